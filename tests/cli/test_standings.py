@@ -48,7 +48,7 @@ def _play(store: Store, some: dict[str, Entry], deals: tuple[tuple[str, str], ..
         failed = {seat: stored.TIMEOUT for seat, name in enumerate(deals[number]) if name.isupper()}
         upset = number % 5 == 0 and not failed
         places = (2, 1) if upset else (1, 2)
-        store.record(stored.done(number, seats=seats, places=places, verdicts=failed))
+        store.record(stored.build_result(number, seats=seats, places=places, verdicts=failed))
 
 
 FIELD = (("a", "b"), ("b", "c"), ("a", "c")) * 20

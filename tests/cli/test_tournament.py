@@ -191,11 +191,13 @@ def test_matches_of_strangers_are_harmless_to_look_at(quick: Cli, held: Path) ->
 
 def test_a_detail_is_no_markup(quick: Cli, tmp_path: Path) -> None:
     """Square brackets are shown as they are."""
-    with stored.made(tmp_path / "tournament.db") as store:
+    with stored.create_tournament(tmp_path / "tournament.db") as store:
         store.claim()
-        store.plan(stored.deals(2))
-        store.record(stored.void(0, why="ValueError: [/b] \x1b[31m [red]"))
-        store.record(stored.done(1, verdicts={0: {**stored.TIMEOUT, "detail": "late [/x] [bold]"}}))
+        store.plan(stored.build_deals(2))
+        store.record(stored.build_void_result(0, why="ValueError: [/b] \x1b[31m [red]"))
+        store.record(
+            stored.build_result(1, verdicts={0: {**stored.TIMEOUT, "detail": "late [/x] [bold]"}})
+        )
     done = quick("matches", "tournament.db")
     assert "ValueError: [/b] ?[31m [red]" in done.stdout
     assert "timeout: late [/x] [bold]" in done.stdout
@@ -242,7 +244,7 @@ def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
     ids = tuple(one.id for one in some)
     with Store.create(tmp_path / "tournament.db", stored.FACTS, some) as store:
         store.plan([Deal(0, ids, 1, "+1")])
-        store.record(stored.done(0, seats=ids))
+        store.record(stored.build_result(0, seats=ids))
     cells = [cell for row in csv.reader(quick("export", "tournament.db").stdout.splitlines())
              for cell in row]  # fmt: skip
     assert '\'=HYPERLINK("x")' in cells

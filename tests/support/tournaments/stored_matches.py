@@ -18,24 +18,26 @@ FACTS = {"secret": "s", "tournament": {"format": "round-robin", "options": [1, N
 TIMEOUT = {"kind": "timeout", "question": "what?", "line": "", "limit": 1.0, "detail": "too late"}
 
 
-def made(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
+def create_tournament(address: str | Path, deals: Sequence[Deal] = ()) -> Store:
     """Make a tournament of three, with these deals planned."""
     store = Store.create(address, FACTS, [ADA, BOB, CEM])
     store.plan(deals)
     return store
 
 
-def deals(count: int, seats: tuple[Id, ...] = (A, B), rotations: int = 2) -> list[Deal]:
+def build_deals(count: int, seats: tuple[Id, ...] = (A, B), rotations: int = 2) -> list[Deal]:
     """Return so many deals of the same seats."""
     return [Deal(number, seats, rotations) for number in range(count)]
 
 
-def lines(deal: int, rotation: int) -> bytes:
+def build_transcript_lines(deal: int, rotation: int) -> bytes:
     """Return the transcript that a match has here, so that nothing else can be taken for it."""
     return f'{{"match":"{deal}.{rotation}"}}\n'.encode() * 20
 
 
-def done(deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any) -> MatchResult:
+def build_result(
+    deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any
+) -> MatchResult:
     """Return a match that the first seat has won, and the last lost."""
     usual: dict[str, Any] = {
         "end": End.FINISHED,
@@ -47,20 +49,20 @@ def done(deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: 
         "used": tuple(0.01 * (seat + 1) for seat in range(len(seats))),
         "verdicts": {},
         "errors": {},
-        "transcript": zlib.compress(lines(deal, rotation)),
+        "transcript": zlib.compress(build_transcript_lines(deal, rotation)),
         "sandboxes": ("namespaces",) * len(seats),
     }
     return MatchResult(deal, rotation, seats, **(usual | other))
 
 
-def void(
+def build_void_result(
     deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), why: str = "it broke"
 ) -> MatchResult:
     """Return a match that is nobody's."""
     nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None}
-    return done(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
+    return build_result(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
 
 
-def keys(store: Store) -> list[Key]:
+def list_open_keys(store: Store) -> list[Key]:
     """Return the keys of what is to be played."""
     return [(deal.number, rotation) for deal, rotation in store.list_todo()]

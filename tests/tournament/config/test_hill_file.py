@@ -21,7 +21,7 @@ from arena.tournament.run import coordinator, hill_admission
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
 from tests.support.tournaments.folders import Said, counts, kept, matches, states, tournament
-from tests.support.tournaments.stored_matches import A, B, made
+from tests.support.tournaments.stored_matches import A, B, create_tournament
 
 SHARE = 6
 HILL = """
@@ -253,7 +253,7 @@ def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str)
 def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
     """Each is carried out as a whole, whatever the one before has changed."""
     new = Entry("ada", "a1", "./ada")
-    with made(tmp_path / "hill.db") as store:
+    with create_tournament(tmp_path / "hill.db") as store:
         assert store.carry_out(EntrantCommand(1, "ada", new)) == [A]
         assert store.carry_out(EntrantCommand(2, "ada", why="by its author")) == [new.id]
         assert store.carry_out(EntrantCommand(3, "ada", new)) == []

@@ -15,7 +15,7 @@ from arena.tournament.insights.tallies import Tallies, add_observations, build_s
 from arena.tournament.models.schedule import Deal
 from arena.tournament.store import Store
 from tests.support.command import Cli
-from tests.support.tournaments.stored_matches import ADA, BOB, A, B, done
+from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
 from tests.support.transcripts import MATCHES, recorded
 
 FACTS = {"secret": "s", "tournament": {"game": "gops"}}
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Store:
 def played(store: Store, deal: int, rotation: int) -> None:
     """Store a match with a transcript."""
     seats = (A, B) if rotation == 0 else (B, A)
-    store.record(done(deal, rotation, seats, transcript=transcript("gops")))
+    store.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
 
 
 def counts(store: Store) -> dict[str, int]:

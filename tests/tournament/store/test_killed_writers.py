@@ -25,7 +25,16 @@ from arena.tournament.models.schedule import Deal
 from arena.tournament.store import Key, Store
 from arena.tournament.store.schema import matches, seats, transcripts
 from tests.support.checkout import ROOT
-from tests.support.tournaments.stored_matches import FACTS, A, B, C, done, keys, lines, made
+from tests.support.tournaments.stored_matches import (
+    FACTS,
+    A,
+    B,
+    C,
+    build_result,
+    build_transcript_lines,
+    create_tournament,
+    list_open_keys,
+)
 
 pytest_plugins = ["tests.support.tournaments.databases"]
 KILLS = 25
@@ -40,7 +49,7 @@ def write(address: str) -> None:
         store.claim()
         while True:
             for deal, rotation in store.list_todo():
-                assert store.record(done(deal.number, rotation, deal.rotate(rotation)))
+                assert store.record(build_result(deal.number, rotation, deal.rotate(rotation)))
                 os.write(1, f"{deal.number}.{rotation}\n".encode())
             first = store.load_past().deals
             store.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
@@ -104,7 +113,7 @@ def see_whole(store: Store) -> set[Key]:
     for match in store.find_matches():
         assert [seat["place"] for seat in match["seats"]] == [1, 2, 3]
         key = key_of(match["match"])
-        assert store.load_transcript(*key) == lines(*key)
+        assert store.load_transcript(*key) == build_transcript_lines(*key)
     with store.begin_read() as connection:
         for table, each in {matches: 1, seats: 3, transcripts: 1}.items():
             rows = connection.scalar(select(func.count()).select_from(table))
@@ -114,7 +123,7 @@ def see_whole(store: Store) -> set[Key]:
 
 def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
     """Whatever was said to be stored is, once and whole; and of the rest one for each kill."""
-    made(address).close()
+    create_tournament(address).close()
     said = killed_again_and_again(address, Random(3))
     assert len(said) > KILLS
     with Store.open(address) as store:
@@ -124,7 +133,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         planned = {
             (deal, rotation) for deal in range(store.load_past().deals) for rotation in range(3)
         }
-        assert set(keys(store)) == planned - stored
+        assert set(list_open_keys(store)) == planned - stored
         assert [len(store.load_results().deal), store.count_matches().remaining] == [
             len(stored), len(planned - stored),
         ]  # fmt: skip
@@ -133,7 +142,7 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
 
 def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path) -> None:
     """In a line; it may read meanwhile, and write once the other was killed."""
-    made(address).close()
+    create_tournament(address).close()
     with nursery(address, 1) as process:
         assert process.stdout
         writer = int(process.stdout.readline().removeprefix("writer "))
@@ -152,7 +161,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path)
 
 def test_the_claim_ends_when_it_is_closed(address: str | Path) -> None:
     """It is taken once by whoever has it, and by the next one then."""
-    first, second = made(address), Store.open(address)
+    first, second = create_tournament(address), Store.open(address)
     first.claim()
     with pytest.raises(UserError, match="another run is using it"):
         second.claim()

@@ -14,7 +14,16 @@ from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.models.records import Entry
 from arena.tournament.models.schedule import Deal
 from arena.tournament.store import MatchFilter, Store, match_queries
-from tests.support.tournaments.stored_matches import TIMEOUT, A, B, C, deals, done, made, void
+from tests.support.tournaments.stored_matches import (
+    TIMEOUT,
+    A,
+    B,
+    C,
+    build_deals,
+    build_result,
+    build_void_result,
+    create_tournament,
+)
 
 pytest_plugins = ["tests.support.tournaments.databases"]
 NEWER = "ada@a1"
@@ -30,7 +39,7 @@ def store(address: str | Path) -> Iterator[Store]:
         Deal(number, tuple(draw.sample(everybody, 2)), 2, draw.choice(["", "final"]))
         for number in range(25)
     ]
-    with made(address) as store:
+    with create_tournament(address) as store:
         store.enter(Entry("ada", "a1", "./ada"))
         store.plan(planned)
         for deal in planned:
@@ -50,10 +59,10 @@ def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
     if what == 0:
         store.cancel([key], "gone")
     elif what == 1:
-        store.record(void(*key, seats))
+        store.record(build_void_result(*key, seats))
     elif what > 2:
         end = End.FORFEITED if verdicts else End.FINISHED
-        store.record(done(*key, seats, verdicts=verdicts, end=end))
+        store.record(build_result(*key, seats, verdicts=verdicts, end=end))
 
 
 def fits(match: Match, which: MatchFilter) -> bool:
@@ -116,8 +125,8 @@ def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
 
 def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
     """Its line and its stderr, but not the question, which would fill the screen."""
-    with made(address, deals(1)) as store:
-        store.record(done(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
+    with create_tournament(address, build_deals(1)) as store:
+        store.record(build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
         (match,) = store.find_matches()
     verdict = {"kind": "timeout", "detail": "too late", "line": "10"}
     assert match["seats"][1]["verdict"] == verdict
@@ -129,14 +138,14 @@ def test_matches_may_come_while_others_are_listed(store: Store) -> None:
     found = store.find_matches(MatchFilter(newest=True))
     first = next(found)
     store.plan([Deal(25, (A, B), 1)])
-    store.record(done(25))
+    store.record(build_result(25))
     assert first not in found
 
 
 def test_a_deal_is_settled_with_its_last_rotation(address: str | Path) -> None:
     """Played, void or cancelled; one that was never planned is not."""
-    with made(address, deals(2)) as store:
-        store.record(done(0))
+    with create_tournament(address, build_deals(2)) as store:
+        store.record(build_result(0))
         assert not store.is_deal_over(0)
         store.cancel([(0, 1)], "gone")
         assert [store.is_deal_over(deal) for deal in (0, 1, 2)] == [True, False, False]

@@ -22,7 +22,13 @@ from arena.tournament.store import Store, migrate, schema
 from arena.tournament.store.address import DatabaseAddress, make_writing
 from arena.tournament.store.schema_revision import revision
 from tests.support.tournaments.postgresql import Server, binaries
-from tests.support.tournaments.stored_matches import FACTS, deals, done, keys, made
+from tests.support.tournaments.stored_matches import (
+    FACTS,
+    build_deals,
+    build_result,
+    create_tournament,
+    list_open_keys,
+)
 
 pytest_plugins = ["tests.support.tournaments.databases"]
 SLOW = ("alembic", "sqlalchemy")
@@ -61,11 +67,11 @@ def test_a_database_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
     """From it one could learn every hand: it is private, and so is all beside it."""
     before = os.umask(umask)
     try:
-        store = made(tmp_path / "tournament.db", deals(1))
+        store = create_tournament(tmp_path / "tournament.db", build_deals(1))
     finally:
         os.umask(before)
     with store:
-        store.record(done(0))
+        store.record(build_result(0))
         modes = {path.name: oct(path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
     names = ("tournament.db", "tournament.db-lock", "tournament.db-shm", "tournament.db-wal")
     assert modes == dict.fromkeys(names, "0o600")
@@ -90,7 +96,7 @@ def test_an_empty_database_is_no_tournament_yet(address: str | Path) -> None:
         pass
     refused(address, "the database contains no tournament")
     assert not Store.exists(address)
-    made(address).close()
+    create_tournament(address).close()
     assert Store.exists(address)
 
 
@@ -109,16 +115,16 @@ def test_something_else_is_left_alone(address: str | Path) -> None:
 
 def test_a_tournament_is_made_once(address: str | Path) -> None:
     """A second one would be lost in the first."""
-    made(address, deals(1)).close()
+    create_tournament(address, build_deals(1)).close()
     with pytest.raises(UserError, match="the database already contains a tournament"):
         Store.create(address, {})
     with Store.open(address) as store:
-        assert keys(store) == [(0, 0), (0, 1)]
+        assert list_open_keys(store) == [(0, 0), (0, 1)]
 
 
 def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
     """Its revision is not known."""
-    made(address).close()
+    create_tournament(address).close()
     with connected(address) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
@@ -128,7 +134,7 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     address: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An older database is upgraded by whoever may write, under the claim."""
-    made(address).close()
+    create_tournament(address).close()
     upgraded: list[Connection] = []
     later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
     monkeypatch.setattr(schema, "SCHEMA", later)
@@ -190,27 +196,27 @@ def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
 def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
     """A server that restarts ends a run; what was stored is there."""
     address = server.empty()
-    with made(address, deals(2)) as store:
-        store.record(done(0))
+    with create_tournament(address, build_deals(2)) as store:
+        store.record(build_result(0))
         server.cut_off()
         with pytest.raises(UserError, match=r"connection is lost|terminating") as refusal:
-            store.record(done(1))
+            store.record(build_result(1))
         assert "\n" not in str(refusal.value)
     with Store.open(address) as store:
         store.claim()
-        assert keys(store) == [(0, 1), (1, 0), (1, 1)]
+        assert list_open_keys(store) == [(0, 1), (1, 0), (1, 1)]
 
 
 def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
     """What was stored is there."""
-    with made(tmp_path / "tournament.db", deals(2)) as store:
-        store.record(done(0))
+    with create_tournament(tmp_path / "tournament.db", build_deals(2)) as store:
+        store.record(build_result(0))
         raw = store.connection.connection.driver_connection
         assert isinstance(raw, sqlite3.Connection)
         raw.execute("PRAGMA max_page_count = 1")
         with pytest.raises(UserError, match=r"tournament\.db: database or disk is full"):
-            store.record(done(1, transcript=bytes(100_000)))
-        assert keys(store) == [(0, 1), (1, 0), (1, 1)]
+            store.record(build_result(1, transcript=bytes(100_000)))
+        assert list_open_keys(store) == [(0, 1), (1, 0), (1, 1)]
 
 
 def described(connection: Connection) -> Any:
@@ -240,7 +246,7 @@ def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
         migrated = described(connection)
         schema.metadata.drop_all(connection)
         revision.drop(connection)
-    made(address).close()
+    create_tournament(address).close()
     with connected(address) as connection:
         assert described(connection) == migrated
     assert "kind IS NOT NULL" in str(migrated["seats"])

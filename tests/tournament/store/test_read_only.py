@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.unprivileged import READS, as_another
-from tests.support.tournaments.stored_matches import deals, done, made
+from tests.support.tournaments.stored_matches import build_deals, build_result, create_tournament
 
 
 def listed(database: Path) -> list[str]:
@@ -27,13 +27,13 @@ def test_a_tournament_is_read_where_nothing_can_be_written() -> None:
     with TemporaryDirectory() as place:  # through pytest's folders nobody else may go
         folder = Path(place)
         database = folder / "some #1?.db"  # what would mean something in an address
-        with made(database, deals(2)) as store:
-            store.record(done(0))
+        with create_tournament(database, build_deals(2)) as store:
+            store.record(build_result(0))
             for file in folder.iterdir():
                 file.chmod(0o644)  # its owner lets others read it
             folder.chmod(0o555)
             assert len(listed(database)) == 1
-            store.record(done(0, 1))
+            store.record(build_result(0, 1))
             assert len(listed(database)) == 2
             folder.chmod(0o755)
         there = {*folder.iterdir()}

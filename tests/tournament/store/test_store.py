@@ -31,12 +31,12 @@ from tests.support.tournaments.stored_matches import (
     A,
     B,
     C,
-    deals,
-    done,
-    keys,
-    lines,
-    made,
-    void,
+    build_deals,
+    build_result,
+    build_transcript_lines,
+    build_void_result,
+    create_tournament,
+    list_open_keys,
 )
 
 pytest_plugins = ["tests.support.tournaments.databases"]
@@ -46,7 +46,7 @@ Address = str | Path
 
 def test_facts_come_back(address: Address) -> None:
     """As any JSON, also when the database is opened again; and may be replaced."""
-    made(address).close()
+    create_tournament(address).close()
     with Store.open(address) as store:
         assert {name: store.get_fact(name) for name in FACTS} == FACTS
         assert store.get_fact("nothing") is None
@@ -60,7 +60,7 @@ def test_facts_come_back(address: Address) -> None:
 def test_entrants_stand_in_the_order_of_entry(address: Address) -> None:
     """Entrants are listed in the order of entry, in every version, with their states."""
     newer = Entry("ada", "a1", "./ada two", keeps=True)
-    with made(address, deals(4)) as store:
+    with create_tournament(address, build_deals(4)) as store:
         store.enter(newer)
         store.set_state(A, State.REPLACED, "by a1")
         old = evolve(ADA, state=State.REPLACED, why="by a1")
@@ -77,17 +77,17 @@ def test_somebody_who_cannot_be_stored_is_refused(address: Address) -> None:
         with pytest.raises(UserError, match="cannot be stored: it is not UTF-8"):
             Store.create(address, FACTS, [BOB, bad])
     assert not Store.exists(address)
-    made(address).close()
+    create_tournament(address).close()
     assert Store.exists(address)
 
 
 def test_a_reader_knows_who_entered_since(address: Address) -> None:
     """It may stay open for as long as a run goes on."""
-    with made(address) as store, Store.open(address, write=False) as reader:
+    with create_tournament(address) as store, Store.open(address, write=False) as reader:
         assert reader.list_entries() == (ADA, BOB, CEM)
         store.enter(Entry("dan", "d0", "./dan"))
-        store.plan(deals(1, ("dan@d0", A)))
-        store.record(done(0, 0, ("dan@d0", A)))
+        store.plan(build_deals(1, ("dan@d0", A)))
+        store.record(build_result(0, 0, ("dan@d0", A)))
         assert [deal.seats for deal, _ in reader.list_todo()] == [("dan@d0", A)]
         assert reader.load_results(["dan@d0", A]).seats.tolist() == [[1, 0]]
 
@@ -95,11 +95,11 @@ def test_a_reader_knows_who_entered_since(address: Address) -> None:
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """From what was planned: it is as if one had gone on counting."""
     monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
-    planned = [*deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
+    planned = [*build_deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
     past = PastMatches()
     for deal in planned:
         past.count_deal(deal)
-    with made(address, planned[:2]) as store:
+    with create_tournament(address, planned[:2]) as store:
         store.plan(planned[2:])
         store.plan([])
         assert store.load_past() == past
@@ -107,28 +107,28 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
 
 def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
     """A deal that is there already spoils all that come with it."""
-    with made(address, deals(2)) as store:
+    with create_tournament(address, build_deals(2)) as store:
         with pytest.raises(UserError):
             store.plan([Deal(2, (A, B), 1), Deal(1, (A, B), 1)])
-        assert keys(store) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+        assert list_open_keys(store) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_a_match_is_stored_once(address: Address) -> None:
     """Whoever comes second changes nothing."""
-    with made(address, deals(1)) as store:
-        assert store.record(done(0))
+    with create_tournament(address, build_deals(1)) as store:
+        assert store.record(build_result(0))
         before = store.find_match(0, 0)
-        assert not store.record(done(0, rounds=7, verdicts={0: TIMEOUT}))
-        assert not store.record(void(0))
+        assert not store.record(build_result(0, rounds=7, verdicts={0: TIMEOUT}))
+        assert not store.record(build_void_result(0))
         assert store.find_match(0, 0) == before
-        assert store.load_transcript(0, 0) == lines(0, 0)
+        assert store.load_transcript(0, 0) == build_transcript_lines(0, 0)
 
 
 def test_a_match_has_all_its_details(address: Address) -> None:
     """Verdicts with their words, whatever these are, and what the program said."""
     verdict = TIMEOUT | {"line": NASTY}
-    with made(address, [Deal(0, (A, B), 1, "final")]) as store:
-        store.record(done(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED))
+    with create_tournament(address, [Deal(0, (A, B), 1, "final")]) as store:
+        store.record(build_result(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED))
         match = store.find_match(0, 0)
     when = datetime.fromisoformat(match.pop("when"))
     assert abs((datetime.now(UTC) - when).total_seconds()) < 60
@@ -147,9 +147,9 @@ def test_a_match_has_all_its_details(address: Address) -> None:
 
 def test_a_void_match_is_nobodys_result(address: Address) -> None:
     """It is over, with its reason; formats get it without places."""
-    with made(address, deals(1)) as store:
-        store.record(void(0, why=NASTY))
-        store.record(done(0, 1, (B, A)))
+    with create_tournament(address, build_deals(1)) as store:
+        store.record(build_void_result(0, why=NASTY))
+        store.record(build_result(0, 1, (B, A)))
         assert "half ?" in store.find_match(0, 0)["detail"]
         assert store.load_transcript(0, 0) is None
         assert store.list_results()[0] == PlayedMatch(0, 0, "", (A, B), None, None)
@@ -160,11 +160,11 @@ def test_a_void_match_is_nobodys_result(address: Address) -> None:
 
 def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None:
     """What is over stays; and a result that comes after all is not taken."""
-    with made(address, deals(2)) as store:
-        store.record(done(0))
+    with create_tournament(address, build_deals(2)) as store:
+        store.record(build_result(0))
         store.cancel([(0, 0), (0, 1), (1, 0)], "ada is set aside")
-        assert not store.record(done(1))
-        assert keys(store) == [(1, 1)]
+        assert not store.record(build_result(1))
+        assert list_open_keys(store) == [(1, 1)]
         assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
         assert store.count_matches().remaining == 1
         assert store.find_match(0, 1)["detail"] == "ada is set aside"
@@ -175,11 +175,11 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
 
 def test_matches_of_what_was_never_planned_are_refused(address: Address) -> None:
     """As are seats of somebody who never entered; and nothing of them is left."""
-    with made(address, deals(1)) as store:
+    with create_tournament(address, build_deals(1)) as store:
         with pytest.raises(UserError):
-            store.record(done(7))
+            store.record(build_result(7))
         with pytest.raises(UnknownNameError):
-            store.record(done(0, 0, (A, "eve@e0")))
+            store.record(build_result(0, 0, (A, "eve@e0")))
         assert store.count_matches().stored == 0
 
 
@@ -191,31 +191,36 @@ def test_what_is_to_be_played_is_what_is_not_settled(
     planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(20)]
     left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
     draw = Random(1)
-    with made(address, planned) as store:
-        assert keys(store) == left
+    with create_tournament(address, planned) as store:
+        assert list_open_keys(store) == left
         while left:
             key = left.pop(draw.choice((0, draw.randrange(len(left)))))
-            store.record(done(*key, rotate_seats((A, B, C), key[1])))
-            assert keys(store) == left
+            store.record(build_result(*key, rotate_seats((A, B, C), key[1])))
+            assert list_open_keys(store) == left
         store.plan([Deal(20, (A, B), 2)])
-        assert keys(store) == [(20, 0), (20, 1)]
+        assert list_open_keys(store) == [(20, 0), (20, 1)]
         store.plan([Deal(21, (A, B), 1)])
         for deal, rotation in store.list_todo():
-            assert store.record(done(deal.number, rotation))
-        assert keys(store) == []
+            assert store.record(build_result(deal.number, rotation))
+        assert list_open_keys(store) == []
 
 
 def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
     """Those who keep a folder do not see the same cards again."""
-    with made(address, deals(2)) as store:
+    with create_tournament(address, build_deals(2)) as store:
         assert [store.begin(1), store.begin(1), store.begin(0)] == [0, 1, 0]
 
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of keys; where a table is smaller, nobody sits."""
     monkeypatch.setattr(result_queries, "CHUNK_DEALS", 2)
-    with made(address, [*deals(3), Deal(3, (C, A, B), 1)]) as store:
-        for one in (done(3, 0, (C, A, B)), done(2, 1, (B, A)), void(1), done(0)):
+    with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
+        for one in (
+            build_result(3, 0, (C, A, B)),
+            build_result(2, 1, (B, A)),
+            build_void_result(1),
+            build_result(0),
+        ):
             store.record(one)
         results = store.load_results()
     assert results.entrants == (A, B, C)
@@ -230,10 +235,12 @@ def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) 
 def test_results_of_some_are_of_those_among_themselves(address: Address) -> None:
     """A match counts if everybody in it was chosen."""
     seats = [(A, B), (B, C), (C, A), (C, B)]
-    with made(address, [Deal(number, two, 1) for number, two in enumerate(seats)]) as store:
+    with create_tournament(
+        address, [Deal(number, two, 1) for number, two in enumerate(seats)]
+    ) as store:
         assert store.load_results().seats.shape == (0, 0)
         for number, two in enumerate(seats):
-            store.record(done(number, 0, two))
+            store.record(build_result(number, 0, two))
         results = store.load_results([C, B])
         assert results.entrants == (B, C)
         assert results.deal.tolist() == [1, 3]
@@ -244,10 +251,10 @@ def test_results_of_some_are_of_those_among_themselves(address: Address) -> None
 def test_tallies_are_counted_from_the_matches(address: Address) -> None:
     """Everybody's, also of who has not played, in the order of entry."""
     illegal = TIMEOUT | {"kind": "illegal"}
-    with made(address, deals(3)) as store:
-        store.record(done(0, verdicts={1: TIMEOUT}))
-        store.record(done(0, 1, (B, A), verdicts={0: TIMEOUT, 1: illegal}))
-        store.record(done(1, verdicts={1: illegal}, used=(0.04, 0.02)))
+    with create_tournament(address, build_deals(3)) as store:
+        store.record(build_result(0, verdicts={1: TIMEOUT}))
+        store.record(build_result(0, 1, (B, A), verdicts={0: TIMEOUT, 1: illegal}))
+        store.record(build_result(1, verdicts={1: illegal}, used=(0.04, 0.02)))
         tallies = store.count_totals()
     assert [*tallies] == [A, B, C]
     assert tallies[C] == EntrantTotals(0, {}, 0.0)
@@ -267,13 +274,13 @@ def test_a_stamp_differs_when_something_has_changed(
             return cls(2026, 1, 31, 23, 59, tzinfo=tz)
 
     monkeypatch.setattr(match_writer, "datetime", Stopped)
-    with made(address) as store, Store.open(address, write=False) as reader:
+    with create_tournament(address) as store, Store.open(address, write=False) as reader:
         seen = [reader.get_stamp()]
         assert reader.get_stamp() == seen[0]
         for change in (
-            lambda: store.plan(deals(2, rotations=2)),
-            lambda: store.record(done(0)),
-            lambda: store.record(done(1)),
+            lambda: store.plan(build_deals(2, rotations=2)),
+            lambda: store.record(build_result(0)),
+            lambda: store.record(build_result(1)),
             lambda: store.cancel([(0, 1)], "why"),
             lambda: store.set_state(A, State.ASIDE, "why"),
         ):
@@ -285,10 +292,10 @@ def test_a_stamp_differs_when_something_has_changed(
 
 def test_nothing_is_written_without_the_claim(address: Address) -> None:
     """That is a mistake in the program."""
-    made(address, deals(1)).close()
+    create_tournament(address, build_deals(1)).close()
     with Store.open(address) as store:
         with pytest.raises(AssertionError):
-            store.record(done(0))
+            store.record(build_result(0))
         with pytest.raises(AssertionError):
             store.set_fact("secret", "other")
     with Store.open(address, write=False) as store, pytest.raises(AssertionError):

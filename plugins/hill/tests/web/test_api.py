@@ -36,7 +36,7 @@ from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import archive, as_author, entered, key_of, listening, service
 from tests.support.programs import TIMEOUT
-from tests.support.tournaments.stored_matches import ADA, BOB, deals, done
+from tests.support.tournaments.stored_matches import ADA, BOB, build_deals, build_result
 
 BOTS = "/api/v1/hills/gops/bots"
 ZIPPED = {"Content-Type": "application/zip"}
@@ -379,7 +379,7 @@ def recorded(hill: HillService, *keys: tuple[int, int]) -> None:
     with Store.open(hill.spec.database) as store:
         store.claim()
         for key in keys:
-            store.record(done(*key))
+            store.record(build_result(*key))
 
 
 def keys_since(site: Site, since: str) -> list[str]:
@@ -393,7 +393,7 @@ def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
     entered(site.hill, ADA, BOB)
     with Store.open(site.hill.spec.database) as store:
         store.claim()
-        store.plan(deals(2))
+        store.plan(build_deals(2))
     recorded(site.hill, (0, 0), (0, 1), (1, 1))
     assert keys_since(site, "") == ["0.0", "0.1"]
     recorded(site.hill, (1, 0))

@@ -29,7 +29,7 @@ from tests.support.hill.hill_folders import Hill, bot, drive, until
 from tests.support.hill.hill_services import archive, entered, key_of, service
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mounted
-from tests.support.tournaments.stored_matches import done
+from tests.support.tournaments.stored_matches import build_result
 
 MB = 1 << 20
 
@@ -100,7 +100,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
     assert kept(hill) == everything
     with Store.open(hill.spec.database) as store:
         store.claim()
-        store.record(done(0, 0, (first.id, other.id)))
+        store.record(build_result(0, 0, (first.id, other.id)))
     assert kept(hill) == everything - {"aaaaaaaaaaaa"}
     assert not [*get_copies_folder(hill.spec).glob("aaaaaaaaaaaa*")]
 
