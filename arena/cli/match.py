@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -200,15 +199,15 @@ def _play_matches(
 
 
 def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None) -> int:
-    """Print one object per match, as soon as it is over."""
+    """Print one object per match, soon after it is over."""
+    from arena.cli.support.result_lines import ResultLines
     from arena.rules import End
 
     void = False
-    for result in results:
-        path = recording.latest if recording else None
-        sys.stdout.write(f"{json.dumps(result.pack(path))}\n")
-        sys.stdout.flush()
-        void |= result.outcome.end is End.VOID
+    with ResultLines(sys.stdout) as lines:
+        for result in results:
+            lines.write(result.pack(recording.latest if recording else None))
+            void |= result.outcome.end is End.VOID
     return VOID_STATUS if void else 0
 
 
