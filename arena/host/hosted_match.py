@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import IO
 
@@ -43,7 +43,7 @@ def host(
 
     Args:
         spec: what is played, from which seed.
-        seated: who sits there, in seat order.
+        entrants: who sits there, in seat order.
         config: limits, in seconds, and where programs work and log.
         observers: who watches.
 
@@ -51,12 +51,13 @@ def host(
     """
     players: list[Player] = []
     runs = any(entrant.factory.is_program for entrant in entrants)
-    with _provide_folders(entrants, config) as folders, ExitStack() as logs:
+    with ExitStack() as stack:
+        folders = [_provide_folder(entrant, config, stack) for entrant in entrants]
         try:
             play = Play.deal(spec.variant, len(entrants), spec.seed)
             with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
                 for seat, entrant in enumerate(entrants):
-                    log = _open_log(logs, spec, seat, entrant, config)
+                    log = _open_log(stack, spec, seat, entrant, config)
                     players.append(entrant.factory.create_player(seat, folders[seat], log))
             match = Match(
                 play,
@@ -102,16 +103,8 @@ def _build_void_result(
     return Result(spec, outcome, ("",) * len(spec.names), problem)
 
 
-@contextmanager
-def _provide_folders(
-    entrants: Sequence[Entrant], config: HostConfig
-) -> Iterator[Sequence[WorkingFolder | None]]:
-    """Give each program a private, writable folder; the fresh ones go with the match."""
-    with ExitStack() as stack:
-        yield [_provide_folder(entrant, config, stack) for entrant in entrants]
-
-
 def _provide_folder(entrant: Entrant, config: HostConfig, stack: ExitStack) -> WorkingFolder | None:
+    """Give a program a private, writable folder, which goes with the stack if it is fresh."""
     if not entrant.factory.is_program:
         return None
     persistent_folder, is_sandboxed = (

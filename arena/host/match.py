@@ -69,6 +69,7 @@ class Match:
         self._is_synchronous = not waited_for
         self._asking_order = waited_for + thinking  # a bot in this process thinks last
         self._has_listeners = any(player.hears for player in players)
+        self._silence = ((),) * len(players)  # what each hears where nobody listens
         self._loop: PollLoop  # there is one if there is anybody to wait for
         self._observers = observers
         self._turn_observers = [observer for observer in observers if observes_turns(observer)]
@@ -272,8 +273,7 @@ class Match:
                 observer.on_event(to, event)
             if pending:
                 observer.on_questions(dict(pending))
-        count = len(self._players)
-        return split_by_seat(told, count) if self._has_listeners else ((),) * count
+        return split_by_seat(told, len(self._players)) if self._has_listeners else self._silence
 
     def _notify_answers(self, arrival: bool) -> None:
         """Let those who watch see the answers, whose order is shown only where it matters."""

@@ -196,7 +196,9 @@ class Play:
             if position is None:
                 raise TypeError(f"{_locate(before)} returned nothing: return the next position")
             self.position = position
-            self._check_awaits(before)
+            if len(table.asked) != len(self._settled):  # or each was awaited
+                self._check_awaits(before)
+            table.asked.clear()
             self.number += 1
             self._settled = []
 
@@ -205,7 +207,6 @@ class Play:
         if forgotten := self._table.find_missing_await():
             then = f" (then the round failed: {describe_error(problem)})" if problem else ""
             raise RuntimeError(f"{_locate(position)}: {forgotten}{then}") from problem
-        self._table.asked.clear()
 
     def _settle(self) -> Mapping[Seat, Any]:
         """Close the open ask and return its answers, in seat order unless arrival matters."""
