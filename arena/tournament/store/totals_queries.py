@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 from sqlalchemy import bindparam, func, select
 
+from arena.rules import End
 from arena.tournament.models.schedule import Id
 from arena.tournament.store.entrants import EntrantStore
+from arena.tournament.store.match_writer import Key
 from arena.tournament.store.schema import matches, seats
 
 
@@ -50,11 +52,47 @@ class TotalsQueries(EntrantStore):
         }
 
     def find_debut(self, entrant: Id) -> str | None:
-        """Return when an entrant's first match was over (ISO 8601, UTC); None before that."""
+        """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         with self.begin_read() as connection:
             return connection.scalar(_DEBUT, {"number": self.find_number(entrant)})
 
+    def find_deal_time(self, deal: int) -> str | None:
+        """Return the time of a deal's first result (ISO 8601, UTC); None before that."""
+        with self.begin_read() as connection:
+            found: str | None = connection.scalar(_DEAL_TIME, {"deal": deal})
+        return found
 
+    def find_longest(self) -> tuple[Key, int] | None:
+        """Return the first of the longest matches and its rounds; None if all are as long."""
+        with self.begin_read() as connection:
+            shortest, longest = connection.execute(_LENGTHS).one()
+            if longest is None or longest == shortest:
+                return None
+            deal, rotation = connection.execute(_LONGEST, {"rounds": longest}).one()
+        return (deal, rotation), longest
+
+    def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
+        """Return the first rotation of a deal with these entrants in seat order, or 0."""
+        wanted = [self.find_number(entrant) for entrant in seated]
+        rows = select(seats.c.rotation, seats.c.entrant).where(seats.c.deal == deal)
+        found: dict[int, list[int]] = {}
+        with self.begin_read() as connection:
+            for rotation, number in connection.execute(
+                rows.order_by(seats.c.rotation, seats.c.seat)
+            ):
+                found.setdefault(rotation, []).append(number)
+        return next((rotation for rotation, numbers in found.items() if numbers == wanted), 0)
+
+
+_FINISHED = matches.c.end == str(End.FINISHED)
+_DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
+_LENGTHS = select(func.min(matches.c.rounds), func.max(matches.c.rounds)).where(_FINISHED)
+_LONGEST = (
+    select(matches.c.deal, matches.c.rotation)
+    .where(_FINISHED, matches.c.rounds == bindparam("rounds"))
+    .order_by(matches.c.deal, matches.c.rotation)
+    .limit(1)
+)
 _DEBUT = (
     select(matches.c.stored)
     .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))

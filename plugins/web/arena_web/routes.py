@@ -16,7 +16,7 @@ from arena_web.app import find_root, render_page
 from arena_web.http.links import Links
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages import bots, matches, tournaments
+from arena_web.pages import bots, feed, matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.tournament_events import TournamentStream
 from arena_web.sources.live_tables import LiveTables
@@ -57,6 +57,7 @@ class SourcePages:
             "live": ("live.html", self._show_live_tables),
             "live/{key}": ("live_match.html", self._show_live_table),
             "bots/{bot:path}": ("bot.html", bots.show_bot),
+            "feed.atom": ("", feed.get_feed),
             "matches.csv": ("", matches.download_csv),
             "standings.json": ("", tournaments.get_standings),
         }
@@ -194,6 +195,11 @@ async def _key_by_snapshot(tournament: TournamentSource, _: Request) -> Hashable
     return (await tournament.snapshot.get()).cache_key
 
 
+async def _key_by_highlights(tournament: TournamentSource, request: Request) -> Hashable:
+    found = await tournament.highlights.get_soon()
+    return await _key_by_snapshot(tournament, request), found and found[0].cache_key
+
+
 async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Hashable:
     return (await tournament.rating_history.get())[0].cache_key
 
@@ -213,7 +219,7 @@ async def _key_by_match(source: Source, request: Request) -> Hashable:
 
 
 CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
-    tournaments.show_standings: _key_by_snapshot,
+    tournaments.show_standings: _key_by_highlights,
     tournaments.show_matrix: _key_by_snapshot,
     tournaments.show_rating_history: _key_by_rating_history,
     bots.show_bot: _key_by_bot,

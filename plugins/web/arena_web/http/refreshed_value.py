@@ -40,6 +40,16 @@ class RefreshedValue(Generic[T]):
             return await self.get()  # whoever asked first was sent away while it was made
         return self._value
 
+    async def get_soon(self) -> T | None:
+        """Return the value, or None while it is computed for the first time and takes long."""
+        if self._value is not None:
+            return await self.get()
+        if self._task is None:
+            self._task = asyncio.create_task(self._renew())
+        await asyncio.wait({self._task}, timeout=MAX_WAIT_SECONDS)
+        self._finish()
+        return self._value
+
     def _finish(self) -> None:
         """Store the result of a computation, or raise its exception."""
         if self._task is not None and self._task.done():

@@ -20,6 +20,7 @@ from arena.extend import (
 )
 from arena.tournament import Estimate, Standing, State, Summary
 from arena_web.pages.plots import IntervalBar, build_bar
+from arena_web.sources.bot_languages import find_language
 
 EVEN_RATE = 0.5  # of a matrix: who is as good
 SHADE_STEPS = 5  # of shading, on either side
@@ -47,6 +48,8 @@ class StandingsRow:
     verdicts: str
     failed: int
     state: str
+    win_rate: str = ""  # matches in which it finished first, alone or with others, in per cent
+    language: str = ""
     author: str = ""  # of a hill's bot, if it agreed to be shown
 
 
@@ -54,8 +57,30 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
     """Return the rows of the standings, the best first; `authors` are by bot name."""
     span = find_span(figures.standings)
     names = build_labels(figures)
-    rows = [_build_row(standing, names[standing.entry.id], span) for standing in figures.standings]
-    return [evolve(row, author=authors.get(row.name, "")) for row in rows] if authors else rows
+    won = compute_win_rates(figures.results)
+    return [
+        evolve(
+            _build_row(standing, names[standing.entry.id], span),
+            author=authors.get(standing.entry.name, ""),
+            language=find_language(standing.entry.bot, figures.game),
+            win_rate=won.get(standing.entry.id, ""),
+        )
+        for standing in figures.standings
+    ]
+
+
+def compute_win_rates(results: Results) -> dict[str, str]:
+    """Return the share of matches that each entrant won, alone or with others, in per cent."""
+    seated = results.seats >= 0
+    count = np.bincount(results.seats[seated], minlength=len(results.entrants))
+    won = np.bincount(
+        results.seats[seated & (results.places == 1)], minlength=len(results.entrants)
+    )
+    return {
+        id_: f"{100 * won[index] / count[index]:.0f}"
+        for index, id_ in enumerate(results.entrants)
+        if count[index]
+    }
 
 
 def describe_lead(figures: Summary) -> str:

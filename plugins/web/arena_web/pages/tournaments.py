@@ -12,6 +12,7 @@ from arena.tournament import Standing
 from arena_web.pages.plots import build_chart
 from arena_web.pages.standings_view import build_labels, build_rows, describe_lead
 from arena_web.pages.standings_view import build_matrix as lines_of
+from arena_web.sources.highlights import Highlights
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
@@ -27,6 +28,7 @@ def build_heading(seen: TournamentSnapshot) -> dict[str, Any]:
         "stored": seen.stored,
         "planned": seen.planned,
         "counted": seen.summary.matches,
+        "over": seen.over,
         **build_times(seen),
     }
 
@@ -51,8 +53,11 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         for place, (id_, words) in enumerate(figures.format_ranking, 1)
     ]
     rows = build_rows(figures, seen.authors)
+    found = await tournament.highlights.get_soon()
     return {
         **build_heading(seen),
+        "terms": seen.terms,
+        "highlights": found[1] if found else Highlights(),
         "rows": rows,
         "lead": describe_lead(figures),
         "failed": any(row.failed for row in rows),
@@ -67,9 +72,10 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
 async def get_standings(tournament: TournamentSource, _: Request) -> Response:
     """Return the standings as JSON."""
     seen = await tournament.snapshot.get()
+    heading = build_heading(seen)
     return JSONResponse(
         {
-            **build_heading(seen),
+            **heading,
             "level": seen.summary.level,
             "standings": [
                 {**standing.pack(), **_serialize_author(seen, standing)}

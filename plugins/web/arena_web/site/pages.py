@@ -14,7 +14,7 @@ from arena import End, Fault
 from arena_web.app import TEMPLATES
 from arena_web.http.security import SECURITY_HEADERS
 from arena_web.http.static_files import FILES
-from arena_web.pages import bots, matches, tournaments
+from arena_web.pages import bots, feed, matches, tournaments
 from arena_web.site.links import SiteLinks, name_bot_file
 from arena_web.site.match_lists import DEALS_PER_LIST
 from arena_web.sources.tournament import TournamentSource
@@ -54,6 +54,7 @@ async def _render_pages(
         "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
         "transcripts": transcripts,
     }
+    await tournament.highlights.get()
     pages = {
         "index.html": ("standings.html", await tournaments.show_standings(tournament, request)),
         "matrix.html": ("matrix.html", await tournaments.show_matrix(tournament, request)),
@@ -66,6 +67,7 @@ async def _render_pages(
     files += [
         ("standings.json", bytes(standings.body)),
         ("matches.csv", await _build_csv(tournament)),
+        ("feed.atom", await feed.build_feed(tournament, SiteLinks("./"))),
     ]
     return [*files, *[await _render_bot(tournament, bot) for bot in ids]]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from anyio import to_thread
@@ -26,12 +26,15 @@ from arena.extend import (
     Transcript,
     compute_rating_history,
     get_data_folder,
+    get_plugins,
     read_transcript,
+    to_printable,
 )
 from arena.tournament import RatingHistory, Summary, Tournament
 from arena_web.http.links import slugify
 from arena_web.http.refreshed_value import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
+from arena_web.sources.highlights import Highlights, find_highlights
 from arena_web.sources.playing_styles import PlayingStyleSource
 from arena_web.sources.transcripts import TranscriptFolder, return_transcript
 from arena_web.sources.visibility import (
@@ -57,6 +60,8 @@ class TournamentSnapshot:
     span: tuple[str, str] | None  # when the first and the last match were over, in UTC
     authors: Mapping[str, str]  # who agreed to be shown, by the names of their bots
     played: Hashable  # the same where the figures are
+    terms: str = ""  # what is played, in words
+    over: bool = False  # is all played that was planned?
 
     @property
     def cache_key(self) -> Hashable:
@@ -78,14 +83,17 @@ class TournamentSource:
     styles: PlayingStyleSource = field(init=False)
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
     rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
+    highlights: RefreshedValue[tuple[TournamentSnapshot, Highlights]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
     _last: TournamentSnapshot | None = field(init=False, default=None)
+    _told: tuple[TournamentSnapshot, Highlights] | None = field(init=False, default=None)
     _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self.styles = PlayingStyleSource(self.ask_in_turn)
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
+        self.highlights = RefreshedValue(self._load_highlights)
 
     @classmethod
     def of(cls, spec: TournamentSpec, name: str) -> Self:
@@ -135,6 +143,13 @@ class TournamentSource:
             self._drawn = (now, await to_thread.run_sync(make))
         return self._drawn
 
+    async def _load_highlights(self) -> tuple[TournamentSnapshot, Highlights]:
+        seen, history = await self.rating_history.get()
+        if self._told is None or self._told[0] is not seen:
+            find = partial(find_highlights, summary=seen.summary, history=history)
+            self._told = (seen, await self.ask_in_turn(find))
+        return self._told
+
     async def get_game(self) -> str:
         """Return the name of the game that is played."""
         return await self.ask(_read_game)
@@ -178,7 +193,27 @@ def take_snapshot(
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     figures, span = Summary.of(store), store.find_first_and_last()
-    return TournamentSnapshot(figures, counts.stored, counts.planned, span, authors, played)
+    over, terms = store.get_fact("over") is True, describe_terms(store.get_fact("tournament"))
+    stored, planned = counts.stored, counts.planned
+    return TournamentSnapshot(figures, stored, planned, span, authors, played, terms, over)
+
+
+def describe_terms(facts: Mapping[str, Any]) -> str:
+    """Describe the format, the seats, and the options of the game that are not the usual ones.
+
+    >>> describe_terms({"game": "gops", "format": "swiss:rounds=7", "table": 2,
+    ...                 "options": {"cards": 5, "ties": "discard"}})
+    'swiss, 2 players a match, cards 5'
+    """
+    game = get_plugins().games.get(facts["game"])
+    usual = game.write_variant(game.read_variant({})) if game else {}
+    options = [
+        f"{name} {to_printable(str(value))}"
+        for name, value in (facts.get("options") or {}).items()
+        if usual.get(name) != value and isinstance(value, str | int | float)
+    ]
+    form = str(facts.get("format", "")).partition(":")[0]
+    return ", ".join([form, f"{facts.get('table')} players a match", *options])
 
 
 def _read_game(store: Store) -> str:

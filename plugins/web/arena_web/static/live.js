@@ -12,9 +12,13 @@
   let asking = false;
   let again = false;
 
+  // What is over is not live, nor a tournament in which nothing was played for two minutes
+  const playing = (place) =>
+    place.dataset.state !== "over" && !(Date.now() - Date.parse(place.dataset.last) > 120_000);
+
   const state = (words) => {
     const place = part.querySelector("[data-state]");
-    if (place) place.textContent = words;
+    if (place) place.textContent = playing(place) ? words : "";
     part.dataset.following = words ? "yes" : "no";
   };
 
@@ -59,6 +63,8 @@
 
   // What begins is seen by looking: the stream tells of what is over.
   if (Number(part.dataset.every)) setInterval(() => source && look(), 1000 * part.dataset.every);
+
+  setInterval(() => source && state("live"), 30_000);
 
   const open = () => {
     if (source) return;

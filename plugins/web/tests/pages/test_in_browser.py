@@ -24,14 +24,16 @@ def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) ->
         page.get_by_text("24 matches played").wait_for()
         page.evaluate("window.kept = 1")
         page.get_by_role("button", name="bot").click()
-        page.locator(".live", has_text="live").wait_for()
-        names = page.locator(".standings tbody th")
+        page.locator("[data-following=yes]").wait_for()
+        assert page.locator(".live").inner_text() == ""
+        names = page.locator(".standings tbody th a")
         assert names.all_inner_texts() == sorted(FOUR)
-        page.get_by_role("link", name="medium").focus()
+        page.get_by_role("link", name="medium", exact=True).focus()
         file.write_text(file.read_text().replace("matches = 24", "matches = 30"))
         subprocess.run([ARENA, "tournament", "run", file], check=True, timeout=TIMEOUT,
                        capture_output=True)  # fmt: skip
         page.get_by_text("30 matches played").wait_for()
+        page.get_by_text("Finished on").wait_for()
         assert names.all_inner_texts() == sorted(FOUR)
         assert page.evaluate("document.activeElement.textContent") == "medium"
         assert page.evaluate("window.kept") == 1

@@ -95,7 +95,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
     with listening(tmp_path / "league.toml") as address:
         page = sized(pages, TABLE)
         page.goto(address)
-        expect(page.locator("[data-state]")).to_have_text("live")
+        page.locator("[data-following=yes]").wait_for()
         found = taken(page)
         hold(pages, "web-standings", found)
         page.evaluate("document.documentElement.style.setProperty('--figures', 'serif')")

@@ -1,0 +1,215 @@
+"""What is worth telling about a tournament: who leads since when, arrivals, departures, records.
+
+All of it is about results, which are public at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+from attrs import define, frozen
+
+from arena.extend import Ints, MatchFilter, Store, get_name
+from arena.tournament import RatingHistory, State, Summary
+
+MAX_NEWS = 5  # arrivals and departures that are shown
+MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
+MAX_LEADERS = 20  # changes of the lead that are told in a feed
+GONE = {
+    State.REPLACED: "was replaced by a newer version",
+    State.WITHDRAWN: "was withdrawn",
+    State.ASIDE: "was set aside",
+    State.UNFIT: "did not pass its check",
+    State.FELL: "fell off the hill",
+}
+
+
+@frozen
+class Highlight:
+    """One thing that happened, in a sentence."""
+
+    kind: str  #: leader, arrival, departure, record or end
+    key: str  #: the same for the same thing, so that a feed reader knows it
+    text: str
+    when: str  #: ISO 8601, UTC
+    title: str = ""  #: of a record, such as "Longest game"
+    match: str = ""  #: the key of the match, if it is one
+    bot: str = ""  #: the id of the entrant, if it is one
+
+
+@frozen
+class Highlights:
+    """The highlights of a tournament."""
+
+    leader: Highlight | None = None  #: who leads, and since when
+    leaders: Sequence[Highlight] = ()  #: all changes of the lead, the newest first
+    arrivals: Sequence[Highlight] = ()  #: the newest first
+    departures: Sequence[Highlight] = ()  #: the newest first
+    records: Sequence[Highlight] = ()
+
+    def list_news(self) -> list[Highlight]:
+        """Return everything for a feed, the newest first; without times that cannot be read."""
+        found = [*self.leaders[:MAX_LEADERS], *self.arrivals, *self.departures, *self.records]
+        dated = [highlight for highlight in found if parse_time(highlight.when)]
+        return sorted(dated, key=lambda highlight: highlight.when, reverse=True)
+
+
+def parse_time(stored: str) -> datetime | None:
+    """Return a stored time, or None if it is none."""
+    try:
+        at = datetime.fromisoformat(stored)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def find_highlights(store: Store, summary: Summary, history: RatingHistory) -> Highlights:
+    """Find the highlights of a tournament, from one read of its store."""
+    return HighlightFinder(store, summary, history).find()
+
+
+@define(eq=False, slots=False)
+class HighlightFinder:
+    """Finds highlights in the results, the rating history and the store."""
+
+    store: Store
+    summary: Summary
+    history: RatingHistory
+
+    def find(self) -> Highlights:
+        """Return all highlights."""
+        leaders = self._list_leaders()
+        records = (self._find_longest(), self._find_closest(), self._find_upset())
+        return Highlights(
+            leaders[0] if leaders else None,
+            leaders,
+            self._list_arrivals(),
+            self._list_departures(),
+            [record for record in records if record],
+        )
+
+    def _list_leaders(self) -> list[Highlight]:
+        """Return each change of the lead in the rating history, the newest first."""
+        rating, ids = self.history.rating, self.summary.ratings.entrants
+        deals, found, last = np.unique(self.summary.results.deal), [], -1
+        active = {
+            standing.entry.id
+            for standing in self.summary.standings
+            if standing.entry.state is State.ACTIVE
+        }
+        playing = np.array([id_ in active for id_ in ids], dtype=bool)
+        for size, row in zip(self.history.deals, rating, strict=True):
+            known = np.where(np.isfinite(row) & playing, row, -np.inf)
+            best = int(known.argmax()) if known.size else -1
+            if best >= 0 and isfinite(known[best]) and best != last:
+                last, deal = best, int(deals[size - 1])
+                text = f"{get_name(ids[best])} took the lead."
+                key = f"{ids[best]} {deal}"
+                found.append(Highlight("leader", key, text, self._find_time(deal), bot=ids[best]))
+        return found[::-1]
+
+    def _list_arrivals(self) -> list[Highlight]:
+        """Return the entrants that came after the start, the newest first."""
+        first = self.store.get_fact("first") or 0
+        late = [id_ for id_, number in self.store.numbers.items() if number > first]
+        return [
+            Highlight("arrival", id_, f"{get_name(id_)} entered.", when, bot=id_)
+            for id_ in late[::-1][:MAX_NEWS]
+            for when in [self.store.find_debut(id_)]
+            if when
+        ]
+
+    def _list_departures(self) -> list[Highlight]:
+        """Return the entrants that left, the latest first, with the time of their last match."""
+        found = [
+            Highlight(
+                "departure", entry.id, f"{entry.name} {GONE[entry.state]}.", when, bot=entry.id
+            )
+            for entry in self.store.list_entries()
+            if entry.state in GONE
+            for when in [self._find_last_time(entry.id)]
+            if when
+        ]
+        return sorted(found, key=lambda highlight: highlight.when, reverse=True)[:MAX_NEWS]
+
+    def _find_last_time(self, entrant: str) -> str:
+        newest = self.store.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
+        return next((str(match["when"]) for match in newest), "")
+
+    def _find_longest(self) -> Highlight | None:
+        """Return the longest match, unless all are as long."""
+        found = self.store.find_longest()
+        if found is None:
+            return None
+        (deal, rotation), rounds = found
+        text = f"{self._name_players(deal, rotation)}: {rounds:,} rounds"
+        return self._build_record("Longest game", text, deal, rotation)
+
+    def _find_closest(self) -> Highlight | None:
+        """Return the latest of the matches that were won by the smallest margin."""
+        results = self.summary.results
+        if not len(results.deal):
+            return None
+        scores = np.sort(np.where(np.isnan(results.scores), -np.inf, results.scores), axis=1)
+        with np.errstate(invalid="ignore"):
+            margins = scores[:, -1] - scores[:, -2]
+        margins[~np.isfinite(margins) | (margins <= 0)] = np.inf
+        if not isfinite(margins.min()):
+            return None
+        at = int(np.flatnonzero(margins == margins.min())[-1])
+        best, second = scores[at, -1], scores[at, -2]
+        deal, rotation = self._find_key(at)
+        text = f"{self._name_players(deal, rotation)}: {best:g} to {second:g}"
+        return self._build_record("Closest finish", text, deal, rotation)
+
+    def _find_upset(self) -> Highlight | None:
+        """Return the match whose winner was rated furthest below another player before it."""
+        results, played = self.summary.results, self._deal_numbers
+        if not len(results.deal) or len(self.history.deals) <= 1:
+            return None
+        before = np.searchsorted(self.history.deals, np.searchsorted(played, results.deal)) - 1
+        before = np.where(before >= 0, before, 0)
+        at = before[:, None], np.maximum(results.seats, 0)
+        width = self.history.high[at] - self.history.low[at]
+        known = (results.seats >= 0) & (width <= MAX_INTERVAL)
+        rating = np.where(known, self.history.rating[at], np.nan)
+        early = np.searchsorted(played, results.deal) < self.history.deals[0]
+        won = (results.places == 1) & (results.seats >= 0)
+        winner = np.where(won & np.isfinite(rating), rating, -np.inf).max(axis=1)
+        best = np.where(~won & np.isfinite(rating), rating, -np.inf).max(axis=1)
+        with np.errstate(invalid="ignore"):
+            gap = best - winner
+        gap[early | ~np.isfinite(gap) | (won.sum(axis=1) != 1)] = -np.inf
+        row = int(gap.argmax())
+        if not isfinite(gap[row]) or gap[row] <= 0:
+            return None
+        deal, rotation = self._find_key(row)
+        name = get_name(results.entrants[int(results.seats[row][won[row]][0])])
+        text = f"{name} won as the underdog by {gap[row]:.0f} rating points"
+        return self._build_record("Biggest upset", text, deal, rotation)
+
+    def _find_key(self, at: int) -> tuple[int, int]:
+        """Return the key of a result: its deal, and the rotation that seats were in."""
+        results, deal = self.summary.results, int(self.summary.results.deal[at])
+        seats = tuple(results.entrants[index] for index in results.seats[at] if index >= 0)
+        return deal, self.store.find_rotation(deal, seats)
+
+    @cached_property
+    def _deal_numbers(self) -> Ints:
+        return np.unique(self.summary.results.deal)
+
+    def _build_record(self, title: str, text: str, deal: int, rotation: int) -> Highlight:
+        key = f"{deal}.{rotation}"
+        when = self.store.find_match(deal, rotation)["when"]
+        return Highlight("record", f"{title} {key}", text, when, title, match=key)
+
+    def _name_players(self, deal: int, rotation: int) -> str:
+        seats = self.store.find_match(deal, rotation)["seats"]
+        return ", ".join(seat["name"] for seat in seats)
+
+    def _find_time(self, deal: int) -> str:
+        return self.store.find_deal_time(deal) or ""
