@@ -117,6 +117,8 @@ class BsNarrator:
                     names = join_words([self._names[player.seat] for player in players])
                     verb = f"call{'' if several else self._ending(players[0].seat)}"
                     yield f"{names} {verb} BS."
+                else:
+                    yield "Nobody calls."
             case Shown(_, cards):
                 self._shown = cards
             case Judged(player, bluffing) if self._called:

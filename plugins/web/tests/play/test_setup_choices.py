@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-import anyio
 import pytest
 
 from arena.plugins import get_plugins
-from arena_web.play.bot_strengths import find_strengths
-from arena_web.play.setup_form import OfferedGame, OptionField, read_setup
+from arena_web.app import build_application
+from arena_web.play.setup_form import OfferedGame, OptionField
 from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
 from arena_web.sources.tournament import TournamentSource, open_sources
-from tests.support.tournaments.served import FOUR, played
+from tests.support.tournaments.served import FOUR, played, visiting
 
 
 def find_option(game: str, name: str) -> OptionField:
@@ -33,10 +34,18 @@ def test_a_number_has_the_bounds_of_its_option() -> None:
 def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     """The next table has the same players, each one seat further."""
     tables = PlayTables()
-    table = tables.open(read_setup({"game": ["gops"], "bot": bots}, ()))
-    table.over = True
-    following = tables.reopen(table, swap=True)
-    assert tables.reopen(table) is following
+    app = build_application(PlayViews(tables).routes, limits={}, closing=[tables.close])
+    with visiting(app) as client:
+        client.post("/play", data={"game": "gops", "bot": bots}, follow_redirects=False)
+        table = next(iter(tables._tables.values()))
+        again = f"/seat/{next(iter(table.seats))}/again"
+        assert client.post(again, data={"swap": "yes"}, follow_redirects=False).status_code == 409
+        table.over = True
+        client.post(again, data={"swap": "yes"}, follow_redirects=False)
+        following = table.next_table
+        client.post(again, follow_redirects=False)
+        assert table.next_table is following
+    assert following
     order = table.spec.names
     assert following.spec.names.index("player") == (order.index("player") + 1) % len(order)
     assert sorted(following.spec.names) == sorted(order)
@@ -44,10 +53,12 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
 
 
 def test_a_served_tournament_says_how_strong_bundled_bots_are(tmp_path: Path) -> None:
-    """Each bot that plays in it has a rating with its interval, and no other bot has one."""
+    """An opponent that plays in it has a rating with its interval, and no other one has."""
     sources = open_sources([str(played(tmp_path, *FOUR))]).values()
     tournaments = [source for source in sources if isinstance(source, TournamentSource)]
-    strengths = anyio.run(find_strengths, tournaments)
-    assert {bot for _, bot in strengths} == {*FOUR}
-    assert all(" ±" in text for text in strengths.values())
-    assert not anyio.run(find_strengths, [])
+    tables = PlayTables()
+    for served, rated in [(tournaments, {"easy", "medium"}), ([], set[str]())]:
+        app = build_application(PlayViews(tables, tournaments=served).routes, limits={})
+        with visiting(app) as client:
+            form = client.get("/play?game=gops").text
+        assert {*re.findall(r">(\S+) \(rating -?[0-9.]+ ±[0-9.]+\)", form)} == rated
