@@ -159,6 +159,7 @@ ZONES = {
 }
 
 ANSWERS = "answers_stay_secret_until_revealed"
+LATER = "declared_answers_stay_secret_in_later_rounds"
 ALTERNATIVES = "secret_answers_have_alternatives"
 
 SECRETS = {
@@ -169,6 +170,7 @@ SECRETS = {
     "BY_THE_NUMBER": (ALTERNATIVES, r"secret_answers\[Give\] gives no two answers"),
     "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\] raises AttributeError"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
+    "IN_A_LATER_ROUND": (LATER, r"seat \d can tell.*answered to Give.*Peeked"),
     "BEHIND_AN_EQUAL_REVEAL": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Game\.secret_answers"),

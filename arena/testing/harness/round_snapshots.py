@@ -20,6 +20,7 @@ from arena.wires import Codec
 
 NO_CLOSED_ASK = -1  # the count of closed asks before the first ask
 MAX_POOL_SIZE = 40  # answers from elsewhere in the game that are tried as illegal answers
+LATER_ROUNDS = 4  # for which a secret answer is watched, with its own
 MAX_CACHED_CASES = 64  # more than a law of the contract tries
 
 
@@ -76,6 +77,18 @@ class SingleRoundPosition:
     def resample_hidden(self, seat: Seat, random: Any) -> Position:
         """Return the position itself: nobody asks for another one."""
         return self
+
+
+@frozen
+class SeveralRoundsPosition(SingleRoundPosition):
+    """A position that is over after some rounds."""
+
+    left: int = LATER_ROUNDS
+
+    async def round(self, table: Table) -> SeveralRoundsPosition:
+        """Play one of these rounds."""
+        position, left = await self.position.round(table), self.left - 1
+        return SeveralRoundsPosition(position, over=position.over or not left, left=left)
 
 
 @frozen

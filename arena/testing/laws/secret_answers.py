@@ -44,6 +44,7 @@ from arena.testing.harness.paired_branches import Branch, comparable_messages, f
 from arena.testing.harness.round_snapshots import (
     Message,
     RoundSnapshot,
+    SeveralRoundsPosition,
     SingleRoundPosition,
     take_snapshots,
 )
@@ -57,13 +58,22 @@ MAX_OTHER_DRAWS = 8  # draws until another answer is found that looks the same t
 def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
     """Until the rules reveal a secret answer, nobody else is sent anything that depends on it."""
     for snapshot in take_snapshots(game, case):
-        for exchange in _exchange_answers(game, case, snapshot):
+        start = SingleRoundPosition(snapshot.position)
+        for exchange in _exchange_answers(game, case, snapshot, start):
             exchange.check_private_events()
             if not exchange.declared:
                 exchange.check_declared()
-            for seat in sample_seats(case):
-                if seat != exchange.seat:
-                    exchange.check_lines(game, case, snapshot, seat)
+            exchange.check_all_lines(game, case, snapshot)
+
+
+@law()
+def declared_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
+    """What `Game.secret_answers` lists stays secret in the next rounds, until it is revealed."""
+    for snapshot in take_snapshots(game, case) if game.secret_answers else ():
+        start = SeveralRoundsPosition(snapshot.position)
+        for exchange in _exchange_answers(game, case, snapshot, start):
+            if exchange.declared:
+                exchange.check_all_lines(game, case, snapshot)
 
 
 @define
@@ -124,8 +134,15 @@ class _Exchange:
     def check_private_events(self) -> None:
         """Check that what is told alone of an answer is told to a seat that has a part."""
         for branch, other in (self.branches, self.branches[::-1]):
+            seeing = set[Seat | None]()  # to whom something was revealed: all may differ then
             for at, heard in enumerate(branch.heard):
-                if heard.kind != "tell" or heard.seat in (None, self.seat) or heard in other.heard:
+                if heard.kind != "tell" or heard.seat == self.seat or heard in other.heard:
+                    continue
+                if seeing & {None, heard.seat}:
+                    continue
+                if branch.is_reveal(heard):
+                    seeing.add(heard.seat)
+                if heard.seat is None:
                     continue
                 kind = type(heard.content)
                 assert kind in {*self.private_reveals, *branch.reveals}, (
@@ -142,6 +159,14 @@ class _Exchange:
                     f" {heard.seat} has not answered in this round, and is not asked next: is it"
                     " the right seat?"
                 )
+
+    def check_all_lines(self, game: Game, case: Case, snapshot: RoundSnapshot) -> None:
+        """Check the lines of all other seats; scores are not compared."""
+        for branch in self.branches:
+            branch.heard = [heard for heard in branch.heard if heard.kind != "score"]
+        for seat in sample_seats(case):
+            if seat != self.seat:
+                self.check_lines(game, case, snapshot, seat)
 
     def check_lines(self, game: Game, case: Case, snapshot: RoundSnapshot, seat: Seat) -> None:
         """Check that a seat is sent the same lines in both branches, until a reveal."""
@@ -172,7 +197,7 @@ class _Exchange:
         )
         end = next(alone, max(map(len, known)))
         return [
-            [heard for heard in messages[: len(branch.truncate(end))] if heard.kind != "score"]
+            messages[: len(branch.truncate(end))]
             for branch, messages in zip(
                 self.branches, comparable_messages(self.branches), strict=True
             )
@@ -214,10 +239,12 @@ def _find_next_asked(heard: list[Message]) -> set[Seat | None]:
     return asked
 
 
-def _exchange_answers(game: Game, case: Case, snapshot: RoundSnapshot) -> Iterator[_Exchange]:
-    """Yield some secret answers of a round, exchanged, with the rest of the round."""
+def _exchange_answers(
+    game: Game, case: Case, snapshot: RoundSnapshot, position: SingleRoundPosition
+) -> Iterator[_Exchange]:
+    """Yield some secret answers from a position on, exchanged, with what follows."""
     random = case.random(f"answers/{snapshot.number}")
-    start = SingleRoundPosition(snapshot.position), snapshot.number
+    start = position, snapshot.number
     whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
     while not whole.play.over:
         given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))

@@ -7,7 +7,7 @@ from arena_bs.board_view import BsBoardView
 from arena_bs.bots import BOTS
 from arena_bs.check_scenarios import SCENARIOS
 from arena_bs.match_narrator import BsNarrator, BsTurningPoints
-from arena_bs.messages import MESSAGES, ChooseCards, PileTaken, Shown
+from arena_bs.messages import MESSAGES, ChooseCards, Judged, PileTaken, Shown
 from arena_bs.rules import Bs
 from arena_bs.text_view import RULES, build_view
 from arena_bs.wire import CUES, BsLines
@@ -33,6 +33,6 @@ GAME = Game(
     unit="turn",
     demo=("counter", "liar", "honest", "caller"),
     deals_hands=True,
-    reveals=(Shown, PileTaken),
+    reveals=(Shown, PileTaken, Judged),
     secret_answers={ChooseCards: len},
 )

@@ -210,6 +210,22 @@ class InTheDefault(FaceDownPosition):
         return evolve(super().call(card, last=last), default="true" if card > 2 else "false")
 
 
+@frozen
+class InALaterRound(FaceDownPosition):
+    """Each card is only passed, and what it is comes out when the next one is."""
+
+    passed: int = 0
+
+    async def round(self, table: Table) -> Position:
+        """Show the last card, and pass another one."""
+        if self.passed:
+            table.announce(Peeked(self.passed))
+        options = self._offers(table, self.turn, self.hands[self.turn], {self.turn})
+        card, to, claim = await table.ask(self.turn, Give(options))
+        table.announce(Offered(self.turn, to, claim))
+        return evolve(self, passed=card, turn=(self.turn + 1) % len(self.hands), started=True)
+
+
 class InTheOptions(FaceDownPosition):
     """Who has a low card before it cannot look at it."""
 
@@ -227,6 +243,7 @@ TO_THE_NEIGHBOUR_UNDECLARED = _game(ToTheNeighbour, private_reveals=())
 BY_THE_NUMBER = _game(FaceDownPosition, secret_answers={Give: lambda given: given})
 OF_NOTHING = _game(FaceDownPosition, secret_answers={Give: len, Call: lambda call: call.claim})
 IN_THE_DEFAULT = _game(InTheDefault)
+IN_A_LATER_ROUND = _game(InALaterRound)
 BEHIND_AN_EQUAL_REVEAL = _game(InTheDefault, reveals=(Offered, Turned))
 IN_THE_OPTIONS = _game(InTheOptions)
 IN_THE_DEFAULT_UNDECLARED = _game(InTheDefault, secret_answers={})
