@@ -159,7 +159,7 @@ ZONES = {
 }
 
 ANSWERS = "answers_stay_secret_until_revealed"
-LATER = "declared_answers_stay_secret_in_later_rounds"
+LATER = "secret_answers_stay_secret_in_later_rounds"
 ALTERNATIVES = "secret_answers_have_alternatives"
 
 SECRETS = {

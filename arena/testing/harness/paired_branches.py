@@ -65,17 +65,17 @@ class Branch:
     @property
     def known_count(self) -> int:
         """The number of messages that the seat itself was told, was asked, or sent."""
-        return len(self.known_messages)
+        return len(self.own_messages)
 
     @property
-    def known_messages(self) -> list[Message]:
+    def own_messages(self) -> list[Message]:
         """The messages that the seat itself was told, was asked, or sent."""
         return [heard for heard in self.heard if self._knows(heard)]
 
     @property
     def known_count_before_reveal(self) -> int | None:
         """The same number up to the first reveal, or None if nothing is revealed."""
-        reveals = (at for at, heard in enumerate(self.known_messages) if self.is_reveal(heard))
+        reveals = (at for at, heard in enumerate(self.own_messages) if self.is_reveal(heard))
         return next(reveals, None)
 
     def is_reveal(self, heard: Message) -> bool:
@@ -101,7 +101,7 @@ def comparable_messages(branches: Sequence[Branch]) -> list[list[Message]]:
 
     A reveal that is the same tells the seat nothing about what differs.
     """
-    known = [branch.known_messages for branch in branches]
+    known = [branch.own_messages for branch in branches]
     for at, pair in enumerate(zip_longest(*known)):
         if pair[0] != pair[1] and any(
             heard and branch.is_reveal(heard) for heard, branch in zip(pair, branches, strict=True)

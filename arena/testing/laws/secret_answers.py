@@ -67,7 +67,7 @@ def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
 
 
 @law()
-def declared_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
+def secret_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
     """What `Game.secret_answers` lists stays secret in the next rounds, until it is revealed."""
     for snapshot in take_snapshots(game, case) if game.secret_answers else ():
         start = SeveralRoundsPosition(snapshot.position)
