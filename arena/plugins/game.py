@@ -197,7 +197,7 @@ class Game:
         return self.view(seat, names) if self.view else PlainNarrator(self.describe, names, seat)
 
     def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
-        """Return what finds the turning points of a match between these players."""
+        """Return the finder of turning points for a match between these players."""
         if self.turning_points:
             return self.turning_points(names)
         return Revelations(self.reveals, self.describe, names)

@@ -13,6 +13,7 @@ from arena.plugins import build_variant, get_plugins, load_game
 from arena.records import Perspective, iterate_steps, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
+from arena_bs.match_narrator import describe_claim
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
@@ -241,7 +242,8 @@ def test_what_the_view_decides_nobody_is_asked() -> None:
         assert len(laid) == 2
         assert any("Nobody calls." in text for text in told)
         boasts = sum("Peanut Butter" in some for some in labels)
-        lies = sum(ask["default"][0][0] != ask["title"].split(" as ")[1][0] for ask in laid)
+        claims = [describe_claim(2, ask["default"][0][0]).removeprefix("2 ") for ask in laid]
+        lies = sum(claim not in ask["title"] for claim, ask in zip(claims, laid, strict=True))
         assert boasts == lies
 
     run(test)
