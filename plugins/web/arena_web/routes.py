@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.extend import MatchFilter, get_plugins
@@ -18,13 +18,14 @@ from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.pages import bots, feed, matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
+from arena_web.pages.live_stage import MAX_SEEN, choose_match
 from arena_web.pages.tournament_events import TournamentStream
 from arena_web.sources.live_tables import LiveTables
 from arena_web.sources.tournament import Source, TournamentSource
 from arena_web.sources.transcripts import TranscriptFolder
 
 Values = Mapping[str, Any]
-MAX_RECENT_MATCHES = 20  # matches on the page of what is being played
+MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
 TournamentView = Callable[[TournamentSource, Request], Awaitable[Response | Values]]
 
 
@@ -55,6 +56,7 @@ class SourcePages:
             "matrix": ("matrix.html", tournaments.show_matrix),
             "curves": ("curves.html", tournaments.show_rating_history),
             "live": ("live.html", self._show_live_tables),
+            "live/next": ("", self._choose_match),
             "live/{key}": ("live_match.html", self._show_live_table),
             "bots/{bot:path}": ("bot.html", bots.show_bot),
             "feed.atom": ("", feed.get_feed),
@@ -153,6 +155,18 @@ class SourcePages:
         tables = await tournament.ask(self._lives[tournament.name].list_tables)
         newest = await tournament.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
         return {"tables": tables, "matches": newest, "game": await tournament.get_game()}
+
+    async def _choose_match(self, tournament: TournamentSource, request: Request) -> Response:
+        """Return the match that the live page shows next, as JSON."""
+        seen = request.query_params.get("seen", "").split(",")[-MAX_SEEN:]
+        summary = (await tournament.snapshot.get()).summary
+        live = self._lives[tournament.name]
+        return JSONResponse(
+            await tournament.ask(
+                lambda store: choose_match(store, summary, live.list_tables(store), seen)
+            ),
+            headers={"Cache-Control": "no-store"},
+        )
 
     async def _show_live_table(
         self, tournament: TournamentSource, request: Request

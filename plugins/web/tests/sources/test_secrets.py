@@ -22,7 +22,7 @@ from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.programs import command_line
-from tests.support.tournaments.folders import Said
+from tests.support.tournaments.folders import RecordingMonitor
 from tests.support.tournaments.served import changed, listening, played, serving, visiting
 from tests.support.web.crawler import Crawler
 
@@ -100,6 +100,8 @@ def find_cards(packed: Any) -> list[str]:
 
 MORE = [f"/t/tournament/m/{OPEN}.{rotation}/{what}" for rotation in range(3) for what in
         ("transcript", "steps?eye=all", "steps?eye=public", "steps?eye=0", "steps")]  # fmt: skip
+MORE += [f"/t/tournament/{path}" for path in
+         ("feed.atom", "live/next", "live/next?seen=0.0,1.0", "matches?bot=liar&result=lost")]  # fmt: skip
 
 
 def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
@@ -111,6 +113,7 @@ def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
     assert any("/transcript" in path for path in crawler.taken)
     assert any("eye=2" in path for path in crawler.taken)
     assert any("events" in path for path in crawler.taken)
+    assert {"/t/tournament/feed.atom", "/t/tournament/live/next"} <= {*crawler.taken}
     assert len(crawler.taken) > 60
     assert [*crawler.find(canaries)] == []
 
@@ -136,7 +139,7 @@ def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
     file = played(tmp_path, "match", "easy")
     file.write_text(file.read_text().replace("matches = 24", "matches = 26"))
 
-    class Cut(Said):
+    class Cut(RecordingMonitor):
         def on_match(self, done: MatchResult) -> None:
             raise KeyboardInterrupt
 
@@ -148,7 +151,7 @@ def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(load(file), Cut())
     assert over() is False
-    run(load(file), Said())
+    run(load(file), RecordingMonitor())
     assert over() is True
 
 
