@@ -28,15 +28,15 @@ from arena.tuning.stages import BETTER, Course, Scores
 from benchmarks.gops_simulation import RIVALS, build_line_bidder, play_game
 
 PARAMETERS = (
-    Parameter("a", REAL, 1.0, 0.0, 2.0),
-    Parameter("b", REAL, 0.0, -3.0, 3.0),
-    Parameter("c", REAL, 0.0, -4.0, 4.0),
-    Parameter("d", REAL, 0.0, -1.0, 1.0),
-    Parameter("e", REAL, 0.0, -1.0, 1.0),
+    Parameter("a", REAL, 1.0, 0.5, 1.5),
+    Parameter("b", REAL, 0.0, -2.0, 2.0),
+    Parameter("c", REAL, 0.0, -2.0, 2.0),
+    Parameter("d", REAL, 0.0, -0.5, 0.5),
+    Parameter("e", REAL, 0.0, -0.5, 0.5),
     Parameter("t", INTEGER, 10, 1, 13),
 )
-BEST_KNOWN: Settings = {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0, "t": 10}
-FRESH_MATCHES = 20_000
+BEST_KNOWN: Settings = {"a": 0.9937, "b": 1.2963, "c": -0.6984, "d": -0.0199, "e": 0.3446, "t": 8}
+FRESH_MATCHES = 10_000
 RANDOM_MATCHES = 40  # of each point of the random search
 POPULATION, MUTATION, ELITE = 16, 0.1, 4  # of the genetic algorithm
 
@@ -104,7 +104,7 @@ def search_randomly(seed: int, matches: int) -> Settings:
 def evolve_plainly(seed: int, matches: int) -> Settings:
     """Return the best of the last generation of a plain genetic algorithm."""
     rng = Random(f"genetic {seed}")
-    each = 32 if matches >= 15_000 else 16
+    each = 16
     population = [get_defaults(PARAMETERS), *(draw_point(rng) for _ in range(POPULATION - 1))]
     ranked = population
     for generation in range(matches // (each * POPULATION)):
