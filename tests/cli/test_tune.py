@@ -13,8 +13,8 @@ from uuid import uuid4
 import pytest
 
 from tests.support.command import ARENA, Cli
-from tests.support.line_bot import LINE_BOT, write_line_bot
 from tests.support.programs import TIMEOUT, environment, outliving
+from tests.support.tuning.line_bot import LINE_BOT, write_line_bot
 
 KILLS = 3
 EARLY_LINES = 12  # of the run's output, within which it is killed

@@ -9,7 +9,7 @@ from cmaes import CatCMAwM
 from arena.tuning.cma import CmaOptimiser, read_distribution
 from arena.tuning.optimisers import CANDIDATES
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, get_defaults
-from tests.support.tuned_coins import PARAMETERS
+from tests.support.tuning.coins import PARAMETERS
 
 
 def test_the_distribution_is_the_one_that_candidates_are_drawn_from() -> None:

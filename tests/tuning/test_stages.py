@@ -23,7 +23,7 @@ from arena.tuning.stages import (
     count_pairs,
     list_variants,
 )
-from tests.support.tuned_coins import (
+from tests.support.tuning.coins import (
     BEST,
     BEST_CHANCE,
     PARAMETERS,

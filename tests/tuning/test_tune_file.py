@@ -9,7 +9,7 @@ import pytest
 from arena.rules import UserError
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter
 from arena.tuning.tune_file import load
-from tests.support.line_bot import write_line_bot
+from tests.support.tuning.line_bot import write_line_bot
 
 FOLDER_FILE = """
 game = "gops"

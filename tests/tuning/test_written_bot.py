@@ -12,7 +12,7 @@ from arena.tuning.parameters import Settings
 from arena.tuning.stages import BETTER, NOT_SHOWN, Course
 from arena.tuning.tune_file import TuneSpec, load
 from arena.tuning.written_bot import write_tuned_bot
-from tests.support.line_bot import write_line_bot
+from tests.support.tuning.line_bot import write_line_bot
 from tests.tuning.test_tune_file import write_folder
 
 TUNED: Settings = {"w": 7, "v": 0.25, "quick": False, "mood": "bold"}

@@ -25,7 +25,7 @@ from arena.rules import derive_seed
 from arena.tuning.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
 from arena.tuning.plan import Generation, TuningTerms
 from arena.tuning.stages import BETTER, Course, Scores
-from benchmarks.gops_simulation import RIVALS, build_line_bidder, play_game
+from benchmarks.tuning.gops_simulation import RIVALS, build_line_bidder, play_game
 
 PARAMETERS = (
     Parameter("a", REAL, 1.0, 0.5, 1.5),

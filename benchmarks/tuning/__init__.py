@@ -1,0 +1,1 @@
+"""Tuning, compared with other methods in a simulation of GOPS."""

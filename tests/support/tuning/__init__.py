@@ -1,0 +1,1 @@
+"""Bots and coins for the tests of tuning."""
