@@ -12,7 +12,7 @@ from arena.check import check
 from arena.host import parse_entrant
 from arena.plugins import load_game
 from tests.support.example_bots import GAMES, LANGUAGES, bot
-from tests.support.faulty_bots import GOPS, MUTE, UNFLUSHED, Bots, only
+from tests.support.faulty_bots import GOPS, MUTE, UNFLUSHED, Bots, get_only_finding
 from tests.support.first_answers import WAITS, One
 from tests.support.programs import DEAF, ECHO, HASTY, LIMITS, MARK
 from tests.support.toys import TOY, Toy, by_first
@@ -86,7 +86,7 @@ def test_a_mistake_is_named(bots: Bots, mistake: tuple[Any, ...]) -> None:
 
 def test_a_mistake_has_its_lines(bots: Bots) -> None:
     """Those that were sent since the last answer, the one that came, and what was allowed."""
-    finding = only(bots.check("for card in cards(): say(13)"))
+    finding = get_only_finding(bots.check("for card in cards(): say(13)"))
     bids = [line for line in finding.sent if line.startswith("Opponent's bid: ")]
     assert len(bids) == 2
     assert finding.sent[-1].startswith("Competition card: ")
@@ -95,7 +95,7 @@ def test_a_mistake_has_its_lines(bots: Bots) -> None:
 
 def test_a_crash_has_what_was_said_last(bots: Bots) -> None:
     """The end of its stderr, with the traceback."""
-    finding = only(bots.check("for card in cards(): {}[card]"))
+    finding = get_only_finding(bots.check("for card in cards(): {}[card]"))
     assert "exit status 1" in finding.detail
     assert "KeyError: 13" in finding.stderr
 
@@ -116,7 +116,7 @@ HARMLESS = {
 def test_what_no_match_holds_against_a_bot(bots: Bots, text: str, kind: str, detail: str) -> None:
     """It passes, and is told all the same."""
     report = bots.check(text, DEAF if kind in ("lingers", "leaves") else LIMITS)
-    finding = only(report)
+    finding = get_only_finding(report)
     assert report.passed
     assert (finding.kind, finding.fault) == (kind, False)
     assert detail in finding.detail
@@ -124,14 +124,16 @@ def test_what_no_match_holds_against_a_bot(bots: Bots, text: str, kind: str, det
 
 def test_what_is_said_when_nobody_asks_is_shown(bots: Bots) -> None:
     """A report shows the unasked lines of a bot."""
-    assert only(bots.check(ECHO + "say('bye'), say('see you')")).answered == "bye\nsee you"
+    assert (
+        get_only_finding(bots.check(ECHO + "say('bye'), say('see you')")).answered == "bye\nsee you"
+    )
 
 
 def test_a_program_that_does_not_end_is_waited_for_a_few_times_only(bots: Bots) -> None:
     """Then it is known; matches go on."""
     report = bots.check(ECHO + "time.sleep(60)", evolve(DEAF, grace=0.1), quick=False, sizes=[4])
     assert report.facts.matches == 4
-    assert only(report).times == 3 + 2
+    assert get_only_finding(report).times == 3 + 2
     assert report.facts.ends_by_itself is False
 
 
@@ -140,7 +142,7 @@ def test_a_program_that_cannot_start(tmp_path: Path) -> None:
     (tmp_path / "lost").write_text("#!/no/such/interpreter\n")
     (tmp_path / "lost").chmod(0o755)
     report = check(GOPS, parse_entrant(GOPS, str(tmp_path / "lost")), limits=LIMITS)
-    assert "cannot be started" in only(report).advice
+    assert "cannot be started" in get_only_finding(report).advice
     assert report.left_out == "it did not give a single answer"
     assert report.facts.matches == 1
 
@@ -149,7 +151,7 @@ def test_who_is_late_again_and_again_is_not_tried_any_further(bots: Bots) -> Non
     """After three matches there is nothing more to learn."""
     late = "for at, card in enumerate(cards()): at and time.sleep(60); say(card)"
     report = bots.check(late, evolve(HASTY, move=0.3, grace=0.1), quick=False)
-    assert only(report).times == report.facts.matches == 3
+    assert get_only_finding(report).times == report.facts.matches == 3
     assert report.left_out == "it was late in 3 matches"
 
 

@@ -19,7 +19,7 @@ from arena.host import Entrant, parse_entrant
 from arena.plugins import load_game
 from arena_gops.bots.simple import Matching
 from tests.support.command import Cli
-from tests.support.faulty_bots import GOPS, Bots, only
+from tests.support.faulty_bots import GOPS, Bots, get_only_finding
 from tests.support.programs import LIMITS, MARK
 from tests.support.toys import TOY, Toy, buggy, by_seat, word
 
@@ -35,7 +35,7 @@ def test_json_lines_are_shown_as_they_were(tmp_path: Path) -> None:
     """Also the greeting, which is sent first."""
     kuhn = load_game("kuhn")
     line = Bots(tmp_path).line("for line in sys.stdin: 'ask' in line and say('maybe')")
-    finding = only(check(kuhn, parse_entrant(kuhn, line), limits=LIMITS))
+    finding = get_only_finding(check(kuhn, parse_entrant(kuhn, line), limits=LIMITS))
     assert json.loads(finding.sent[0])["tell"] == "Greeting"
     assert json.loads(finding.sent[-1])["ask"] == "Bet"
     assert finding.allowed == "false or true"
@@ -61,8 +61,8 @@ def test_a_bot_in_this_process_can_be_checked(kind: type[Bot], verdict: str) -> 
     """What it would have been sent as a program is shown."""
     game = evolve(GOPS, bots={"tried": kind, "match": Matching}, scenarios=())
     report = check(game, parse_entrant(game, "tried"), seed="1")
-    assert (report.passed, only(report).kind) == (False, verdict)
-    assert only(report).sent[-1].startswith("Competition card: ")
+    assert (report.passed, get_only_finding(report).kind) == (False, verdict)
+    assert get_only_finding(report).sent[-1].startswith("Competition card: ")
     assert report.facts.ends_by_itself is None
 
 
@@ -86,14 +86,16 @@ def test_a_game_without_bots_and_situations(bots: Bots) -> None:
     """Others draw their answers; there is no command that plays such a match again."""
     game, _, variant = toy(by_seat, by_seat)
     line = bots.line("for line in sys.stdin: 'ask' in line and say(9)")
-    finding = only(check(game, parse_entrant(game, f"json:{line}"), variant, limits=LIMITS))
+    finding = get_only_finding(
+        check(game, parse_entrant(game, f"json:{line}"), variant, limits=LIMITS)
+    )
     assert (finding.kind, finding.allowed, finding.again) == ("illegal", "1, 2 or 3", "")
 
 
 def test_what_is_not_listed_is_described() -> None:
     """With an example, as it stands on the wire."""
     game, _, variant = toy(word, bots={"any": Wrong})
-    finding = only(check(game, parse_entrant(game, "any"), variant, sizes=[1]))
+    finding = get_only_finding(check(game, parse_entrant(game, "any"), variant, sizes=[1]))
     assert finding.allowed == 'a text that matches (?s).*; such as "word"'
 
 
@@ -106,8 +108,8 @@ def test_a_fault_of_the_rules_is_nobodys() -> None:
 
     game, entered, variant = toy(buggy, bots={"any": Two})
     report = check(game, entered, variant, sizes=[2])
-    assert (report.passed, only(report).kind) == (True, "void")
-    assert "a bug in the rules" in only(report).detail
+    assert (report.passed, get_only_finding(report).kind) == (True, "void")
+    assert "a bug in the rules" in get_only_finding(report).detail
 
 
 def test_a_situation_has_its_seats_options_and_seed() -> None:
@@ -132,7 +134,7 @@ def test_the_same_match_can_be_played_again(bots: Bots, cli: Cli) -> None:
     """The command that is shown leads to the same verdict, whatever is drawn."""
     entered = parse_entrant(GOPS, f"tried={bots.line('for card in cards(): say(13)')}")
     variant = GOPS.read_variant({"ties": "split"})
-    finding = only(check(GOPS, entered, variant, sizes=[3], limits=LIMITS, quick=True))
+    finding = get_only_finding(check(GOPS, entered, variant, sizes=[3], limits=LIMITS, quick=True))
     words = shlex.split(finding.again)
     assert "--option=ties=split" in words
     result = json.loads(cli(*words[1:], "--json").stdout)

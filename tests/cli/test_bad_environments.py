@@ -16,7 +16,7 @@ from tests.support.command import ARENA
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, ONCE, command_line, environment, outliving
 from tests.support.sandboxes.unprivileged import WRITES, as_another
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 CALLS = {
     "check": "check gops {0} --quick --move-time 1",
@@ -83,7 +83,9 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
         for number, text in enumerate(texts):
             (tmp_path / f"nasty{number}.py").write_text(START + text)
             bots.append(command_line(f"nasty{number}.py", str(dear)))
-        (tmp_path / "cup.toml").write_text(CUP.format(len(bots)) + entrants(*bots, MATCH))
+        (tmp_path / "cup.toml").write_text(
+            CUP.format(len(bots)) + build_entrant_tables(*bots, MATCH)
+        )
         words = CALLS[command].format(*map(shlex.quote, [*bots, MATCH]))
         done = subprocess.run(
             ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=120,

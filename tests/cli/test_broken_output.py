@@ -12,7 +12,7 @@ import pytest
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
 from tests.support.programs import TIMEOUT, environment, outliving
-from tests.support.transcripts import recorded
+from tests.support.transcripts import load_recorded_match
 
 FAILS = """'sh -c "echo no such bid"'"""
 LOGS = "match gops random match --games 3 --json -vv"
@@ -55,7 +55,7 @@ Run = Callable[[str], "subprocess.CompletedProcess[str]"]
 @pytest.fixture
 def run(mark: str, tmp_path: Path) -> Run:
     """Return a way to call `arena` from a shell, in a folder with some files."""
-    (tmp_path / "match.jsonl").write_text("\n".join(recorded("kuhn")[1]))
+    (tmp_path / "match.jsonl").write_text("\n".join(load_recorded_match("kuhn")[1]))
     (tmp_path / "broken.jsonl").write_text("broken")
     (tmp_path / "cup.toml").write_text(CUP)
 

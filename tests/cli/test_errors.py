@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Cli
-from tests.support.transcripts import recorded
+from tests.support.transcripts import load_recorded_match
 
 BAD = {
     "nonsense": "nonsense",
@@ -166,7 +166,7 @@ def test_an_empty_folder_holds_nothing(quick: Cli, tmp_path: Path) -> None:
 
 def test_a_seat_that_is_not_there(quick: Cli, tmp_path: Path) -> None:
     """Seats are counted from 0."""
-    (tmp_path / "match.jsonl").write_text("\n".join(recorded("kuhn")[1]))
+    (tmp_path / "match.jsonl").write_text("\n".join(load_recorded_match("kuhn")[1]))
     for seat in ("2", "-1", "x"):
         done = quick("replay", "match.jsonl", "--as", seat)
         assert done.returncode == 2

@@ -19,7 +19,7 @@ from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
 from tests.support.programs import PYTHON
 from tests.support.tournaments import stored_matches as stored
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 EVIL = r"""
 import sys
@@ -53,7 +53,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     (folder / "evil.py").write_text(EVIL)
     file = folder / "the tournament.toml"
-    file.write_text(HELD + entrants("random", "match", evil=f"{PYTHON[0]} evil.py"))
+    file.write_text(HELD + build_entrant_tables("random", "match", evil=f"{PYTHON[0]} evil.py"))
     done = subprocess.run(
         [ARENA, "tournament", "run", file], cwd="/", capture_output=True, text=True, check=True
     )
@@ -120,7 +120,7 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[Any]:
 
 def test_a_run_prints_an_object_for_each_match(cli: Cli, quick: Cli, tmp_path: Path) -> None:
     """With --json a run prints one object for each match and nothing else."""
-    (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
+    (tmp_path / "tournament.toml").write_text(HELD + build_entrant_tables("random", "match"))
     found = lines(cli("tournament", "run", "tournament.toml", "--json"))
     assert {match["match"] for match in found} == {"0.0", "1.0", "2.0", "3.0"}
     assert {seat["name"] for match in found for seat in match["seats"]} == {"random", "match"}
@@ -129,7 +129,7 @@ def test_a_run_prints_an_object_for_each_match(cli: Cli, quick: Cli, tmp_path: P
 
 def test_changes_are_said(quick: Cli, tmp_path: Path) -> None:
     """Who has entered, who is replaced by what, who is gone; the rest is refused."""
-    (tmp_path / "tournament.toml").write_text(HELD + entrants("random", "match"))
+    (tmp_path / "tournament.toml").write_text(HELD + build_entrant_tables("random", "match"))
     assert "does not exist yet" in quick("tournament", "add", "tournament.toml", "easy").stderr
     quick("tournament", "run", "tournament.toml")
     added = quick("tournament", "add", "tournament.toml", "easy", "late=ordered")

@@ -14,7 +14,7 @@ import pytest
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
 from tests.support.programs import ECHO, PYTHON, environment, left
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = {}\noptions = {{cards = 5}}\n'
 SIGNALS = """
@@ -48,7 +48,9 @@ while True:
 
 def write(folder: Path, count: int, *bots: str, **more: str) -> None:
     """Write a tournament of so many matches."""
-    (folder / "tournament.toml").write_text(TOURNAMENT.format(count) + entrants(*bots, **more))
+    (folder / "tournament.toml").write_text(
+        TOURNAMENT.format(count) + build_entrant_tables(*bots, **more)
+    )
 
 
 def scripted(folder: Path, text: str, *words: str | Path) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.checkout import ROOT
 from tests.support.command import ARENA
-from tests.support.examples import copied
+from tests.support.examples import copy_examples
 from tests.support.requirements import require, require_sandbox, require_solver
 
 LINES = (ROOT / "README.md").read_text("utf-8").splitlines()
@@ -35,7 +35,7 @@ def test_a_command_of_the_readme(command: str, tmp_path: Path) -> None:
         require_solver()
     if command.startswith("arena doctor"):
         require_sandbox()
-    copied(tmp_path, matches=12)
+    copy_examples(tmp_path, matches=12)
     see_it_run(command, tmp_path)
 
 

@@ -12,7 +12,7 @@ from tests.support.checkout import ROOT
 from tests.support.command import Cli
 from tests.support.requirements import require
 from tests.support.sandboxes.tiers import skip_where_hidden, tier
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 __all__ = ["tier"]
 
@@ -70,7 +70,7 @@ def test_java_in_a_tournament(cli: Cli, tmp_path: Path) -> None:
     """It is built in its copy, checked and played there."""
     home = write(tmp_path, "java")
     text = 'game = "gops"\nmatches = 2\nunfit = "stop"\n'
-    (tmp_path / "t.toml").write_text(text + entrants(home, "match"))
+    (tmp_path / "t.toml").write_text(text + build_entrant_tables(home, "match"))
     done = cli("tournament", "run", "t.toml", "--json")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / home / "Bot.class").exists()

@@ -11,7 +11,12 @@ from arena import Bot, UserError
 from arena.host import format_class_path, parse_entrant
 from arena.plugins import get_plugins
 from tests.support.command import Cli
-from tests.support.tournaments.folders import held, kept, matches, tournament
+from tests.support.tournaments.folders import (
+    list_matches,
+    open_results,
+    run_tournament,
+    write_tournament,
+)
 
 GOPS = get_plugins().find_game("gops")
 MINE = """
@@ -104,14 +109,14 @@ def test_a_file_that_changes_is_read_again(home: Path) -> None:
 
 def test_a_tournament_knows_a_class_by_its_file(home: Path) -> None:
     """Its workers import it themselves; its version is that of the text and the file."""
-    program = tournament(home, HELD, "mine.py:High", "easy", "match")
-    assert held(program).lines == []
-    assert {one["outcome"] for one in matches(program)} == {"finished"}
-    with kept(program) as store:
+    program = write_tournament(home, HELD, "mine.py:High", "easy", "match")
+    assert run_tournament(program).lines == []
+    assert {one["outcome"] for one in list_matches(program)} == {"finished"}
+    with open_results(program) as store:
         (version,) = {one.version for one in store.list_entries() if one.name == "High"}
     (home / "mine.py").write_text(MINE + "\n# changed")
-    (line,) = held(
-        tournament(home, HELD.replace("4\nw", "6\nw"), "mine.py:High", "easy", "match")
+    (line,) = run_tournament(
+        write_tournament(home, HELD.replace("4\nw", "6\nw"), "mine.py:High", "easy", "match")
     ).lines
     assert f"High has changed since it entered (version {version}, now " in line
 

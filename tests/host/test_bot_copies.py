@@ -25,7 +25,7 @@ from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.memory_disks import mounted
 from tests.support.sandboxes.tiers import tier
-from tests.support.tournaments.folders import bot
+from tests.support.tournaments.folders import write_bot
 
 __all__ = ["tier"]
 
@@ -118,7 +118,7 @@ def test_a_build_leaves_no_more_than_it_may(
     tmp_path: Path, tier: str, enter: Callable[[str, Sandbox, Path], None], code: str
 ) -> None:
     """Holes count as they are read, and each name of a file counts: somebody may copy them."""
-    home = bot(tmp_path, "mine", ECHO, "python3 make.py")
+    home = write_bot(tmp_path, "mine", ECHO, "python3 make.py")
     (home / "make.py").write_text(code)
     with pytest.raises(BotError, match="MB of files"):
         enter(str(home), Sandbox(tier, SMALL), tmp_path)
@@ -129,7 +129,7 @@ def test_a_build_leaves_no_setuid_program(
     tmp_path: Path, tier: str, enter: Callable[[str, Sandbox, Path], None]
 ) -> None:
     """Nobody else could start one while it is built, and nobody can when it plays."""
-    bot(tmp_path, "mine", ECHO, 'sh -c "chmod 6755 bot.py || true"')
+    write_bot(tmp_path, "mine", ECHO, 'sh -c "chmod 6755 bot.py || true"')
     enter(str(tmp_path / "mine"), Sandbox(tier, SMALL), tmp_path)
     for path in tmp_path.rglob("*"):
         assert not path.lstat().st_mode & (stat.S_ISUID | stat.S_ISGID), path
@@ -137,7 +137,7 @@ def test_a_build_leaves_no_setuid_program(
 
 def test_a_bot_works_in_a_copy_no_larger_than_it_may_write(tmp_path: Path, tier: str) -> None:
     """Or each of its matches would write more to the disk than any match may."""
-    home = bot(tmp_path, "mine", ECHO)
+    home = write_bot(tmp_path, "mine", ECHO)
     with (home / "bot.toml").open("a") as file:
         file.write('\ndirectory = "bot"\n')
     with (home / "data").open("wb") as data:
@@ -149,7 +149,7 @@ def test_a_bot_works_in_a_copy_no_larger_than_it_may_write(tmp_path: Path, tier:
 
 def test_a_disk_that_a_build_does_not_fit_on(tmp_path: Path, tier: str) -> None:
     """What a build may leave, and the host's disk does not take, is no fault of the bot's."""
-    home = bot(tmp_path, "mine", ECHO, "python3 make.py")
+    home = write_bot(tmp_path, "mine", ECHO, "python3 make.py")
     (home / "make.py").write_text('open("large", "wb").write(b"x" * (3 << 20))\n')
     with mounted(tmp_path / "disk") as disk:
         roster = Roster(GAME, tmp_path, disk.folder / "bots")

@@ -15,7 +15,7 @@ from arena.rules import UserError
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 GOPS = get_plugins().find_game("gops")
 SMALL = ("-o", "cards=3")
@@ -125,7 +125,9 @@ def test_a_bot_works_in_its_copy_everywhere(
 ) -> None:
     """Also where its folder is itself a copy."""
     home = make("data = open('data').read()\n", f"{PYTHON[0]} bot.py", 'directory = "bot"\n')
-    (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + entrants("bots/mine", "match"))
+    (tmp_path / "t.toml").write_text(
+        TOURNAMENT.format(2) + build_entrant_tables("bots/mine", "match")
+    )
     words = {
         "check": ("check", "gops", "bots/mine", *SMALL, "--quick"),
         "duel": (
@@ -165,7 +167,9 @@ def test_parameters_are_handed_over_everywhere(
     cli: Cli, noting: Path, tmp_path: Path, how: str
 ) -> None:
     """Wherever an entrant is named."""
-    (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + entrants("bots/mine:w=7", "match"))
+    (tmp_path / "t.toml").write_text(
+        TOURNAMENT.format(2) + build_entrant_tables("bots/mine:w=7", "match")
+    )
     words = {
         "check": ("check", "gops", "bots/mine:w=7", *SMALL, "--quick"),
         "duel": (
@@ -206,7 +210,7 @@ def test_a_wrong_parameter_is_said_in_a_line(
 ) -> None:
     """With the file that declares it, and what is allowed."""
     bot = f"bots/mine:{given}"
-    (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + entrants(bot, "match"))
+    (tmp_path / "t.toml").write_text(TOURNAMENT.format(2) + build_entrant_tables(bot, "match"))
     words = {
         "match": ("match", "gops", bot, "match"),
         "check": ("check", "gops", bot),
@@ -247,7 +251,7 @@ def test_parameters_are_part_of_a_version(quick: Cli, noting: Path, tmp_path: Pa
     build = "build = \"sh -c 'echo once >> log'\"\n"
     file.write_text(file.read_text().replace("[parameters.w]", f"{build}[parameters.w]"))
     several = {"a": "bots/mine", "b": "bots/mine:w=3", "c": "bots/mine:w=4", "d": "bots/mine:w=5"}
-    (tmp_path / "t.toml").write_text(TOURNAMENT.format(6) + entrants(**several))
+    (tmp_path / "t.toml").write_text(TOURNAMENT.format(6) + build_entrant_tables(**several))
     assert quick("tournament", "run", "t.toml").returncode == 0
     assert noted(noting) == {"3 shy", "4 shy", "5 shy"}
     with Store.open(tmp_path / "t.db", write=False) as store:
@@ -263,7 +267,7 @@ def test_another_parameter_is_a_new_version(quick: Cli, noting: Path, tmp_path: 
     """A late one enters, one is replaced by itself with another, and its folder may go."""
     file = tmp_path / "held/t.toml"
     file.parent.mkdir()
-    file.write_text(TOURNAMENT.format(2) + entrants("mine=../bots/mine:w=1", "match"))
+    file.write_text(TOURNAMENT.format(2) + build_entrant_tables("mine=../bots/mine:w=1", "match"))
     assert quick("tournament", "run", file).returncode == 0
     assert noted(noting) == {"1 shy"}
     assert quick("tournament", "add", file, "late=bots/mine:w=2").returncode == 0

@@ -17,7 +17,7 @@ from arena.tournament.entrants.bot_copies import copy_bot
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, PYTHON
-from tests.support.tournaments.folders import bot, entrants
+from tests.support.tournaments.folders import build_entrant_tables, write_bot
 
 BLOCK_BYTES = 4096  # a file of as many takes no more on any disk
 SO_FAR = re.compile(r"^\d+ (of \d+ matches|matches are over)")  # said as often as the time it takes
@@ -68,7 +68,9 @@ def test_a_tournament_goes_on_whatever_a_bot_leaves(cli: Cli, tmp_path: Path, ro
     command = leaving(tmp_path, "os.chdir(home)\n".join(REMAINS.values()))
     text = 'game = "gops"\nworkers = 1\ncheck = false\nmatches = {}\noptions = {{cards = 3}}\n'
     for matches in (1, 2):
-        (tmp_path / "t.toml").write_text(text.format(matches) + entrants(command, "match"))
+        (tmp_path / "t.toml").write_text(
+            text.format(matches) + build_entrant_tables(command, "match")
+        )
         done = cli("tournament", "run", "t.toml", "--json", TMPDIR=str(room))
         assert done.returncode == 0, done.stderr
         assert all(SO_FAR.search(line) for line in done.stderr.splitlines())
@@ -98,7 +100,7 @@ def test_what_cannot_be_removed_costs_a_line(cli: Cli, tmp_path: Path, room: Pat
 def test_a_file_in_place_of_a_kept_folder(cli: Cli, tmp_path: Path, directory: str) -> None:
     """It is its own fault that it cannot be started in the next match: that is no way out of it."""
     swaps = "import os, shutil\nhome = os.getcwd()\nos.chdir('/')\nshutil.rmtree(home)\nopen(home, 'w')\n"
-    home = bot(tmp_path, "mine", swaps + ECHO)
+    home = write_bot(tmp_path, "mine", swaps + ECHO)
     with (home / "bot.toml").open("a") as file:
         file.write(f'\ndirectory = "{directory}"\n')
     words = ("--games", "2", "--keep-folders", "kept", "--json")
@@ -114,10 +116,10 @@ def test_an_entrant_that_cannot_be_copied_is_refused_in_a_line(
     quick: Cli, tmp_path: Path, what: str
 ) -> None:
     """Its tournament can be mended and begun; the line says what is too much."""
-    home = bot(tmp_path, "mine", ECHO)
+    home = write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "make.py").write_text(f"import os, sys\nos.chdir({str(home)!r})\n{REMAINS[what]}")
     subprocess.run([PYTHON[0], tmp_path / "make.py"], check=True)
-    (tmp_path / "t.toml").write_text('game = "gops"\n' + entrants("mine", "match"))
+    (tmp_path / "t.toml").write_text('game = "gops"\n' + build_entrant_tables("mine", "match"))
     done = quick("tournament", "run", "t.toml")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()

@@ -13,7 +13,7 @@ from arena.players.environment_variables import OWN_VARIABLES
 from arena.tournament.executors import MARK_VARIABLE
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 
 WRITES = (
     "import json, os, sys\njson.dump(dict(os.environ), open(f'{sys.argv[1]}/{os.getpid()}', 'w'))\n"
@@ -28,7 +28,7 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
     notes.mkdir()
     (folder / "writes.py").write_text(WRITES + ECHO)
     bot = f"{PYTHON[0]} {folder}/writes.py {notes}"
-    (folder / f"{how}.toml").write_text(TOURNAMENT + entrants(bot, "match"))
+    (folder / f"{how}.toml").write_text(TOURNAMENT + build_entrant_tables(bot, "match"))
     words = {
         "match": ("match", "gops", bot, "match", *SMALL),
         "check": ("check", "gops", bot, *SMALL, "--quick"),

@@ -20,14 +20,14 @@ from arena.records import (
 )
 from arena.rules import UserError
 from arena.wires import freeze
-from tests.support.transcripts import GAMES, MATCHES, changed, recorded
+from tests.support.transcripts import GAMES, MATCHES, change_line, load_recorded_match
 
 SHOWN = [match for match in MATCHES if not match.startswith("toy")]
 
 
 def allowed(match: str, seat: int) -> list[str]:
     """Return what a seat's own view says of what the transcript says it was told, asked and said."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     header, *rest = map(json.loads, lines)
     names = [f"seat {number}" for number in range(len(header["seats"]))]
     view = game.build_view(seat, names)
@@ -52,7 +52,7 @@ def allowed(match: str, seat: int) -> list[str]:
 @pytest.mark.parametrize("match", SHOWN)
 def test_through_a_seats_eyes(match: str) -> None:
     """Exactly what that seat was told and asked, and what it answered."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     transcript = parse_lines(lines)
     for seat in range(transcript.seats):
         assert [*replay_for_seat(game, transcript, seat)] == allowed(match, seat)
@@ -61,7 +61,7 @@ def test_through_a_seats_eyes(match: str) -> None:
 @pytest.mark.parametrize("match", SHOWN)
 def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> None:
     """Not a byte: other seats' private events, questions, answers, names, verdicts, the seed."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     for seat in range(parse_lines(lines).seats):
         before = [*replay_for_seat(game, parse_lines(lines), seat)]
         kept = []
@@ -84,7 +84,7 @@ def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> N
 
 def test_what_is_hidden_in_kuhn_stays_hidden() -> None:
     """Nobody sees the other's card before the showdown, nor where there is none."""
-    game, lines = recorded("kuhn")
+    game, lines = load_recorded_match("kuhn")
     names = {1: "jack", 2: "queen", 3: "king"}
     cards = [json.loads(line)["event"]["rank"] for line in lines if '"Card"' in line]
     for seat in (0, 1):
@@ -98,7 +98,7 @@ def test_what_is_hidden_in_kuhn_stays_hidden() -> None:
 @pytest.mark.parametrize("match", SHOWN)
 def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
     """To the line, verdicts and outcome too."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     transcript = parse_lines(lines)
     shown: list[str] = []
     header = transcript.header
@@ -131,7 +131,7 @@ def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
 
 def test_verdicts_are_shown() -> None:
     """With the name of who failed, why, what it said, and the last of its standard error."""
-    game, lines = recorded("gops-verdicts")
+    game, lines = load_recorded_match("gops-verdicts")
     values = [json.loads(line) for line in lines]
     for value in values:
         if value.get("verdict", {}).get("kind") == "malformed":
@@ -150,10 +150,10 @@ def test_verdicts_are_shown() -> None:
 @given(random=st.randoms(use_true_random=False))
 def test_a_transcript_with_anything_in_it_is_shown_or_unreadable(match: str, random: Any) -> None:
     """The line that cannot be shown is named, and there is never a traceback."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     some = [*lines]
     at = random.randrange(len(some))
-    _, some[at] = changed(some[at], random)
+    _, some[at] = change_line(some[at], random)
     try:
         transcript = parse_lines(some)
         shown = [*replay_for_spectator(game, transcript), *replay_for_seat(game, transcript, 0)]

@@ -21,7 +21,13 @@ from arena.records.transcript import unpack_outcome, unpack_verdict
 from arena.rules import Fault
 from tests.support.command import Cli
 from tests.support.programs import ECHO
-from tests.support.transcripts import GAMES, MATCHES, record, recorded, scripted
+from tests.support.transcripts import (
+    GAMES,
+    MATCHES,
+    load_recorded_match,
+    record,
+    start_scripted_programs,
+)
 
 KEYS = {
     ("to", "event"), ("to", "question"), ("to", "withdrawn"), ("from", "answer", "seconds", "latency", "fallback"),
@@ -32,7 +38,7 @@ KEYS = {
 @pytest.mark.parametrize("match", MATCHES)
 def test_every_line_is_of_a_kind(match: str) -> None:
     """A header, then what happened in its order, then the outcome."""
-    _, lines = recorded(match)
+    _, lines = load_recorded_match(match)
     values = [json.loads(line) for line in lines]
     assert list(values[0]) == ["format", "match", "game", "variant", "seed", "seats", "versions"]
     assert values[0]["format"] == 1
@@ -44,7 +50,7 @@ def test_every_line_is_of_a_kind(match: str) -> None:
 @pytest.mark.parametrize("match", MATCHES)
 def test_every_question_is_answered_and_every_answer_asked(match: str) -> None:
     """Also those that made a match void; or it was taken back, where another was first."""
-    _, lines = recorded(match)
+    _, lines = load_recorded_match(match)
     asked: list[int] = []
     for value in map(json.loads, lines):
         if "question" in value:
@@ -58,7 +64,7 @@ def test_every_question_is_answered_and_every_answer_asked(match: str) -> None:
 
 def test_verdicts_stand_before_the_answers_of_their_ask() -> None:
     """With all that it takes to act upon them; the fallback bot's answers are marked."""
-    _, lines = recorded("gops-verdicts")
+    _, lines = load_recorded_match("gops-verdicts")
     values = [json.loads(line) for line in lines]
     verdicts = [value["verdict"] for value in values if "verdict" in value]
     assert [list(verdict) for verdict in verdicts] == [
@@ -76,14 +82,14 @@ def test_verdicts_stand_before_the_answers_of_their_ask() -> None:
 
 def test_the_order_of_arrival_is_recorded_only_where_it_matters() -> None:
     """Elsewhere answers stand in seat order."""
-    _, lines = recorded("gops-split")
+    _, lines = load_recorded_match("gops-split")
     seats = [value["from"] for value in map(json.loads, lines) if "from" in value]
     assert seats == [0, 1, 2, 3] * 4
 
 
 def test_verdicts_and_outcomes_are_read_back() -> None:
     """Verdicts and outcomes are read back in the types that replay needs."""
-    game, lines = recorded("gops-forfeited")
+    game, lines = load_recorded_match("gops-forfeited")
     values = [json.loads(line) for line in lines]
     (packed,) = [value["verdict"] for value in values if "verdict" in value]
     verdict = unpack_verdict(game, packed)
@@ -94,7 +100,7 @@ def test_verdicts_and_outcomes_are_read_back() -> None:
     assert outcome.end == "forfeited"
 
 
-HEADER = recorded("kuhn")[1][0]
+HEADER = load_recorded_match("kuhn")[1][0]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,9 @@ def test_whatever_a_bot_says_its_transcript_can_be_read(tmp_path: Path, strange:
     text = f"import os\ninput()\nos.write(1, {said!r})\ninput()"
     path = tmp_path / "match.jsonl"
     path.write_text(
-        "\n".join(record(GAMES["gops"], {}, scripted(GAMES["gops"], text, ECHO))) + "\n", "utf-8"
+        "\n".join(record(GAMES["gops"], {}, start_scripted_programs(GAMES["gops"], text, ECHO)))
+        + "\n",
+        "utf-8",
     )
     transcript = read_transcript(path)
     assert verify(GAMES["gops"], transcript) == len(transcript.lines) + 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.records import parse_lines, verify
 from arena.rules import UserError
 from tests.support.command import Cli
-from tests.support.transcripts import GAMES, MATCHES, changed, recorded
+from tests.support.transcripts import GAMES, MATCHES, change_line, load_recorded_match
 
 Change = Callable[[list[str], Random], list[str]]
 WHOLE = [match for match in MATCHES if match != "toy-void"]
@@ -31,21 +31,21 @@ ALL_ONE = {
 @pytest.mark.parametrize("match", MATCHES)
 def test_what_was_recorded_holds(match: str) -> None:
     """All its lines are verified; in a void match those before its end."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     assert verify(game, parse_lines(lines)) == len(lines)
 
 
 @pytest.mark.parametrize("match", ["gops", "kuhn", "bs", "briscola", "coup", "hearts", "outcry"])
 def test_who_draws_plays_to_the_end(match: str) -> None:
     """What is recorded of players that draw is a whole match, since all their answers are legal."""
-    end = json.loads(recorded(match)[1][-1])
+    end = json.loads(load_recorded_match(match)[1][-1])
     assert end["outcome"]["end"] == "finished"
 
 
 def complaint(match: str, lines: Sequence[str]) -> str:
     """Return what is wrong, or nothing."""
     try:
-        verify(recorded(match)[0], parse_lines(lines))
+        verify(load_recorded_match(match)[0], parse_lines(lines))
     except UserError as problem:
         return str(problem)
     return ""
@@ -56,9 +56,9 @@ def complaint(match: str, lines: Sequence[str]) -> str:
 @given(random=st.randoms(use_true_random=False))
 def test_a_changed_value_is_found(match: str, random: Random) -> None:
     """Whatever stands elsewhere, some line is named, except where a time or a stranger's word is changed."""
-    lines = [*recorded(match)[1]]
+    lines = [*load_recorded_match(match)[1]]
     at = random.randrange(len(lines))
-    path, lines[at] = changed(lines[at], random)
+    path, lines[at] = change_line(lines[at], random)
     said = complaint(match, lines)
     if not UNKNOWN & {*path} and (match, path[0]) not in ALL_ONE:
         assert said.startswith("line "), (path, lines[at])
@@ -71,7 +71,7 @@ def test_a_changed_value_is_found(match: str, random: Random) -> None:
 @given(random=st.randoms(use_true_random=False))
 def test_a_line_that_is_missing_doubled_or_moved_is_found(match: str, random: Random) -> None:
     """The line that is named is there, or the first after the end."""
-    original = [*recorded(match)[1]]
+    original = [*load_recorded_match(match)[1]]
     for change in (delete, double, swap):
         lines = change([*original], random)
         if strip(lines) != strip(original) and not only_arrival(original, lines):
@@ -118,14 +118,14 @@ def strip(lines: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize("match", WHOLE)
 def test_a_transcript_that_was_cut_is_found_to_be(match: str) -> None:
     """Wherever it was cut: some forty places of a long one."""
-    lines = recorded(match)[1]
+    lines = load_recorded_match(match)[1]
     for end in {*range(1, len(lines), 1 + len(lines) // 40), len(lines) - 1}:
         assert complaint(match, lines[:end]) == f"line {end}: the file ends before the match does"
 
 
 def test_a_void_match_has_no_scores_and_no_places() -> None:
     """A match that was played cannot be called void afterwards."""
-    lines = [*recorded("gops")[1]]
+    lines = [*load_recorded_match("gops")[1]]
     lines[-1] = lines[-1].replace('"finished"', '"void"')
     assert complaint("gops", lines).startswith(f"line {len(lines)}: ")
 
@@ -133,7 +133,7 @@ def test_a_void_match_has_no_scores_and_no_places() -> None:
 def test_a_header_with_seats_that_the_game_has_not() -> None:
     """It is line 1 that is wrong, whatever the rules would do with so many."""
     for match in ("kuhn", "gops", "bs"):
-        lines = [*recorded(match)[1]]
+        lines = [*load_recorded_match(match)[1]]
         header = json.loads(lines[0])
         for seats in {1, 3, 60, 400} - {len(header["seats"])}:
             header["seats"] = [{"name": "a", "bot": "b"}] * seats
@@ -149,7 +149,7 @@ def test_a_header_with_seats_that_the_game_has_not() -> None:
 )  # fmt: skip
 def test_a_verdict_that_cannot_be_is_found(old: str, new: str) -> None:
     """Its seat, its ask, its question and its kind are looked at."""
-    lines = [*recorded("kuhn-verdict")[1]]
+    lines = [*load_recorded_match("kuhn-verdict")[1]]
     at = next(at for at, line in enumerate(lines) if "verdict" in line)
     assert old in lines[at]
     lines[at] = lines[at].replace(old, new)
@@ -158,7 +158,7 @@ def test_a_verdict_that_cannot_be_is_found(old: str, new: str) -> None:
 
 def test_a_header_of_another_format_or_game_is_found() -> None:
     """True is not 1, also here."""
-    lines = [*recorded("kuhn")[1]]
+    lines = [*load_recorded_match("kuhn")[1]]
     for old, new in (('"format":1', '"format":true'), ('"format":1', '"format":1.0')):
         assert complaint("kuhn", [lines[0].replace(old, new), *lines[1:]]).startswith("line 1: ")
 
@@ -166,7 +166,7 @@ def test_a_header_of_another_format_or_game_is_found() -> None:
 @pytest.mark.parametrize("depth", [100, 400, 700, 850, 900, 940, 970, 990, 2000])
 def test_what_is_nested_too_deep_is_found(depth: int) -> None:
     """It is a line that differs, and no end of the stack."""
-    game, original = recorded("kuhn")
+    game, original = load_recorded_match("kuhn")
     assert game is GAMES["kuhn"]
     deep = "[" * depth + "]" * depth
     answer = next(line for line in original if '"answer"' in line)
@@ -184,7 +184,7 @@ def test_what_is_nested_too_deep_is_found(depth: int) -> None:
 
 def test_standard_input_is_a_file(cli: Cli) -> None:
     """It is called -, to verify and to replay, and what is wrong is said of it."""
-    text = "\n".join(recorded("kuhn")[1]) + "\n"
+    text = "\n".join(load_recorded_match("kuhn")[1]) + "\n"
     done = cli("verify", "-", stdin=text)
     assert (done.returncode, done.stdout) == (0, "1 of 1 transcripts verified\n")
     assert cli("replay", "-", stdin=text).stdout.splitlines()

@@ -19,7 +19,7 @@ from tests.support.command import Cli
 from tests.support.programs import LIMITS
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import built, tier
-from tests.support.tournaments.folders import Said, tournament
+from tests.support.tournaments.folders import RecordingMonitor, write_tournament
 
 __all__ = ["tier"]
 
@@ -118,8 +118,8 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
         '[resources]\nmemory_mb = 300\n[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "friend"\n'
         '[[entrant]]\nbot = "stranger"\nuntrusted = true\nresources = { processes = 20 }\n'
     )
-    said = Said()
-    assert run(tournament(tmp_path, text), said) is Ending.PLAYED
+    said = RecordingMonitor()
+    assert run(write_tournament(tmp_path, text), said) is Ending.PLAYED
     best = find_sandbox("auto")
     assert best
     assert f"sandbox {best.tier}: 1 of 3 entrants" in said.lines
@@ -137,12 +137,12 @@ def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
         '[[entrant]]\nbot = "match"\n'
         '[[entrant]]\nbot = "mine"\nuntrusted = true\nsandbox = "trusted"\n'
     )
-    said = Said()
+    said = RecordingMonitor()
     with pytest.raises(UserError, match=r"mine is untrusted, and no sandbox contains it: .*doctor"):
-        run(tournament(tmp_path, text), said)
+        run(write_tournament(tmp_path, text), said)
     assert not said.over
     assert not (tmp_path / "mine/made").exists()
-    assert run(tournament(tmp_path, text), said, trust_everybody=True) is Ending.PLAYED
+    assert run(write_tournament(tmp_path, text), said, trust_everybody=True) is Ending.PLAYED
     assert {sandbox for done in said.over for sandbox in done.sandboxes} == {None, "trusted"}
 
 
@@ -153,7 +153,7 @@ def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
         '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "mine.py:Mine"\nuntrusted = true\n'
     )
     with pytest.raises(UserError, match="is untrusted and cannot run inside the host's process"):
-        run(tournament(tmp_path, text), Said())
+        run(write_tournament(tmp_path, text), RecordingMonitor())
     assert not (tmp_path / "read").exists()
     with pytest.raises(BotError, match="where no sandbox holds"):
         parse_entrant(GAME, f"{tmp_path}/mine.py:Mine", Sandbox(NAMESPACES))
@@ -162,7 +162,7 @@ def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
 def test_an_untrusted_bot_enters_late(quick: Cli, tmp_path: Path) -> None:
     """An untrusted bot that enters late is sandboxed in the next run."""
     require_sandbox()
-    tournament(tmp_path, SMALL + '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "random"\n')
+    write_tournament(tmp_path, SMALL + '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "random"\n')
     assert quick("tournament", "run", "tournament.toml").returncode == 0
     assert (
         quick("tournament", "add", "tournament.toml", built(tmp_path), "--untrusted").returncode
@@ -184,7 +184,7 @@ def test_mistakes_of_a_file_are_said(tmp_path: Path) -> None:
     )
     text = text.replace("[options]\ncards = 3\n", "")
     with pytest.raises(TournamentFileError) as problem:
-        tournament(tmp_path, text)
+        write_tournament(tmp_path, text)
     said = str(problem.value)
     assert "sandbox: 'strong' is not one of auto, namespaces, landlock, trusted" in said
     assert "resources: unknown key 'memory'; did you mean memory_mb?" in said

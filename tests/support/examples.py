@@ -11,7 +11,7 @@ from tests.support.checkout import ROOT
 EXAMPLES = ROOT / "examples"
 
 
-def copied(folder: Path, matches: int) -> Path:
+def copy_examples(folder: Path, matches: int) -> Path:
     """Copy them into a folder, with so many matches for each tournament; return the copy."""
     copy = folder / "examples"
     shutil.copytree(EXAMPLES, copy, ignore=shutil.ignore_patterns("*.db*", "*.arena"))

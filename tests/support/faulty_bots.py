@@ -51,7 +51,7 @@ class Bots:
         return check(GOPS, entered, sizes=sizes, limits=limits, **settings)
 
 
-def only(report: CheckReport) -> Finding:
+def get_only_finding(report: CheckReport) -> Finding:
     """Return the only finding."""
     (finding,) = report.findings
     return finding

@@ -22,7 +22,7 @@ with atheris.instrument_imports(include=["arena", "arena_bs", "arena_gops"], ena
     from arena.records import parse_lines, replay_for_spectator, verify
     from arena.rules import UserError, split_by_seat
     from arena.wires import Greeting
-    from tests.support.transcripts import recorded
+    from tests.support.transcripts import load_recorded_match
 
 
 def lines(data: bytes) -> None:
@@ -63,7 +63,7 @@ def answers(data: bytes) -> None:
 def transcripts(data: bytes) -> None:
     """Read, verify and show a transcript with some bytes changed."""
     given = atheris.FuzzedDataProvider(data)
-    game, whole = recorded(given.PickValueInList(["gops", "bs", "kuhn"]))
+    game, whole = load_recorded_match(given.PickValueInList(["gops", "bs", "kuhn"]))
     some = [*whole]
     for _ in range(given.ConsumeIntInRange(1, 3)):
         at = given.ConsumeIntInRange(0, len(some) - 1)

@@ -13,7 +13,7 @@ from arena.cli.match import match
 from arena_gops_solver.cli import gops
 
 
-def hosted(folder: Path, words: str, games: int = 1) -> Path:
+def record_matches(folder: Path, words: str, games: int = 1) -> Path:
     """Record matches in a folder."""
     folder.mkdir(exist_ok=True)
     words = f"gops {words} --games {games} --seed 3 --transcript {folder} --json"
@@ -21,13 +21,13 @@ def hosted(folder: Path, words: str, games: int = 1) -> Path:
     return folder
 
 
-def ran(*words: str | Path) -> Result:
+def run_analysis(*words: str | Path) -> Result:
     """Analyse what these name."""
     return CliRunner().invoke(gops, ["analyse", *map(str, words)])
 
 
-def rows(*words: str | Path) -> list[dict[str, Any]]:
+def parse_rows(*words: str | Path) -> list[dict[str, Any]]:
     """Return the objects that programs get."""
-    done = ran(*words, "--json")
+    done = run_analysis(*words, "--json")
     assert done.exception is None
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -18,7 +18,7 @@ from tests.support.toys import TOY, buggy, by_arrival, by_seat, named, word
 from tests.testing.games.outcry import OUTCRY
 
 
-class Drawing(Bot):
+class DrawingBot(Bot):
     """Draws an answer, few cards of many."""
 
     def choose(self, question: Question[Any]) -> Any:
@@ -42,12 +42,12 @@ def record(
     return file.text.removesuffix("\n").split("\n")
 
 
-def drawing(seats: int) -> list[Player]:
+def create_drawing_players(seats: int) -> list[Player]:
     """Return players that draw."""
-    return [BotPlayer(Drawing()) for _ in range(seats)]
+    return [BotPlayer(DrawingBot()) for _ in range(seats)]
 
 
-def scripted(game: Game, *texts: str) -> list[Player]:
+def start_scripted_programs(game: Game, *texts: str) -> list[Player]:
     """Return programs, each of its text."""
     starts = [partial(Process, [*PYTHON, text]) for text in texts]
     return [Program(start, game.build_codec(None, seat)) for seat, start in enumerate(starts)]
@@ -61,7 +61,7 @@ MATCHES = (
 
 
 @cache
-def recorded(match: str) -> tuple[Game, tuple[str, ...]]:
+def load_recorded_match(match: str) -> tuple[Game, tuple[str, ...]]:
     """Return the game and the lines of one of the matches."""
     game = GAMES[match.partition("-")[0]]
     return game, tuple(_record(match, game))
@@ -71,52 +71,60 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR091
     fails = ONCE + "print('ten', flush=True)\ninput()"
     match match:
         case "gops":
-            return record(game, {"cards": 5}, drawing(2))
+            return record(game, {"cards": 5}, create_drawing_players(2))
         case "gops-split":
-            return record(game, {"cards": 4, "ties": "split"}, drawing(4))
+            return record(game, {"cards": 4, "ties": "split"}, create_drawing_players(4))
         case "gops-programs":
-            return record(game, {}, scripted(game, ECHO, ECHO))
+            return record(game, {}, start_scripted_programs(game, ECHO, ECHO))
         case "gops-verdicts":
-            return record(game, {}, [*scripted(game, ECHO, ONCE, fails, ECHO)])
+            return record(game, {}, [*start_scripted_programs(game, ECHO, ONCE, fails, ECHO)])
         case "gops-forfeited":
-            return record(game, {}, [*scripted(game, ECHO, "raise SystemExit(3)")])
+            return record(game, {}, [*start_scripted_programs(game, ECHO, "raise SystemExit(3)")])
         case "kuhn":
-            return record(game, {}, drawing(2))
+            return record(game, {}, create_drawing_players(2))
         case "kuhn-verdict":
             return record(
-                game, {}, scripted(game, "raise SystemExit(3)", "print('x', flush=True)\ninput()")
+                game,
+                {},
+                start_scripted_programs(
+                    game, "raise SystemExit(3)", "print('x', flush=True)\ninput()"
+                ),
             )
         case "bs":
-            return record(game, {"max_turns": 12}, drawing(3))
+            return record(game, {"max_turns": 12}, create_drawing_players(3))
         case "briscola":
-            return record(game, {}, drawing(3))
+            return record(game, {}, create_drawing_players(3))
         case "coup":
-            return record(game, {"max_turns": 12}, drawing(3))
+            return record(game, {"max_turns": 12}, create_drawing_players(3))
         case "outcry":
-            return record(game, {"lots": 3}, drawing(4))
+            return record(game, {"lots": 3}, create_drawing_players(4))
         case "hearts":
-            return record(game, {"deals": 1}, drawing(3))
+            return record(game, {"deals": 1}, create_drawing_players(3))
         case "bs-fair":
-            return record(game, {"max_turns": 8, "order": "fair"}, drawing(4))
+            return record(game, {"max_turns": 8, "order": "fair"}, create_drawing_players(4))
         case "toy":
             rounds = named([by_arrival, word, by_seat])
-            return record(game, {"rounds": [*rounds]}, drawing(3))
-    return record(game, {"rounds": [*named([by_seat, buggy])]}, drawing(2))
+            return record(game, {"rounds": [*rounds]}, create_drawing_players(3))
+    return record(game, {"rounds": [*named([by_seat, buggy])]}, create_drawing_players(2))
 
 
-def paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+def list_value_paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Return the places of all plain values in a JSON value."""
     if isinstance(value, dict):
-        return [path for key in value for path in paths(value[key], (*here, key))]
+        return [path for key in value for path in list_value_paths(value[key], (*here, key))]
     if isinstance(value, list) and value:
-        return [path for at, element in enumerate(value) for path in paths(element, (*here, at))]
+        return [
+            path
+            for at, element in enumerate(value)
+            for path in list_value_paths(element, (*here, at))
+        ]
     return [here]
 
 
-def changed(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
+def change_line(line: str, random: Random) -> tuple[tuple[str | int, ...], str]:
     """Change one plain value in a line; return its place, and the new line."""
     value = json.loads(line)
-    path = random.choice(paths(value))
+    path = random.choice(list_value_paths(value))
     *way, last = path
     inner = value
     for key in way:

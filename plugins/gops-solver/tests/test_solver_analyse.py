@@ -12,7 +12,7 @@ import pytest
 
 from arena import UserError
 from arena_gops_solver import TableKind, solve
-from tests.support.gops_analyses import hosted, ran, rows
+from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
 
@@ -27,7 +27,7 @@ def total(row: Mapping[str, Any]) -> float:
 
 def test_programs_get_every_round(folder: Path) -> None:
     """Each match is an object whose rounds lead from 0 to its result, by both objectives."""
-    *matches, _ = rows(folder)
+    *matches, _ = parse_rows(folder)
     assert len(matches) == 20
     for match in matches:
         sign = (match["difference"] > 0) - (match["difference"] < 0)
@@ -44,7 +44,7 @@ def test_programs_get_every_round(folder: Path) -> None:
 
 def test_the_summary_says_who_lost_what(folder: Path) -> None:
     """What bots lost in the rounds is what the summary says they lost, by thirds of a match."""
-    *matches, last = rows(folder)
+    *matches, last = parse_rows(folder)
     for bot in last["summary"]["points"]["bots"]:
         lost = [0.0, 0.0, 0.0]
         for match in matches:
@@ -62,7 +62,7 @@ def test_the_summary_says_who_lost_what(folder: Path) -> None:
 
 def test_the_costliest_bids_come_first(folder: Path) -> None:
     """They are the costliest of all rounds, and say what the solution bids instead."""
-    *matches, last = rows(folder, "--worst", "3", "--objective", "points")
+    *matches, last = parse_rows(folder, "--worst", "3", "--objective", "points")
     every = [loss for match in matches for round_ in match["rounds"] for loss in round_["points"]["losses"]]  # fmt: skip
     worst = last["summary"]["points"]["worst"]
     assert [blunder["loss"] for blunder in worst] == sorted(every)[:-4:-1]
@@ -77,7 +77,7 @@ def test_the_costliest_bids_come_first(folder: Path) -> None:
 
 def test_a_costly_bid_is_seen_with_all_that_lay_there(folder: Path) -> None:
     """Both hands, the prizes left and the score are as in the match, as the bidder saw them."""
-    *matches, last = rows(folder, "--worst", "20", "--objective", "win")
+    *matches, last = parse_rows(folder, "--worst", "20", "--objective", "win")
     for blunder in last["summary"]["win"]["worst"]:
         match = next(match for match in matches if match["match"] == blunder["match"])
         played = match["rounds"][blunder["round"] - 1]
@@ -89,17 +89,17 @@ def test_a_costly_bid_is_seen_with_all_that_lay_there(folder: Path) -> None:
 
 def test_a_bot_that_bids_otherwise_is_doubted(tmp_path: Path) -> None:
     """People and programs are warned that what is corrected for its luck may be wrong."""
-    folder = hosted(tmp_path / "some", "easy medium -o cards=4", 60)
+    folder = record_matches(tmp_path / "some", "easy medium -o cards=4", 60)
     for file in folder.iterdir():
         file.write_text(file.read_text().replace('"bot":"easy"', '"bot":"random"'))
-    assert rows(folder)[-1]["summary"]["doubted"] == ["random"]
+    assert parse_rows(folder)[-1]["summary"]["doubted"] == ["random"]
     words = "The corrected results of random may be wrong: its bids do not match"
-    assert words in ran(folder).stdout
+    assert words in run_analysis(folder).stdout
 
 
 def test_a_tournament_is_read_by_its_file_and_its_database(hill: Path) -> None:
     """Both give each pair's results, with the deal as the unit of chance."""
-    *matches, last = rows(hill)
+    *matches, last = parse_rows(hill)
     found = last["summary"]
     assert [match["match"] for match in matches[:2]] == [f"{hill}: match 0.0", f"{hill}: match 0.1"]
     assert matches[0]["deal"] == matches[1]["deal"] != matches[2]["deal"]
@@ -107,7 +107,7 @@ def test_a_tournament_is_read_by_its_file_and_its_database(hill: Path) -> None:
     assert {bot["name"] for bot in found["win"]["bots"]} == {"easy", "hard", "planner"}
     assert all(pair["deals"] == pair["games"] / 2 for pair in found["points"]["pairs"])
     assert found["not_asked"] == {}
-    again = rows(hill.with_suffix(".db"))[-1]["summary"]
+    again = parse_rows(hill.with_suffix(".db"))[-1]["summary"]
     assert (again["points"]["pairs"], again["win"]["bots"]) == (
         found["points"]["pairs"],
         found["win"]["bots"],
@@ -120,9 +120,9 @@ def test_a_transcript_may_come_through_a_pipe(folder: Path) -> None:
     ours, its = os.pipe()
     os.write(its, file.read_bytes())
     os.close(its)
-    read = rows(f"/dev/fd/{ours}")
+    read = parse_rows(f"/dev/fd/{ours}")
     os.close(ours)
-    assert read[0] == rows(file)[0] | {"match": f"/dev/fd/{ours}"}
+    assert read[0] == parse_rows(file)[0] | {"match": f"/dev/fd/{ours}"}
 
 
 def test_what_is_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
@@ -130,15 +130,15 @@ def test_what_is_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(folder)
     first = min(folder.iterdir())
     again = f"{folder}/../{folder.name}/{first.name}", tmp_path / "link"
-    assert rows(first, *again, folder)[-1]["summary"]["matches"] == 20
-    assert len(rows(first, first)) == 2
+    assert parse_rows(first, *again, folder)[-1]["summary"]["matches"] == 20
+    assert len(parse_rows(first, first)) == 2
 
 
 def test_one_name_of_several_bots(tmp_path: Path) -> None:
     """They are told apart by what they are, and who has a name alone keeps it."""
-    hosted(tmp_path / "here", "x=hard easy -o cards=4", 2)
-    hosted(tmp_path / "there", "x=random easy -o cards=4", 2)
-    found = rows(tmp_path / "here", tmp_path / "there")[-1]["summary"]["points"]
+    record_matches(tmp_path / "here", "x=hard easy -o cards=4", 2)
+    record_matches(tmp_path / "there", "x=random easy -o cards=4", 2)
+    found = parse_rows(tmp_path / "here", tmp_path / "there")[-1]["summary"]["points"]
     games = {bot["name"]: bot["games"] for bot in found["bots"]}
     assert games == {"x (hard)": 2, "x (random)": 2, "easy": 4}
 
@@ -147,23 +147,23 @@ def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
     """A file that was solved for one objective explains by that one only."""
     file = tmp_path / "five.table"
     solve(TableKind(5, "win"), file)
-    *matches, last = rows(folder, "--table", file)
+    *matches, last = parse_rows(folder, "--table", file)
     assert "points" not in last["summary"]
     assert total(matches[0]["win"]) == pytest.approx(matches[0]["win"]["result"])
 
 
 def test_matches_without_a_result_are_counted(tmp_path: Path) -> None:
     """Forfeited matches are left out, and people and programs are told how many."""
-    folder = hosted(tmp_path / "both", "easy hard -o cards=4", 2)
-    hosted(folder, f"easy '{DEAD}' -o cards=4", 3)
-    assert rows(folder)[-1]["summary"]["unfinished"] == 3
-    assert "Left out: 3 void or forfeited matches." in ran(folder).stdout
+    folder = record_matches(tmp_path / "both", "easy hard -o cards=4", 2)
+    record_matches(folder, f"easy '{DEAD}' -o cards=4", 3)
+    assert parse_rows(folder)[-1]["summary"]["unfinished"] == 3
+    assert "Left out: 3 void or forfeited matches." in run_analysis(folder).stdout
 
 
 def test_who_cannot_be_asked_is_named(tmp_path: Path) -> None:
     """A program's bids stay as lucky as they were, and the last line says whose and why."""
     bot = f"json:{sys.executable} -m arena.bot gops easy"
-    done = ran(hosted(tmp_path / "one", f"hard '{bot}' -o cards=4", 2))
+    done = run_analysis(record_matches(tmp_path / "one", f"hard '{bot}' -o cards=4", 2))
     words = f"Not corrected for the luck of its bids: {bot} (not one of the bundled bots)."
     assert done.stdout.endswith(f"{words}\n")
 
@@ -190,11 +190,11 @@ def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     Path("empty").mkdir()
     Path("broken.jsonl").write_text("{")
     Path("loop.svg").symlink_to("loop.svg")
-    hosted(Path("dead"), f"easy '{DEAD}' -o cards=4")
-    hosted(Path("one"), "easy hard -o cards=4")
-    hosted(Path("large"), "easy hard")
+    record_matches(Path("dead"), f"easy '{DEAD}' -o cards=4")
+    record_matches(Path("one"), "easy hard -o cards=4")
+    record_matches(Path("large"), "easy hard")
     for words, why in REFUSED:
-        refused = ran(*words).exception
+        refused = run_analysis(*words).exception
         assert isinstance(refused, UserError)
         assert why in str(refused)
         assert "\n" not in str(refused)

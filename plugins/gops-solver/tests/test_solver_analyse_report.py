@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from arena_gops_solver import TableKind, solve
 from arena_gops_solver.cli import gops
 from arena_gops_solver.cli.blunders_table import format_runs, label_matches
-from tests.support.gops_analyses import hosted, ran, rows
+from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("apart")
 def test_a_match_is_an_equation(folder: Path) -> None:
     """For each objective people see the rounds, and the result as a sum that adds up as printed."""
     for file in sorted(folder.iterdir())[:5]:
-        done = ran(file)
+        done = run_analysis(file)
         equations = re.findall(r"^(-?\d+) = (.*(?:\n[+-] .*)*)", done.stdout, re.MULTILINE)
         assert len(equations) == 2
         for result, words in equations:
@@ -36,7 +36,7 @@ def test_a_match_is_an_equation(folder: Path) -> None:
 
 def test_the_rounds_of_a_match_add_up(folder: Path) -> None:
     """For people, too, all that is lost is below 0: what seat 0 expects is the sum of a row."""
-    done = ran(min(folder.iterdir()), "--objective", "points", "--worst", "0")
+    done = run_analysis(min(folder.iterdir()), "--objective", "points", "--worst", "0")
     cells = [line.split("│")[1:-1] for line in done.stdout.splitlines() if line.startswith("│")]
     for cell, following in pairwise(cells):
         before, _, luck, _, *rest = cell
@@ -47,7 +47,7 @@ def test_the_rounds_of_a_match_add_up(folder: Path) -> None:
 
 def test_people_see_bots_and_blunders(folder: Path) -> None:
     """Several matches come to tables of results, of what they are made of, and of bids."""
-    done = ran(folder, "--objective", "points", "--worst", "1")
+    done = run_analysis(folder, "--objective", "points", "--worst", "1")
     assert "20 matches (points: difference of points)" in done.stdout
     assert "what the results are made of, a game (points)" in done.stdout
     assert "the costliest bids (points)" in done.stdout
@@ -65,7 +65,7 @@ def table(words: str, title: str) -> dict[str, list[str]]:
 
 def test_what_results_are_made_of_adds_up(folder: Path, hill: Path) -> None:
     """As printed each row adds up to the result, and so it says."""
-    both = ran(folder), ran(hill)
+    both = run_analysis(folder), run_analysis(hill)
     for done, objective in product(both, ("points", "win")):
         results = table(done.stdout, f" matches ({objective}")
         made = table(done.stdout, f"what the results are made of, a game ({objective})")
@@ -79,14 +79,14 @@ def test_what_results_are_made_of_adds_up(folder: Path, hill: Path) -> None:
 def test_a_meeting_is_split_where_both_are_asked(tmp_path: Path) -> None:
     """Who met a program keeps how the bids met; the others' is luck and guessing."""
     bot = f"json:{sys.executable} -m arena.bot gops easy"
-    folder = hosted(tmp_path / "some", f"hard '{bot}' -o cards=4", 2)
-    hosted(tmp_path / "more", "planner match -o cards=4", 2)
+    folder = record_matches(tmp_path / "some", f"hard '{bot}' -o cards=4", 2)
+    record_matches(tmp_path / "more", "planner match -o cards=4", 2)
     words = folder, tmp_path / "more", "--objective", "points"
-    made = table(ran(*words).stdout, "what the results are made of")
+    made = table(run_analysis(*words).stdout, "what the results are made of")
     split = {name: [cell != "" for cell in row[-3:]] for name, row in made.items()}
     assert split["planner"] == split["match"] == [True, True, False]
     assert split["hard"] == [False, False, True]
-    for row in rows(*words)[-1]["summary"]["points"]["bots"]:
+    for row in parse_rows(*words)[-1]["summary"]["points"]["bots"]:
         if row["name"] in ("planner", "match"):
             assert row["bids_luck"] + row["outguessed"] == pytest.approx(row["meeting"])
         else:
@@ -95,30 +95,36 @@ def test_a_meeting_is_split_where_both_are_asked(tmp_path: Path) -> None:
 
 def test_who_is_better_is_said(tmp_path: Path) -> None:
     """Of two bots the better one is named with its interval, or how many games would tell."""
-    clear = hosted(tmp_path / "clear", "random match -o cards=4", 40)
-    best = rows(clear, "--objective", "points")[-1]["summary"]["points"]["bots"][-1]["corrected"]
-    assert f"\nmatch is better (corrected {best['mean']:+.2f} ± " in ran(clear).stdout
-    few = ran(hosted(tmp_path / "few", "easy medium -o cards=4", 6), "--objective", "points")
+    clear = record_matches(tmp_path / "clear", "random match -o cards=4", 40)
+    best = parse_rows(clear, "--objective", "points")[-1]["summary"]["points"]["bots"][-1][
+        "corrected"
+    ]
+    assert f"\nmatch is better (corrected {best['mean']:+.2f} ± " in run_analysis(clear).stdout
+    few = run_analysis(
+        record_matches(tmp_path / "few", "easy medium -o cards=4", 6), "--objective", "points"
+    )
     said = re.search(
         r"better: if the true difference is as large as it seems, about ([\d,]+) ", few.stdout
     )
     assert said
     assert int(said[1].replace(",", "")) > 6
-    single = ran(hosted(tmp_path / "deal", "easy medium -o cards=4", 2), "--objective", "points")
+    single = run_analysis(
+        record_matches(tmp_path / "deal", "easy medium -o cards=4", 2), "--objective", "points"
+    )
     assert "It is too early to say which bot is better.\n" in single.stdout
 
 
 def test_a_correction_counts_as_more_games(folder: Path) -> None:
     """What is needed of the games is said as how many uncorrected ones these are worth."""
-    found = rows(folder, "--objective", "points")[-1]["summary"]["points"]["bots"]
-    shown = table(ran(folder, "--objective", "points").stdout, "20 matches")
+    found = parse_rows(folder, "--objective", "points")[-1]["summary"]["points"]["bots"]
+    shown = table(run_analysis(folder, "--objective", "points").stdout, "20 matches")
     for bot in found:
         assert shown[bot["name"]][-1] == f"{20 / bot['needed']:.0f} games"
 
 
 def test_more_than_two_are_shown_head_to_head(hill: Path) -> None:
     """Each pair is seen by who stands higher in the table of results."""
-    done = ran(hill, "--objective", "points")
+    done = run_analysis(hill, "--objective", "points")
     order = [*table(done.stdout, " matches (points")]
     head = done.stdout[done.stdout.index("head to head") :]
     pairs = re.findall(r"^│ (\w+) +│ (\w+) +│ +4 │", head, re.MULTILINE)
@@ -135,9 +141,11 @@ def test_the_costliest_bid_can_be_explored(
     file = tmp_path / "a table"
     solve(TableKind(6, objective), file)
     options = ["--table", str(file)] if named else ["--objective", objective]
-    worst = rows(folder, *options)[-1]["summary"][objective]["worst"][0]
+    worst = parse_rows(folder, *options)[-1]["summary"][objective]["worst"][0]
     said = re.search(
-        r"^To see the first one: arena gops (.*)$", ran(folder, *options).stdout, re.MULTILINE
+        r"^To see the first one: arena gops (.*)$",
+        run_analysis(folder, *options).stdout,
+        re.MULTILINE,
     )
     assert said
     done = CliRunner().invoke(gops, shlex.split(said[1]), catch_exceptions=False)
@@ -154,9 +162,9 @@ def test_the_costliest_bids_stay_on_their_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With 8 cards none is wider than 100 columns, though a match has a long name."""
-    folder = hosted(tmp_path / "eight", "hard planner -o cards=8", 8)
+    folder = record_matches(tmp_path / "eight", "hard planner -o cards=8", 8)
     monkeypatch.setenv("COLUMNS", "100")
-    done = ran(folder, "--worst", "40")
+    done = run_analysis(folder, "--worst", "40")
     for by in ("points", "win"):
         some = done.stdout[done.stdout.index(f"the costliest bids ({by})") :].splitlines()
         bids = [*takewhile(lambda line: line.startswith("│"), some[5:])]
@@ -166,9 +174,9 @@ def test_the_costliest_bids_stay_on_their_lines(
 
 def test_a_narrow_terminal_hides_nothing(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables are wider than it, rather than without names or figures."""
-    wide = ran(hill).stdout
+    wide = run_analysis(hill).stdout
     monkeypatch.setenv("COLUMNS", "40")
-    narrow = ran(hill).stdout
+    narrow = run_analysis(hill).stdout
     for shown in (wide, narrow):
         assert "…" not in shown.replace(" …", "")
     for title in (" matches (points", "what the results are made of"):
@@ -211,6 +219,6 @@ def test_a_strangers_words_do_no_harm(folder: Path, tmp_path: Path) -> None:
     """Names in a transcript are shown without control characters, and are no markup."""
     text = min(folder.iterdir()).read_text()
     (tmp_path / "evil.jsonl").write_text(text.replace('"name":"hard"', '"name":"[/b]\\u001b[31m"'))
-    done = ran(tmp_path / "evil.jsonl")
+    done = run_analysis(tmp_path / "evil.jsonl")
     assert done.exception is None
     assert "[/b]?[31m against planner" in done.stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gops_analyses import ran
+from tests.support.gops_analyses import run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("apart")
 def test_a_picture_is_drawn(folder: Path, tmp_path: Path, suffix: str) -> None:
     """The file is of the kind that its name says, on a ground of its own."""
     file = tmp_path / f"expected{suffix}"
-    assert ran(folder, "--picture", file).exception is None
+    assert run_analysis(folder, "--picture", file).exception is None
     content = file.read_bytes()
     if suffix == ".png":
         assert content.startswith(b"\x89PNG\r\n")
@@ -30,7 +30,7 @@ def test_a_picture_is_drawn(folder: Path, tmp_path: Path, suffix: str) -> None:
 def test_a_picture_of_many_names_their_lines(hill: Path, tmp_path: Path) -> None:
     """There is no band, and each name is there, once for each objective."""
     file = tmp_path / "expected.svg"
-    assert ran(hill, "--picture", file).exception is None
+    assert run_analysis(hill, "--picture", file).exception is None
     content = file.read_text()
     assert "means of 12 matches" in content
     assert "band" not in content
@@ -83,7 +83,7 @@ def test_a_strangers_name_ends_no_program(folder: Path, tmp_path: Path) -> None:
     evil = text.replace('"name":"hard"', '"name":"<&\\u001b\\ud800\\ufffe>"')
     (tmp_path / "evil.jsonl").write_text(evil)
     file = tmp_path / "expected.svg"
-    assert ran(tmp_path / "evil.jsonl", "--picture", file).exception is None
+    assert run_analysis(tmp_path / "evil.jsonl", "--picture", file).exception is None
     assert "points, &lt;&amp;???&gt; against planner" in file.read_text()
 
 
@@ -92,7 +92,7 @@ def test_long_names_are_cut(folder: Path, tmp_path: Path) -> None:
     text = min(folder.iterdir()).read_text()
     (tmp_path / "long.jsonl").write_text(text.replace('"name":"hard"', f'"name":"{"x" * 10_000}"'))
     file = tmp_path / "expected.svg"
-    assert ran(tmp_path / "long.jsonl", "--picture", file).exception is None
+    assert run_analysis(tmp_path / "long.jsonl", "--picture", file).exception is None
     assert f"points, {'x' * 29}… against planner" in file.read_text()
 
 
@@ -108,5 +108,5 @@ def test_names_that_are_cut_alike_are_told_apart() -> None:
 def test_a_picture_needs_its_extra(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without altair it is refused before anything is read, with what to install."""
     monkeypatch.setitem(sys.modules, "altair", None)
-    refused = ran(folder, "--picture", "expected.svg").exception
+    refused = run_analysis(folder, "--picture", "expected.svg").exception
     assert "pip install 'arena-gops-solver[picture]'" in str(refused)

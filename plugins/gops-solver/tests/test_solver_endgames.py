@@ -13,7 +13,7 @@ from arena_gops_solver.matches.endgames import EndgameSolver
 from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 from arena_gops_solver.matches.luck import split_result
 from arena_gops_solver.subgames import choose_subgame_size, count_games, solve_from
-from tests.support.gops_analyses import hosted, ran, rows
+from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
 REACHED = {"points": 9, "win": 7}  # cards left: less than within seconds, and as deep for a test
@@ -31,7 +31,7 @@ def test_each_round_is_explained_as_by_the_whole_table(objective: str, tmp_path:
     """From whichever round on it is solved: all values and stages are those of the table."""
     table = SolvedGame(solve(TableKind(7, objective), tmp_path / "7.table"))
     found = MatchCollection.of(
-        find_transcripts([str(hosted(tmp_path / "some", "hard easy -o cards=7", 4))])
+        find_transcripts([str(record_matches(tmp_path / "some", "hard easy -o cards=7", 4))])
     )
     for match in found.matches:
         for first, round_ in enumerate(match.rounds):
@@ -45,8 +45,8 @@ def test_each_round_is_explained_as_by_the_whole_table(objective: str, tmp_path:
 @pytest.mark.usefixtures("_hurried")
 def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
     """By both objectives; the rest is one number, and it is said how to get all rounds."""
-    folder = hosted(tmp_path / "large", "easy hard")
-    match, last = rows(folder)
+    folder = record_matches(tmp_path / "large", "easy hard")
+    match, last = parse_rows(folder)
     for by, number in REACHED.items():
         assert [by in round_ for round_ in match["rounds"]] == [False] * (13 - number) + [
             True
@@ -58,7 +58,7 @@ def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
         assert {blunder["round"] for blunder in last["summary"][by]["worst"]} <= {
             *range(14 - number, 14)
         }
-    done = ran(folder)
+    done = run_analysis(folder)
     assert "only the last 9 rounds (points)" in done.stderr
     assert "arena gops solve --cards 13" in done.stderr
     words = " ".join(done.stdout.split())
@@ -70,9 +70,9 @@ def test_the_last_rounds_of_a_large_game_are_explained(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_hurried")
 def test_several_matches_add_up(tmp_path: Path) -> None:
     """What the rounds that are left out have brought has a column of its own."""
-    folder = hosted(tmp_path / "some", "easy hard", 3)
-    assert "left out" in ran(folder, "--objective", "points").stdout
-    for bot in rows(folder, "--objective", "points")[-1]["summary"]["points"]["bots"]:
+    folder = record_matches(tmp_path / "some", "easy hard", 3)
+    assert "left out" in run_analysis(folder, "--objective", "points").stdout
+    for bot in parse_rows(folder, "--objective", "points")[-1]["summary"]["points"]["bots"]:
         parts = bot["left_out"] + bot["prize_luck"] + bot["lost_by_others"] + bot["meeting"]
         assert parts - sum(bot["lost_by_third"]) == pytest.approx(bot["result"]["mean"])
 

@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 
 @define
-class Said(Monitor):
+class RecordingMonitor(Monitor):
     """Keeps what a run says and plays."""
 
     lines: list[str] = field(factory=list)
@@ -53,7 +53,7 @@ class Said(Monitor):
         self.over.append(done)
 
 
-def entrants(*bots: str, **more: str) -> str:
+def build_entrant_tables(*bots: str, **more: str) -> str:
     """Return the tables of these bots; `more` are called by their names."""
     named = [*((None, bot) for bot in bots), *more.items()]
     lines = [
@@ -62,47 +62,47 @@ def entrants(*bots: str, **more: str) -> str:
     return "".join(f"[[entrant]]\n{line}" for line in lines)
 
 
-def tournament(folder: Path, text: str, *bots: str, **more: str) -> TournamentSpec:
+def write_tournament(folder: Path, text: str, *bots: str, **more: str) -> TournamentSpec:
     """Write a tournament's file, and read it."""
     folder.mkdir(exist_ok=True)
     path = folder / "tournament.toml"
-    path.write_text(text + entrants(*bots, **more))
+    path.write_text(text + build_entrant_tables(*bots, **more))
     return load(path)
 
 
-def held(program: TournamentSpec) -> Said:
+def run_tournament(program: TournamentSpec) -> RecordingMonitor:
     """Run a tournament to its end; return what it said."""
-    said = Said()
+    said = RecordingMonitor()
     assert run(program, said) is Ending.PLAYED
     return said
 
 
-def kept(program: TournamentSpec) -> Store:
+def open_results(program: TournamentSpec) -> Store:
     """Open what a tournament has kept, to be closed by a `with`."""
     return Store.open(program.database, write=False)
 
 
-def counts(program: TournamentSpec) -> MatchCounts:
+def count_matches(program: TournamentSpec) -> MatchCounts:
     """Say how far a tournament is."""
-    with kept(program) as store:
+    with open_results(program) as store:
         return store.count_matches()
 
 
-def states(program: TournamentSpec) -> dict[str, str]:
+def list_states(program: TournamentSpec) -> dict[str, str]:
     """Return where everybody stands, by id."""
-    with kept(program) as store:
+    with open_results(program) as store:
         return {entry.id: str(entry.state) for entry in store.list_entries()}
 
 
-def matches(program: TournamentSpec) -> list[dict[str, Any]]:
+def list_matches(program: TournamentSpec) -> list[dict[str, Any]]:
     """Return all matches as JSON, in the order of keys."""
-    with kept(program) as store:
+    with open_results(program) as store:
         return list(store.find_matches())
 
 
-def transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def load_transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Return each match's key and the lines of its transcript."""
-    with kept(program) as store:
+    with open_results(program) as store:
         for match in store.find_matches():
             deal, rotation = map(int, match["match"].split("."))
             text = store.load_transcript(deal, rotation)
@@ -110,7 +110,7 @@ def transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, A
             yield match["match"], [json.loads(line) for line in text.splitlines()]
 
 
-def bot(folder: Path, name: str, text: str = "", build: str = "", command: str = "") -> Path:
+def write_bot(folder: Path, name: str, text: str = "", build: str = "", command: str = "") -> Path:
     """Write a bot's folder: a program in Python, or whatever command is given."""
     home = folder / name
     home.mkdir(parents=True)

@@ -20,7 +20,7 @@ MATCHES = {"king-of-the-hill", "ladder"}  # these go on until matches are played
 NO_MATCHES = {"swiss", "elimination"}
 
 
-def ids(count: int, name: str = "e") -> list[Id]:
+def build_ids(count: int, name: str = "e") -> list[Id]:
     """Name some; of e0, e1, ... the first is the best."""
     return [f"{name}{number}@1" for number in range(count)]
 
@@ -30,13 +30,13 @@ def strength(entrant: Id) -> float:
     return -float("".join(filter(str.isdigit, entrant.partition("@")[0])))
 
 
-def by_strength(deal: Deal, rotation: int) -> tuple[int, ...]:
+def rank_by_strength(deal: Deal, rotation: int) -> tuple[int, ...]:
     """Have the better win always."""
     order = sorted(map(strength, deal.seats), reverse=True)
     return tuple(1 + order.index(strength(entrant)) for entrant in deal.rotate(rotation))
 
 
-def by_chance(luck: float, void: float = 0.0) -> Places:
+def rank_by_chance(luck: float, void: float = 0.0) -> Places:
     """Have the better win more often; draws where it is close; some are void."""
 
     def places(deal: Deal, rotation: int) -> tuple[int, ...] | None:
@@ -51,13 +51,13 @@ def by_chance(luck: float, void: float = 0.0) -> Places:
 
 
 @define
-class File:
+class FormatRun:
     """Runs a format as a schedule does, with matches that are over at once."""
 
     format: Format
     terms: FormatTerms
     field: list[Id]
-    places: Places = by_strength
+    places: Places = rank_by_strength
     seed: str = "seed"
     strict: bool = False  # is everything asked twice?
     past: PastMatches = Factory(PastMatches)
@@ -109,10 +109,12 @@ class File:
         return [self.past.plays[entrant] for entrant in self.field]
 
 
-def tournament(
+def build_tournament(
     name: str, entrants: int, table: int, *, duplicate: bool = False, keepers: Sequence[Id] = ()
-) -> File:
+) -> FormatRun:
     """Make a tournament of this format, of reasonable length."""
     matches = 3 * entrants if name in MATCHES else None
     terms = FormatTerms(table, matches, entrants, duplicate, frozenset(keepers))
-    return File(FORMATS[name](), terms, ids(entrants), by_chance(1.0, 0.05), strict=True)
+    return FormatRun(
+        FORMATS[name](), terms, build_ids(entrants), rank_by_chance(1.0, 0.05), strict=True
+    )

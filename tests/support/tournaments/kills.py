@@ -42,7 +42,7 @@ class Toll:
     finished: bool = False
 
 
-def killed(command: Sequence[str], folder: Path, times: int, draw: Random) -> Toll:
+def run_with_kills(command: Sequence[str], folder: Path, times: int, draw: Random) -> Toll:
     """Run a command until it ends, killing it this many times before, each at a drawn moment.
 
     It says a line for each result that it has kept; the moment is a number of lines, and
@@ -128,7 +128,7 @@ def main(times: int) -> None:
     with TemporaryDirectory() as first, TemporaryDirectory() as second:
         folder, whole = Path(first), Path(second)
         began = monotonic()
-        toll = killed(tournament(folder, 8 * times), folder, times, Random(1))
+        toll = run_with_kills(tournament(folder, 8 * times), folder, times, Random(1))
         for place in (folder, whole):
             subprocess.run(tournament(place, 8 * times), cwd=place, check=True, capture_output=True)
         said, kept = [keys(line) for line in toll.acknowledged], keys_in(folder)

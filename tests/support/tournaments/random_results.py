@@ -21,14 +21,16 @@ Luck = Callable[[np.random.Generator, int, int], Floats]
 SOME = {(4, 2): 0.5, (4, 3): 0.3, (4, 4): 0.2, (3, 2): 0.4, (3, 3): 0.3, (2, 2): 0.6}
 
 
-def made(seats: Ints, places: Ints, deal: Ints | None = None, entrants: int = 0) -> Results:
+def build_results(
+    seats: Ints, places: Ints, deal: Ints | None = None, entrants: int = 0
+) -> Results:
     """Return results, with the places for scores, negated; each match in a deal of its own."""
     deal = np.arange(len(seats)) if deal is None else deal
     names = tuple(f"e{index}" for index in range(max(entrants, int(seats.max(initial=-1)) + 1)))
     return Results(names, deal, seats, places, -places.astype(np.float64))
 
 
-def rankings(table: int, ties: Ties) -> list[tuple[int, ...]]:
+def list_rankings(table: int, ties: Ties) -> list[tuple[int, ...]]:
     """List all places that can come about at a table, from the first seat's lead to its lag."""
     places = [
         places
@@ -39,7 +41,7 @@ def rankings(table: int, ties: Ties) -> list[tuple[int, ...]]:
     return sorted(places, key=lambda places: places[0] - places[-1])
 
 
-def log_chances(strengths: Floats, ties: Ties) -> Floats:
+def compute_log_chances(strengths: Floats, ties: Ties) -> Floats:
     """Return the log probability of each of these at tables of such strengths.
 
     (tables, table) to (tables, rankings).
@@ -63,7 +65,7 @@ def log_chances(strengths: Floats, ties: Ties) -> Floats:
         return np.asarray(share(some, left) - np.logaddexp.reduce(all_ways, axis=0))
 
     chances = []
-    for places in rankings(len(everybody), ties):
+    for places in list_rankings(len(everybody), ties):
         left, chance = tuple(everybody), np.zeros(len(strengths))
         while len(left) > 1:
             best = min(places[seat] for seat in left)
@@ -74,36 +76,36 @@ def log_chances(strengths: Floats, ties: Ties) -> Floats:
     return np.stack(chances, axis=1)
 
 
-def drawn(strengths: Floats, seats: Ints, luck: Floats, ties: Ties = SOME) -> Results:
+def draw_results(strengths: Floats, seats: Ints, luck: Floats, ties: Ties = SOME) -> Results:
     """Draw results: each row of seats (deals, table) sits through a row of luck.
 
     Luck is uniform in (0, 1); the more of it, the later in the list the ranking.
     """
     deals, matches = luck.shape
-    bounds = np.cumsum(np.exp(log_chances(strengths[seats], ties)), axis=1)[:, :-1]
+    bounds = np.cumsum(np.exp(compute_log_chances(strengths[seats], ties)), axis=1)[:, :-1]
     which = (luck[:, :, None] > bounds[:, None, :]).sum(axis=2).ravel()
-    places = np.array(rankings(seats.shape[1], ties))[which]
+    places = np.array(list_rankings(seats.shape[1], ties))[which]
     deal = np.repeat(np.arange(deals), matches)
-    return made(np.repeat(seats, matches, axis=0), places, deal, len(strengths))
+    return build_results(np.repeat(seats, matches, axis=0), places, deal, len(strengths))
 
 
-def seatings(random: np.random.Generator, deals: int, table: int, entrants: int) -> Ints:
+def draw_seatings(random: np.random.Generator, deals: int, table: int, entrants: int) -> Ints:
     """Seat entrants at random; (deals, table)."""
     return np.argsort(random.random((deals, entrants)), axis=1)[:, :table]
 
 
-def its_own(random: np.random.Generator, deals: int, matches: int) -> Floats:
+def draw_own_luck(random: np.random.Generator, deals: int, matches: int) -> Floats:
     """Return each match luck of its own."""
     return random.random((deals, matches))
 
 
-def shared(random: np.random.Generator, deals: int, matches: int) -> Floats:
+def draw_shared_luck(random: np.random.Generator, deals: int, matches: int) -> Floats:
     """Return four of five matches their deal's luck."""
     deal = np.broadcast_to(random.random((deals, 1)), (deals, matches))
     return np.where(random.random((deals, matches)) < 0.8, deal, random.random((deals, matches)))
 
 
-def evened(random: np.random.Generator, deals: int, matches: int) -> Floats:
+def draw_opposite_luck(random: np.random.Generator, deals: int, matches: int) -> Floats:
     """Return every second match the opposite of the one before."""
     luck = random.random((deals, matches // 2, 1))
     return np.concatenate([luck, 1 - luck], axis=2).reshape(deals, matches)

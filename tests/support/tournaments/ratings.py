@@ -11,27 +11,27 @@ from arena.tournament.ratings import Ratings
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,
-    drawn,
-    its_own,
-    made,
-    seatings,
+    build_results,
+    draw_own_luck,
+    draw_results,
+    draw_seatings,
 )
 
 
-def some(seed: int, table: int, entrants: int, deals: int, ties: bool = True) -> Results:
+def draw_sample(seed: int, table: int, entrants: int, deals: int, ties: bool = True) -> Results:
     """Draw results from strengths between -1 and 1."""
     random = np.random.default_rng(seed)
-    seats = seatings(random, deals, table, entrants)
-    luck = its_own(random, deals, 1)
-    return drawn(np.linspace(-1, 1, entrants), seats, luck, SOME if ties else NONE)
+    seats = draw_seatings(random, deals, table, entrants)
+    luck = draw_own_luck(random, deals, 1)
+    return draw_results(np.linspace(-1, 1, entrants), seats, luck, SOME if ties else NONE)
 
 
-def duels(*outcomes: tuple[int, int, int, int]) -> Results:
+def build_duels(*outcomes: tuple[int, int, int, int]) -> Results:
     """Return duels from (first, second, sign of the margin, how often)."""
     rows = [(first, second, sign) for first, second, sign, often in outcomes for _ in range(often)]
     table = np.array(rows).reshape(-1, 3)
     places = np.stack([1 + (table[:, 2] < 0), 1 + (table[:, 2] > 0)], axis=1)
-    return made(table[:, :2], places)
+    return build_results(table[:, :2], places)
 
 
 @st.composite
@@ -45,10 +45,10 @@ def results(draw: st.DrawFn, table: int = 3) -> Results:
     scores = random.integers(0, draw(st.integers(1, 4)), seats.shape)
     ahead = (scores[:, None, :] > scores[:, :, None]) & (seats[:, None, :] >= 0)
     places = np.where(seats >= 0, 1 + ahead.sum(axis=2), 0)
-    return made(seats, places, random.integers(0, rows, rows), entrants)
+    return build_results(seats, places, random.integers(0, rows, rows), entrants)
 
 
-def same(ratings: Ratings, other: Ratings) -> None:
+def assert_same(ratings: Ratings, other: Ratings) -> None:
     """Assert that two say the same, except for rounding."""
     for name in ("rating", "low", "high", "superiority", "group", "deals"):
         assert getattr(ratings, name) == pytest.approx(getattr(other, name), abs=1e-4), name

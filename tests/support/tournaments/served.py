@@ -16,7 +16,7 @@ from arena_web.pages import explore
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
 from arena_web.sources.tournament import open_sources
-from tests.support.tournaments.folders import held, tournament
+from tests.support.tournaments.folders import run_tournament, write_tournament
 
 GOPS = """
 game = "gops"
@@ -31,8 +31,8 @@ FOUR = ("match", "easy", "medium", "random")
 
 def played(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
     """Hold a tournament to its end; return its file."""
-    spec = tournament(folder, text, *bots, **more)
-    held(spec)
+    spec = write_tournament(folder, text, *bots, **more)
+    run_tournament(spec)
     return folder / "tournament.toml"
 
 

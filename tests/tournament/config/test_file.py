@@ -9,9 +9,15 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.config.spec import TournamentFileError, TournamentSpec, load
-from tests.support.tournaments.folders import SHORT, entrants, held, matches, tournament
+from tests.support.tournaments.folders import (
+    SHORT,
+    build_entrant_tables,
+    list_matches,
+    run_tournament,
+    write_tournament,
+)
 
-TWO = entrants("random", "careful")
+TWO = build_entrant_tables("random", "careful")
 MANY_MISTAKES = """
 gmae = "kuhn"
 format = "swis"
@@ -201,11 +207,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_time_without_an_end_is_allowed(tmp_path: Path) -> None:
     """Who waits for ever may say so."""
-    program = tournament(
+    program = write_tournament(
         tmp_path, f"{SHORT}time = {{move = inf, bank = inf}}\n", "random", "careful"
     )
-    assert len(held(program).over) == 6
-    assert len(held(load(tmp_path / "tournament.toml")).over) == 0  # it is unchanged
+    assert len(run_tournament(program).over) == 6
+    assert len(run_tournament(load(tmp_path / "tournament.toml")).over) == 0  # it is unchanged
 
 
 @pytest.mark.parametrize(
@@ -230,45 +236,45 @@ def test_paths_are_read_from_the_folder_of_the_file(
 
 def test_an_address_is_no_path(tmp_path: Path) -> None:
     """A server's address is left as it is."""
-    program = tournament(tmp_path, SHORT + 'database = "postgresql://me@host/db"\n', "random")
+    program = write_tournament(tmp_path, SHORT + 'database = "postgresql://me@host/db"\n', "random")
     assert program.database == "postgresql://me@host/db"
 
 
 def test_what_is_begun_stays_as_it_is(tmp_path: Path) -> None:
     """What has changed is said in words, a clause each; nothing is played."""
-    held(tournament(tmp_path, SHORT, "random", "careful"))
+    run_tournament(write_tournament(tmp_path, SHORT, "random", "careful"))
     changed = SHORT.replace('seed = "1"', 'seed = "2"') + "[time]\nmove = 5\n"
     with pytest.raises(UserError) as problem:
-        held(tournament(tmp_path, changed, "random", "careful", "program:random"))
+        run_tournament(write_tournament(tmp_path, changed, "random", "careful", "program:random"))
     said = str(problem.value)
     assert 'seed was "1", now "2"' in said
     assert 'time was {"move":30.0,' in said
     assert "entrant was [" in said
     assert "Restore that, or set another database. To change entrants, use" in said
-    assert len(matches(tournament(tmp_path, SHORT, "random", "careful"))) == 6
+    assert len(list_matches(write_tournament(tmp_path, SHORT, "random", "careful"))) == 6
 
 
 def test_what_does_no_harm_may_change(tmp_path: Path) -> None:
     """How many matches, how surely, where and how long: the tournament goes on."""
-    held(tournament(tmp_path, SHORT, "random", "careful"))
+    run_tournament(write_tournament(tmp_path, SHORT, "random", "careful"))
     (tmp_path / "tournament.db").rename(tmp_path / "moved.db")
     more = SHORT.replace("matches = 6", "matches = 8").replace("check = false", "check = true")
     more += 'database = "moved.db"\nworkers = 1\nlevel = 0.9\nunfit = "stop"\nstop = "matches"\n'
-    program = tournament(tmp_path, more, "random", "careful")
-    assert len(held(program).over) == 2
-    assert len(matches(program)) == 8
+    program = write_tournament(tmp_path, more, "random", "careful")
+    assert len(run_tournament(program).over) == 2
+    assert len(list_matches(program)) == 8
 
 
 def test_what_is_usual(tmp_path: Path) -> None:
     """The smallest table, every deal turned where chance gives hands, a database beside it."""
-    program: TournamentSpec = tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
+    program: TournamentSpec = write_tournament(tmp_path, 'game = "bs"\n', "honest", "liar")
     assert (program.seats_per_match, program.duplicate) == (2, True)
-    assert tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
-    assert not tournament(tmp_path, 'game = "gops"\n', "random").duplicate
+    assert write_tournament(tmp_path, 'game = "gops"\nduplicate = true\n', "random").duplicate
+    assert not write_tournament(tmp_path, 'game = "gops"\n', "random").duplicate
 
 
 def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
     """To write down what holds anyway changes nothing of a tournament."""
-    before = tournament(tmp_path, 'game = "bs"\n', "honest").facts
+    before = write_tournament(tmp_path, 'game = "bs"\n', "honest").facts
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
-    assert tournament(tmp_path, text, "honest").facts == before
+    assert write_tournament(tmp_path, text, "honest").facts == before

@@ -20,7 +20,14 @@ from arena.tournament.models.records import Entry, State
 from arena.tournament.run import coordinator, hill_admission
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
-from tests.support.tournaments.folders import Said, counts, kept, matches, states, tournament
+from tests.support.tournaments.folders import (
+    RecordingMonitor,
+    count_matches,
+    list_matches,
+    list_states,
+    open_results,
+    write_tournament,
+)
 from tests.support.tournaments.stored_matches import A, B, create_tournament
 
 SHARE = 6
@@ -51,7 +58,7 @@ workers = 1
 
 
 @define
-class Played(Said):
+class Played(RecordingMonitor):
     """Gives its orders one by one, each when the hill is quiet, and at last ends the run.
 
     It is quiet when at two looks nothing is left, and nothing was planned between them.
@@ -66,7 +73,7 @@ class Played(Said):
     def fetch(self, after: int) -> Sequence[EntrantCommand]:
         """Return what was given so far, and one order more where all is played."""
         self.asked.append(after)
-        found = counts(self.spec)
+        found = count_matches(self.spec)
         quiet = found.remaining == 0 and found.planned == self.planned
         self.planned = -1 if found.remaining else found.planned
         if quiet and after == len(self.given):
@@ -89,7 +96,7 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
 def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
     """Return what writes a hill's file, with more lines in its table."""
     usual = f"share = {SHARE}"
-    return lambda more=usual, **entrants: tournament(tmp_path, f"{HILL}{more}\n", **entrants)
+    return lambda more=usual, **entrants: write_tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
 def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> EntrantCommand:
@@ -106,7 +113,7 @@ def play(spec: TournamentSpec, *script: EntrantCommand) -> Played:
 
 def seats(spec: TournamentSpec) -> Counter[str]:
     """Count everybody's matches."""
-    return Counter(seat["name"] for match in matches(spec) for seat in match["seats"])
+    return Counter(seat["name"] for match in list_matches(spec) for seat in match["seats"])
 
 
 def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec]) -> None:
@@ -119,9 +126,9 @@ def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec])
         f"{one} has entered" for one in names
     ]
     assert all(seats(spec)[one] >= SHARE for one in names)
-    deals = [{seat["name"] for seat in match["seats"]} for match in matches(spec)]
+    deals = [{seat["name"] for seat in match["seats"]} for match in list_matches(spec)]
     assert "eve" not in set().union(*deals[:SHARE])
-    assert counts(spec).remaining == 0
+    assert count_matches(spec).remaining == 0
 
 
 def test_a_hill_rests_where_all_is_played(
@@ -135,7 +142,7 @@ def test_a_hill_rests_where_all_is_played(
 
     class Counted(Played):
         def tick(self) -> None:
-            found = counts(spec)
+            found = count_matches(spec)
             looks.append((found.remaining, found.stored))
 
     said = Counted(spec=spec)
@@ -144,7 +151,9 @@ def test_a_hill_rests_where_all_is_played(
     idle = [one for one, before in pairwise(looks) if one == before and one[0] == 0]
     assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
     rests.clear()
-    assert run(tournament(tmp_path / "closed", CLOSED, ann="random", bob="match"), Said())
+    assert run(
+        write_tournament(tmp_path / "closed", CLOSED, ann="random", bob="match"), RecordingMonitor()
+    )
     assert rests == []
 
 
@@ -152,13 +161,13 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
     """A hill that is run again asks for what is behind the last order, and goes on from there."""
     spec = hill(ann="random", bob="match")
     first = play(spec, enters(spec, 1, "eve", "hard"))
-    assert [*states(spec).values()] == ["active"] * 3
+    assert [*list_states(spec).values()] == ["active"] * 3
     gone = EntrantCommand(2, "eve", None, State.WITHDRAWN, "by its author")
     again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
     run(spec, again, commands=again)
     assert again.asked[0] == 1
     assert [line for line in again.lines if "eve" in line] == ["eve is withdrawn: by its author"]
-    assert [*states(spec).values()] == ["active", "active", "withdrawn"]
+    assert [*list_states(spec).values()] == ["active", "active", "withdrawn"]
 
 
 def test_a_new_version_replaces_the_old_one(hill: Callable[..., TournamentSpec]) -> None:
@@ -166,22 +175,22 @@ def test_a_new_version_replaces_the_old_one(hill: Callable[..., TournamentSpec])
     spec = hill(ann="random", bob="match")
     old, new = enters(spec, 1, "eve", "easy"), enters(spec, 2, "eve", "hard")
     play(spec, old, new)
-    assert [*states(spec).values()] == ["active", "active", "replaced", "active"]
-    before = counts(spec).planned
+    assert [*list_states(spec).values()] == ["active", "active", "replaced", "active"]
+    before = count_matches(spec).planned
     again = Played(spec=spec, script=[old, new, evolve(old, number=3)], given=[old, new])
     run(spec, again, commands=again)
-    assert [*states(spec).values()] == ["active", "active", "active", "replaced"]
-    assert counts(spec).planned == before
+    assert [*list_states(spec).values()] == ["active", "active", "active", "replaced"]
+    assert count_matches(spec).planned == before
 
 
 def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
     """Where more are in than may stay, the last of the standings leaves after its share."""
     spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
     said = play(spec, enters(spec, 1, "eve", "random"))
-    assert [*states(spec).values()] == ["active", "active", "fell off"]
+    assert [*list_states(spec).values()] == ["active", "active", "fell off"]
     assert "eve falls off the hill: last of 3, on a hill for 2" in said.lines
     assert seats(spec)["eve"] >= 20
-    with kept(spec) as store:
+    with open_results(spec) as store:
         assert store.list_entries()[2].why == "last of 3, on a hill for 2"
 
 
@@ -195,7 +204,7 @@ def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
     lost = evolve(order, entry=evolve(order.entry, version="0" * 12, bot="submission 1"))
     said = play(spec, lost, enters(spec, 2, "zoe", "hard"))
     assert any(line.startswith("eve is left out: ") for line in said.lines)
-    assert [*states(spec).values()] == ["active", "active", "unfit", "active"]
+    assert [*list_states(spec).values()] == ["active", "active", "unfit", "active"]
 
 
 def test_who_comes_waits_while_the_host_fails(
@@ -247,7 +256,7 @@ def test_what_a_hill_cannot_have_is_said(tmp_path: Path, lines: str, wrong: str)
     """A line each, before anything is played."""
     text = HILL.replace('format = "ladder"', lines)
     with pytest.raises(TournamentFileError, match=wrong):
-        tournament(tmp_path, text)
+        write_tournament(tmp_path, text)
 
 
 def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
@@ -272,11 +281,11 @@ def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     (mine / "bot.toml").write_text(f"name = 'mine'\ncommand = '{sys.executable} -I -S bot.py'\n")
     (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
-    spec = tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
+    spec = write_tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
     order = EntrantCommand(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
     play(spec, order)
-    assert [*states(spec).values()] == ["active", "active"]
+    assert [*list_states(spec).values()] == ["active", "active"]
     broken.touch()
     again = Played(spec=spec, script=[order], given=[order])
     assert run(spec, again, commands=again) is Ending.INTERRUPTED
-    assert [*states(spec).values()] == ["active", "active"]
+    assert [*list_states(spec).values()] == ["active", "active"]

@@ -14,7 +14,14 @@ from arena.tournament.config.spec import TournamentSpec, load
 from arena.tournament.run.late_entries import enter, replace, withdraw
 from arena.tournament.store import Store
 from tests.support.programs import ECHO, PYTHON
-from tests.support.tournaments.folders import SHORT, bot, held, matches, states, tournament
+from tests.support.tournaments.folders import (
+    SHORT,
+    list_matches,
+    list_states,
+    run_tournament,
+    write_bot,
+    write_tournament,
+)
 
 ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\n'
 
@@ -23,7 +30,7 @@ def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
     """Count who met whom, by name and the first digits of the version."""
     return Counter(
         tuple(sorted(f"{seat['name']}@{seat['version']}" for seat in match["seats"]))
-        for match in matches(program)
+        for match in list_matches(program)
     )
 
 
@@ -31,9 +38,9 @@ def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a tournament of three that has been held; one of them is a folder."""
     folder = tmp_path_factory.mktemp("played")
-    bot(folder, "mine", ECHO)
+    write_bot(folder, "mine", ECHO)
     with chdir(folder):
-        held(tournament(folder, ROUND, "random", "match", "mine"))
+        run_tournament(write_tournament(folder, ROUND, "random", "match", "mine"))
     return folder
 
 
@@ -49,7 +56,7 @@ def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
     """The others have played all of theirs among themselves."""
     before = meetings(program)
     late = enter(program, "ordered")
-    held(program)
+    run_tournament(program)
     after = meetings(program) - before
     assert len(before) == len(after) == 3
     assert {*before.values()} == {*after.values()} == {2}
@@ -61,9 +68,9 @@ def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
     before = meetings(program)
     Path("mine/bot.py").write_text(f"{ECHO}\n")
     old, new = replace(program, "mine", None)
-    held(program)
+    run_tournament(program)
     after = meetings(program)
-    assert states(program)[old.id] == "replaced"
+    assert list_states(program)[old.id] == "replaced"
     assert {pair: after[pair] for pair in before} == before
     assert {*(after - before).values()} == {2}
     assert all(new.id in pair for pair in after - before)
@@ -78,8 +85,8 @@ def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
     Path("mine/bot.py").write_text(text)
     _, back = replace(program, "mine", None)
     assert back.id == old.id
-    assert sorted(states(program).values()) == ["active", "active", "active", "replaced"]
-    assert held(program).over == []
+    assert sorted(list_states(program).values()) == ["active", "active", "active", "replaced"]
+    assert run_tournament(program).over == []
 
 
 def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
@@ -92,10 +99,10 @@ def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
 
 def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
     """It is said, and nothing happens."""
-    before = states(program)
+    before = list_states(program)
     with pytest.raises(UserError, match=r"mine has not changed: it is still version \w+"):
         replace(program, "mine", None)
-    assert states(program) == before
+    assert list_states(program) == before
 
 
 def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
@@ -103,7 +110,7 @@ def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
     gone = withdraw(program, "mine")
     enter(program, "ordered")
     before = meetings(program)
-    held(program)
+    run_tournament(program)
     assert not any(gone.id in pair for pair in meetings(program) - before)
     assert any(gone.id in pair for pair in before)
     with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match, or"):
@@ -117,23 +124,23 @@ def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
     withdraw(program, "mine")
     old, new = replace(program, "mine", None)
     assert old.id == new.id
-    assert {*states(program).values()} == {"active"}
-    assert held(program).over == []
+    assert {*list_states(program).values()} == {"active"}
+    assert run_tournament(program).over == []
 
 
 def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its old version is replaced, and the new one plays."""
     monkeypatch.chdir(tmp_path)
-    home = bot(tmp_path, "mine", ECHO, command="./made", build="false")
-    program = tournament(tmp_path, ROUND, "random", "match", "mine")
-    assert held(program).lines[0].startswith("mine is left out: ")
+    home = write_bot(tmp_path, "mine", ECHO, command="./made", build="false")
+    program = write_tournament(tmp_path, ROUND, "random", "match", "mine")
+    assert run_tournament(program).lines[0].startswith("mine is left out: ")
     text = (home / "bot.toml").read_text()
     (home / "bot.toml").write_text(
         text.replace("./made", f"{PYTHON[0]} bot.py").replace("false", "true")
     )
     replace(program, "mine", None)
-    assert len(held(program).over) == 4
-    assert [*states(program).values()] == ["active", "active", "replaced", "active"]
+    assert len(run_tournament(program).over) == 4
+    assert [*list_states(program).values()] == ["active", "active", "replaced", "active"]
 
 
 def test_names_are_taken_once(program: TournamentSpec) -> None:
@@ -165,7 +172,7 @@ def test_what_cannot_enter(
         monkeypatch.chdir(folder)
         with pytest.raises(UserError, match=said.replace("?", r"\?")):
             enter(program, text)
-    assert len(states(program)) == 3
+    assert len(list_states(program)) == 3
 
 
 def test_bots_are_named_from_where_one_stands(
@@ -173,7 +180,7 @@ def test_bots_are_named_from_where_one_stands(
 ) -> None:
     """A folder, a file, a command line's files; in the tournament they stand as its file has them."""
     away = tmp_path / "away from home"
-    bot(away, "folder", ECHO)
+    write_bot(away, "folder", ECHO)
     (away / "file.py").write_text(ECHO)
     (away / "easy").mkdir()  # which does not hide the bot of this name
     monkeypatch.chdir(away)
@@ -185,12 +192,12 @@ def test_bots_are_named_from_where_one_stands(
         "easy",
         "program:easy",
     ]
-    assert held(program).lines == []
+    assert run_tournament(program).lines == []
 
 
 def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
     """Entrants are added to the file then."""
-    program = tournament(tmp_path, SHORT, "random", "careful")
+    program = write_tournament(tmp_path, SHORT, "random", "careful")
     for change in (enter, withdraw):
         with pytest.raises(
             UserError, match=r"tournament\.db does not exist yet; before the first run"
@@ -206,8 +213,8 @@ def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None
             lambda: enter(program, "easy"),
             lambda: replace(program, "mine", "easy"),
             lambda: withdraw(program, "mine"),
-            lambda: held(program),
+            lambda: run_tournament(program),
         ):
             with pytest.raises(UserError, match="another run is using it; stop that run first"):
                 change()
-    assert {*states(program).values()} == {"active"}
+    assert {*list_states(program).values()} == {"active"}

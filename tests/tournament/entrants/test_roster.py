@@ -18,7 +18,13 @@ from arena.tournament.run.late_entries import enter
 from arena.tournament.worker.jobs import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON
-from tests.support.tournaments.folders import bot, held, matches, states, tournament
+from tests.support.tournaments.folders import (
+    list_matches,
+    list_states,
+    run_tournament,
+    write_bot,
+    write_tournament,
+)
 
 GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
 
@@ -82,7 +88,7 @@ def test_a_version_is_nothing_else(tmp_path: Path, change: Callable[[Path], None
 
 def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
     """Return a folder's version before and after a change."""
-    home = bot(folder, "mine", ECHO)
+    home = write_bot(folder, "mine", ECHO)
     (home / "data").write_text("data")
     (home / "link").symlink_to("bot.py")
     before = hash_folder(home)
@@ -92,7 +98,7 @@ def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
 
 def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> None:
     """It is copied as it is, and so is one that leads to a folder above."""
-    home = bot(tmp_path, "mine", ECHO)
+    home = write_bot(tmp_path, "mine", ECHO)
     (home / "nowhere").symlink_to("nothing")
     (home / "up").symlink_to("..")
     copy = roster.bots / roster.read_entry("mine").version
@@ -102,19 +108,19 @@ def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> N
 
 def test_half_a_copy_goes_with_the_next_run(tmp_path: Path) -> None:
     """It is of a run that was killed while it made the copy."""
-    bot(tmp_path, "mine", ECHO)
-    spec = tournament(tmp_path, GOPS, "mine", "random")
+    write_bot(tmp_path, "mine", ECHO)
+    spec = write_tournament(tmp_path, GOPS, "mine", "random")
     half = tmp_path / "tournament.arena/bots/.fresh-half"
     half.mkdir(parents=True)
     (half / "data").touch()
-    held(spec)
+    run_tournament(spec)
     assert not half.exists()
     assert len([*half.parent.glob("*/bot.toml")]) == 1
 
 
 def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> None:
     """A pipe in a folder holds nobody up, and no half copy is left."""
-    os.mkfifo(bot(tmp_path, "mine", ECHO) / "pipe")
+    os.mkfifo(write_bot(tmp_path, "mine", ECHO) / "pipe")
     with pytest.raises(BotError, match="pipe is neither a file nor a folder"):
         roster.read_entry("mine")
     assert [*roster.bots.iterdir()] == []
@@ -122,7 +128,7 @@ def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> Non
 
 def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
     """It is said in words, and it is not the bot's fault."""
-    bot(tmp_path, "mine", ECHO)
+    write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "tournament.arena").write_text("a file is in the way")
     with pytest.raises(MachineError, match=r"mine cannot be copied to .*bots: NotADirecto"):
         roster.read_entry("mine")
@@ -149,7 +155,7 @@ def test_bundled_bots_differ_by_their_parameters(roster: Roster) -> None:
 
 def test_what_an_entrant_is_called(roster: Roster, tmp_path: Path) -> None:
     """As the line says, else as the bot is named, else as its file calls it."""
-    bot(tmp_path, "mine", ECHO)
+    write_bot(tmp_path, "mine", ECHO)
     assert roster.read_entry("mine").name == "mine"
     assert roster.read_entry("his=mine").name == "his"
     assert roster.read_entry("his=mine", "hers").name == "hers"
@@ -158,7 +164,7 @@ def test_what_an_entrant_is_called(roster: Roster, tmp_path: Path) -> None:
 def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
     """Each that holds a bot.toml enters, by name; other folders do not."""
     for name in ("b", "a"):
-        bot(tmp_path / "bots", name, ECHO)
+        write_bot(tmp_path / "bots", name, ECHO)
     (tmp_path / "bots/notes").mkdir()
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots", keeps=True)])
     assert [(one.name, one.bot, one.keeps) for one in entries] == [
@@ -169,7 +175,7 @@ def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
     """How it enters is said."""
-    bot(tmp_path / "bots", "mine", ECHO)
+    write_bot(tmp_path / "bots", "mine", ECHO)
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots/mine")])
     assert (entries, wrong) == (
         [], ['entrant[0]: bots/mine is itself a bot; write bot = "bots/mine"']
@@ -179,7 +185,7 @@ def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
 def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) -> None:
     """A line each, and the others are read."""
     for name in ("a", "b", "c"):
-        bot(tmp_path / "bots", name, ECHO)
+        write_bot(tmp_path / "bots", name, ECHO)
     for name in ("a", "b"):
         (tmp_path / "bots" / name / "bot.toml").write_text("name = 5")
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots")])
@@ -189,7 +195,7 @@ def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) ->
 
 def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None:
     """At the first run and at the next; a bot that came since is new, whatever is in its file."""
-    bot(tmp_path / "bots", "mine", ECHO)
+    write_bot(tmp_path / "bots", "mine", ECHO)
     (tmp_path / "bots/notes").mkdir()
     (tmp_path / "bots/README").write_text("")
     (tmp_path / "bots/.git").mkdir()
@@ -198,23 +204,23 @@ def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None
         f"bots/{name} does not take part: it is not a folder with a bot.toml"
         for name in ("README", "notes")
     ]
-    assert held(tournament(tmp_path, text)).lines == others
-    bot(tmp_path / "bots", "late", ECHO)
-    (bot(tmp_path / "bots", "later", ECHO) / "bot.toml").write_text("name = 5")
+    assert run_tournament(write_tournament(tmp_path, text)).lines == others
+    write_bot(tmp_path / "bots", "late", ECHO)
+    (write_bot(tmp_path / "bots", "later", ECHO) / "bot.toml").write_text("name = 5")
     new = [
         f"bots/{name} does not take part: it is new (`arena tournament add` enters it)"
         for name in ("late", "later")
     ]
-    program = tournament(tmp_path, text.replace("2", "4", 1))
-    assert held(program).lines == [others[0], *new, others[1]]
+    program = write_tournament(tmp_path, text.replace("2", "4", 1))
+    assert run_tournament(program).lines == [others[0], *new, others[1]]
     enter(program, str(tmp_path / "bots/late"))
-    assert held(program).lines == [others[0], new[1], others[1]]
+    assert run_tournament(program).lines == [others[0], new[1], others[1]]
 
 
 def test_an_untrusted_entrant_is_no_link(roster: Roster, tmp_path: Path) -> None:
     """Whoever may write into the folder of entrants does not enter a folder of somebody else."""
-    bot(tmp_path / "bots", "mine")
-    (tmp_path / "bots/link").symlink_to(bot(tmp_path, "else"))
+    write_bot(tmp_path / "bots", "mine")
+    (tmp_path / "bots/link").symlink_to(write_bot(tmp_path, "else"))
     for untrusted, names in ((False, ["else", "mine"]), (True, ["mine"])):
         lines = [EntrantConfig(folder="bots", untrusted=untrusted)]
         entries, wrong = roster.read_entries(lines)
@@ -240,7 +246,7 @@ def test_no_name_of_a_folder_begins_another_line(roster: Roster, tmp_path: Path)
 
 def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) -> None:
     """Of very many items the first are listed, and the rest are counted."""
-    bot(tmp_path / "bots", "mine", ECHO)
+    write_bot(tmp_path / "bots", "mine", ECHO)
     for number in range(30):
         (tmp_path / "bots" / str(number)).write_text("")
     lines = [EntrantConfig(folder="bots")]
@@ -251,7 +257,7 @@ def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) 
 
 def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path) -> None:
     """A line each, by the number of the entrant in the file."""
-    bot(tmp_path, "mine", ECHO)
+    write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "empty").mkdir()
     texts = ["rando", "mine", "empty", "", "python3 'x", "mine", "ordered:start=x", "a\0b"]
     lines = [
@@ -278,28 +284,31 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
 
 def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
     """There is no database, so that the file can be mended."""
-    program = tournament(tmp_path, GOPS, "random", "random")
+    program = write_tournament(tmp_path, GOPS, "random", "random")
     with pytest.raises(UserError, match="2 are called random"):
-        held(program)
+        run_tournament(program)
     assert not (tmp_path / "tournament.db").exists()
 
 
 def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
     """The tournament goes on with what entered, and says so; nothing is left behind it."""
-    home = bot(tmp_path, "mine", ECHO)
-    held(tournament(tmp_path, GOPS, "random", "mine"))
+    home = write_bot(tmp_path, "mine", ECHO)
+    run_tournament(write_tournament(tmp_path, GOPS, "random", "mine"))
     edit(home)
-    said = held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    said = run_tournament(write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
     assert [line for line in said.lines if line.startswith("mine has changed; version ")]
-    assert all(seat["verdict"] is None for done in matches(tournament(tmp_path, GOPS, "random", "mine"))
+    assert all(seat["verdict"] is None for done in list_matches(write_tournament(tmp_path, GOPS, "random", "mine"))
                for seat in done["seats"])  # fmt: skip
     shutil.rmtree(home)
-    assert held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines == []
+    assert (
+        run_tournament(write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine")).lines
+        == []
+    )
 
 
 def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
     """As it is built; the first one stays, and no other folder comes in under its version."""
-    home, other = (bot(tmp_path, name, build="touch made") for name in ("one", "other"))
+    home, other = (write_bot(tmp_path, name, build="touch made") for name in ("one", "other"))
     for _ in range(2):
         apart = Roster(roster.game, tmp_path, tmp_path / "apart" / "bots")
         entry = apart.read_entry(str(home))
@@ -313,27 +322,29 @@ def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
 
 def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:
     """As long as the folder is as it was; else its entrant is left out."""
-    home = bot(tmp_path, "mine", ECHO, build="touch built")
-    program = tournament(tmp_path, GOPS, "random", "mine", other="match")
-    held(program)
+    home = write_bot(tmp_path, "mine", ECHO, build="touch built")
+    program = write_tournament(tmp_path, GOPS, "random", "mine", other="match")
+    run_tournament(program)
     (copy,) = (path for path in (tmp_path / "tournament.arena/bots").iterdir() if path.is_dir())
     shutil.rmtree(copy)
-    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match"))
+    run_tournament(
+        write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine", other="match")
+    )
     assert (copy / "built").exists()
     assert not (home / "built").exists()
     shutil.rmtree(tmp_path / "tournament.arena")
     edit(home)
-    assert "mine has changed since it entered" in held(program).lines[0]
+    assert "mine has changed since it entered" in run_tournament(program).lines[0]
 
 
 def test_a_bot_that_is_yet_to_be_built_enters(tmp_path: Path) -> None:
     """It is built in its copy, once, before its first match; its own folder stays as it is."""
-    home = bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
+    home = write_bot(tmp_path, "mine", ECHO, build="sh make.sh", command="./made")
     make = f"echo once >> log; echo '#!{PYTHON[0]}' > made; cat bot.py >> made; chmod +x made"
     (home / "make.sh").write_text(make)
-    program = tournament(tmp_path, GOPS, "random", "mine")
-    assert len(held(program).over) == 2
-    held(tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
+    program = write_tournament(tmp_path, GOPS, "random", "mine")
+    assert len(run_tournament(program).over) == 2
+    run_tournament(write_tournament(tmp_path, GOPS.replace("2", "4"), "random", "mine"))
     (log,) = (tmp_path / "tournament.arena/bots").glob("*/log")
     assert log.read_text() == "once\n"
     assert not (home / "made").exists()
@@ -351,25 +362,25 @@ def test_a_bot_that_cannot_be_built_is_left_out(
     tmp_path: Path, build: str, command: str, said: str
 ) -> None:
     """The others play; it is unfit, and how it comes back is said."""
-    bot(tmp_path, "mine", build=build, command=command)
-    program = tournament(tmp_path, GOPS, "random", "match", "mine")
-    (line,) = held(program).lines
+    write_bot(tmp_path, "mine", build=build, command=command)
+    program = write_tournament(tmp_path, GOPS, "random", "match", "mine")
+    (line,) = run_tournament(program).lines
     assert line.startswith("mine is left out: ")
     assert said in line
     assert "run `arena tournament replace` to let it in" in line
-    assert [*states(program).values()] == ["active", "active", "unfit"]
-    assert held(program).lines == []
+    assert [*list_states(program).values()] == ["active", "active", "unfit"]
+    assert run_tournament(program).lines == []
 
 
 def test_who_is_unfit_may_stop_the_tournament(tmp_path: Path) -> None:
     """Where the file says so: nobody has played then, and all who are unfit are named."""
     for name in ("one", "two"):
-        bot(tmp_path, name, build="false", command="./made")
-    program = tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
+        write_bot(tmp_path, name, build="false", command="./made")
+    program = write_tournament(tmp_path, GOPS + 'unfit = "stop"\n', "random", "one", "two")
     with pytest.raises(UserError, match=r"one: .*\ntwo: "):
-        held(program)
-    assert matches(program) == []
-    assert set(states(program).values()) == {"active"}
+        run_tournament(program)
+    assert list_matches(program) == []
+    assert set(list_states(program).values()) == {"active"}
 
 
 def test_a_folder_that_cannot_be_entered_again_is_left(

@@ -12,13 +12,13 @@ from arena.tournament.formats.bracket import Bracket, BracketTie, seed_first_rou
 from arena.tournament.formats.elimination import Elimination
 from arena.tournament.formats.elimination_ties import MAX_EXTRA_DEALS
 from arena.tournament.models.schedule import Deal, FormatTerms, PlayedMatch
-from tests.support.tournaments.formats import File, by_chance, ids
+from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 
-def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> File:
+def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> FormatRun:
     """Make a tournament; the better seed is the better."""
     made = FormatTerms(2, first=entrants, **terms)  # type: ignore[arg-type]
-    return File(Elimination(losses, games), made, ids(entrants))
+    return FormatRun(Elimination(losses, games), made, build_ids(entrants))
 
 
 def stages(deals: list[Deal]) -> list[str]:
@@ -26,7 +26,7 @@ def stages(deals: list[Deal]) -> list[str]:
     return [*dict.fromkeys(deal.stage for deal in deals)]
 
 
-def fates(some: File) -> list[tuple[str, str]]:
+def fates(some: FormatRun) -> list[tuple[str, str]]:
     """Return how everybody ended, by name."""
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
@@ -283,7 +283,7 @@ def test_a_bracket_ends_with_one_winner(
 ) -> None:
     """Whoever leaves, whatever is void."""
     some = elimination(entrants, losses=twice)
-    some.places = by_chance(luck, void=0.1)
+    some.places = rank_by_chance(luck, void=0.1)
     for one in gone:
         some.next()
         if len(some.field) > 2:

@@ -18,8 +18,8 @@ from arena.tournament.formats.scoring import score_match
 from arena.tournament.models.schedule import FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import (
     MATCHES,
-    ids,
-    tournament,
+    build_ids,
+    build_tournament,
 )
 
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_held_is_refused(
 ) -> None:
     """Before the tournament, in one line."""
     with pytest.raises(UserError, match=wrong):
-        build_with_parameters(FORMATS[name], parameters).check(ids(40), terms)
+        build_with_parameters(FORMATS[name], parameters).check(build_ids(40), terms)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -91,7 +91,7 @@ def test_a_tournament_may_be_looked_at_before_anybody_has_entered(name: str) -> 
 @pytest.mark.parametrize("name", FORMATS)
 def test_too_few_for_a_table_play_nothing(name: str) -> None:
     """The others were withdrawn before the first deal; who is left has nothing to lose."""
-    some = tournament(name, 5, 2)
+    some = build_tournament(name, 5, 2)
     some.field = some.field[:1]
     assert some.next() == []
 
@@ -103,8 +103,10 @@ def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.Dat
     """Whatever the field, the table, the turns; though somebody comes and somebody goes."""
     table = 2 if name == "elimination" else data.draw(st.integers(2, 5), "table")
     entrants = data.draw(st.integers(table, 11), "entrants")
-    keepers = data.draw(st.sets(st.sampled_from(ids(entrants)), max_size=2), "keepers")
-    some = tournament(name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers])
+    keepers = data.draw(st.sets(st.sampled_from(build_ids(entrants)), max_size=2), "keepers")
+    some = build_tournament(
+        name, entrants, table, duplicate=data.draw(st.booleans()), keepers=[*keepers]
+    )
     some.format.check(some.field, some.terms)
     for change in data.draw(st.lists(st.sampled_from(["on", "in", "out", "new"]), max_size=5)):
         some.next()
@@ -120,7 +122,7 @@ def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.Dat
 @pytest.mark.parametrize("name", FORMATS)
 def test_another_draw_gives_another_tournament(name: str) -> None:
     """Where something is drawn, it is by the seed."""
-    one, other = (tournament(name, 9, 2) for _ in range(2))
+    one, other = (build_tournament(name, 9, 2) for _ in range(2))
     other.seed = "other"
     if name == "round-robin":
         assert one.run() == other.run()
@@ -133,7 +135,7 @@ def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
     code = (
         "from tests.support.tournaments.formats import *\n"
         "for name in FORMATS:\n"
-        "    print([tournament(name, 9, table).run() for table in (2, 3)[: 1 + (name != 'elimination')]])"
+        "    print([build_tournament(name, 9, table).run() for table in (2, 3)[: 1 + (name != 'elimination')]])"
     )
     told = [
         subprocess.run(
@@ -153,5 +155,5 @@ def test_points_are_half_of_the_table_in_all(scores: list[int]) -> None:
     """However places are shared, and where there are none."""
     places = tuple(1 + sum(other > one for other in scores) for one in scores)
     for some in (places, None):
-        match = PlayedMatch(0, 0, "", tuple(ids(len(places))), some, None)
+        match = PlayedMatch(0, 0, "", tuple(build_ids(len(places))), some, None)
         assert sum(score_match(match)) == pytest.approx(len(places) / 2)

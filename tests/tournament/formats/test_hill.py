@@ -14,16 +14,16 @@ from arena.tournament.formats.fair_share import share_out
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.seating_evenness import CountRange, Evenness, compute_evenness
 from arena.tournament.models.schedule import FormatTerms, PastMatches
-from tests.support.tournaments.formats import File, ids
+from tests.support.tournaments.formats import FormatRun, build_ids
 
 
-def hill(entrants: int, table: int, matches: int, **terms: object) -> File:
+def hill(entrants: int, table: int, matches: int, **terms: object) -> FormatRun:
     """Make a tournament."""
     made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
-    return File(KingOfTheHill(), made, ids(entrants))
+    return FormatRun(KingOfTheHill(), made, build_ids(entrants))
 
 
-def widths(some: File) -> tuple[int, int, int, int]:
+def widths(some: FormatRun) -> tuple[int, int, int, int]:
     """Return how far apart the least and the most are: plays, meetings, seats, neighbours."""
     even = compute_evenness(some.past, some.field)
     spreads = even.plays, even.meetings, even.seats, even.neighbours
@@ -80,7 +80,7 @@ def test_who_comes_halfway_is_through_with_the_others(late: int) -> None:
     some = hill(20, 4, 1000)
     while some.past.deals < 500:
         some.next()
-    some.field += ids(late, "late")
+    some.field += build_ids(late, "late")
     some.run()
     plays, meetings, seats, _ = widths(some)
     assert (plays, meetings, seats) <= (1, 4, 3)

@@ -10,16 +10,16 @@ import pytest
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.strength_estimates import Strengths, count_wins
 from arena.tournament.models.schedule import FormatTerms, Id, PlayedMatch, make_pair
-from tests.support.tournaments.formats import File, by_chance, ids
+from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 
-def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> File:
+def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> FormatRun:
     """Make a tournament."""
     made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
-    return File(Ladder(), made, ids(entrants), by_chance(1.0))
+    return FormatRun(Ladder(), made, build_ids(entrants), rank_by_chance(1.0))
 
 
-def ranked(some: File) -> list[Id]:
+def ranked(some: FormatRun) -> list[Id]:
     """Return the field, the best first."""
     some.past.results = tuple(some.results)
     ranking = Ladder().rank_by_strength(some.field, some.past, some.terms)
@@ -34,7 +34,7 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
     met = [
         np.mean(
             [
-                some.past.met[make_pair(ids(12)[one], ids(12)[one + apart])]
+                some.past.met[make_pair(build_ids(12)[one], build_ids(12)[one + apart])]
                 for one in range(12 - apart)
             ]
         )
@@ -46,7 +46,7 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
 def test_the_order_is_found() -> None:
     """Where one beats the next about eight times in ten."""
     some = ladder(8, 4, matches=400)
-    some.places = by_chance(0.5)
+    some.places = rank_by_chance(0.5)
     some.run()
     places = [ranked(some).index(one) for one in some.field]
     assert all(abs(place - number) <= 1 for number, place in enumerate(places))
@@ -66,7 +66,7 @@ def test_who_has_played_little_comes_first() -> None:
 def test_nobody_is_forgotten_however_void_its_matches() -> None:
     """Nor does anybody who never ends a match keep the others from playing."""
     some = ladder(6, matches=120)
-    luck = by_chance(1.0)
+    luck = rank_by_chance(1.0)
     some.places = lambda deal, rotation: None if "e1@1" in deal.seats else luck(deal, rotation)
     some.run()
     assert min(some.plays()) >= 5
@@ -133,7 +133,7 @@ def test_shared_places_are_half_a_win_and_void_matches_none() -> None:
 def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
     """The deals of a first batch are drawn by lot, as all entrants are equal."""
     first = {
-        tuple(Ladder().next(ids(6), ladder(6).past, FormatTerms(2, 9, 6), Random(n)))
+        tuple(Ladder().next(build_ids(6), ladder(6).past, FormatTerms(2, 9, 6), Random(n)))
         for n in range(9)
     }
     assert len(first) > 3

@@ -13,13 +13,13 @@ from arena.tournament.formats.circle_method import build_patterns, build_rounds
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models.schedule import FormatTerms, make_pair
-from tests.support.tournaments.formats import File, ids
+from tests.support.tournaments.formats import FormatRun, build_ids
 
 
-def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> File:
+def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> FormatRun:
     """Make a tournament."""
     made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
-    return File(RoundRobin(rounds), made, ids(entrants))
+    return FormatRun(RoundRobin(rounds), made, build_ids(entrants))
 
 
 @pytest.mark.parametrize("entrants", range(2, 14))
@@ -147,10 +147,12 @@ def test_raising_the_matches_goes_on() -> None:
     assert len(before) == len(some.run()) == 30
 
 
-def gauntlet(entrants: int, table: int = 2, challenger: str | None = None, **terms: object) -> File:
+def gauntlet(
+    entrants: int, table: int = 2, challenger: str | None = None, **terms: object
+) -> FormatRun:
     """Make a tournament."""
     made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
-    return File(Gauntlet(challenger), made, ids(entrants))
+    return FormatRun(Gauntlet(challenger), made, build_ids(entrants))
 
 
 @pytest.mark.parametrize(("table", "matches"), [(2, 24), (3, 24), (4, 50), (2, None), (5, None)])

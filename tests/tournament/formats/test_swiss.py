@@ -15,12 +15,12 @@ from arena.tournament.formats.minimum_cost_pairing import find_best_pairs, find_
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.swiss_scores import ROUND, SwissScores
 from arena.tournament.models.schedule import Deal, FormatTerms
-from tests.support.tournaments.formats import File, by_chance, by_strength, ids
+from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance, rank_by_strength
 
 
-def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> File:
+def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> FormatRun:
     """Make a tournament."""
-    return File(Swiss(rounds, games), FormatTerms(table, None, entrants), ids(entrants))
+    return FormatRun(Swiss(rounds, games), FormatTerms(table, None, entrants), build_ids(entrants))
 
 
 def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
@@ -73,7 +73,7 @@ def test_no_exchange_makes_tables_cheaper() -> None:
 def test_nobody_meets_the_same_opponent_twice(entrants: int) -> None:
     """Nor sits out twice; everybody plays or sits out in each round."""
     some = swiss(entrants)
-    some.places = by_chance(2.0, void=0.05)
+    some.places = rank_by_chance(2.0, void=0.05)
     rounds = by_round(some.run())
     assert len(rounds) == min(entrants - 1, (entrants - 1).bit_length() + 1)
     assert max(some.past.met.values()) == 1
@@ -167,7 +167,7 @@ def test_who_comes_later_begins_with_nothing() -> None:
 def test_larger_tables_avoid_those_who_have_met() -> None:
     """Sixteen can meet in fours for some rounds with few rematches."""
     some = swiss(16, 4, rounds=3)
-    some.places = by_strength
+    some.places = rank_by_strength
     some.run()
     assert sum(count - 1 for count in some.past.met.values()) <= 8
     assert {some.past.plays[one] for one in some.field} == {3}

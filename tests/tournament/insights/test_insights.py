@@ -16,14 +16,14 @@ from arena.tournament.models.schedule import Deal
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
-from tests.support.transcripts import MATCHES, recorded
+from tests.support.transcripts import MATCHES, load_recorded_match
 
 FACTS = {"secret": "s", "tournament": {"game": "gops"}}
 
 
 def transcript(match: str) -> bytes:
     """Return a recorded match as it is stored."""
-    return zlib.compress("\n".join([*recorded(match)[1], ""]).encode())
+    return zlib.compress("\n".join([*load_recorded_match(match)[1], ""]).encode())
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def counts(store: Store) -> dict[str, int]:
 @pytest.mark.parametrize("match", MATCHES)
 def test_every_recorded_match_can_be_observed(match: str) -> None:
     """Whatever the game and its end, each observation is of a statistic that the game declares."""
-    game, lines = recorded(match)
+    game, lines = load_recorded_match(match)
     parts = get_plugins().list_insights(game.name)
     tallies = Tallies()
     numbers = [seat + 1 for seat in range(len(json.loads(lines[0])["seats"]))]

@@ -20,11 +20,11 @@ from tests.support.tournaments.random_results import (
     SOME,
     Luck,
     Ties,
-    drawn,
-    evened,
-    its_own,
-    seatings,
-    shared,
+    draw_opposite_luck,
+    draw_own_luck,
+    draw_results,
+    draw_seatings,
+    draw_shared_luck,
 )
 
 TIMES = 100
@@ -36,9 +36,9 @@ def simulated(
     """Draw the results of five entrants, again and again."""
     random = np.random.default_rng([table, deals, matches])
     return [
-        drawn(
+        draw_results(
             strengths(),
-            seatings(random, deals, table, 5),
+            draw_seatings(random, deals, table, 5),
             luck(random, deals, matches),
             ties,
         )
@@ -70,12 +70,12 @@ def width(fits: list[Ratings]) -> float:
 @pytest.mark.parametrize(
     ("model", "table", "deals", "luck", "ties"),
     [
-        (BradleyTerry(), 2, 75, its_own, NONE),
-        (BradleyTerry(), 2, 75, shared, SOME),
-        (BradleyTerry(), 2, 250, shared, NONE),
-        (PlackettLuce(), 3, 50, shared, SOME),
-        (PlackettLuce(), 4, 20, its_own, SOME),
-        (PlackettLuce(), 4, 40, shared, NONE),
+        (BradleyTerry(), 2, 75, draw_own_luck, NONE),
+        (BradleyTerry(), 2, 75, draw_shared_luck, SOME),
+        (BradleyTerry(), 2, 250, draw_shared_luck, NONE),
+        (PlackettLuce(), 3, 50, draw_shared_luck, SOME),
+        (PlackettLuce(), 4, 20, draw_own_luck, SOME),
+        (PlackettLuce(), 4, 40, draw_shared_luck, NONE),
     ],
 )
 def test_intervals_cover_the_truth(
@@ -88,7 +88,7 @@ def test_intervals_cover_the_truth(
 
 def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
     """Four matches of a deal are not four deals."""
-    found = simulated(2, 100, 4, shared)
+    found = simulated(2, 100, 4, draw_shared_luck)
     fits = [BradleyTerry().fit(one) for one in found]
     naive = [BradleyTerry().fit(by_match(one)) for one in found]
     assert 0.91 < coverage(fits) < 0.985
@@ -97,7 +97,7 @@ def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
 
 def test_where_seats_are_swapped_intervals_by_deal_are_much_narrower() -> None:
     """Luck that cancels out is counted as such, and the truth still covered."""
-    found = simulated(2, 100, 2, evened)
+    found = simulated(2, 100, 2, draw_opposite_luck)
     fits = [BradleyTerry().fit(one) for one in found]
     naive = [BradleyTerry().fit(by_match(one)) for one in found]
     assert 0.91 < coverage(fits) < 0.985
@@ -109,16 +109,16 @@ def test_of_two_equals_one_is_seldom_surely_stronger() -> None:
     random = np.random.default_rng(3)
     sure = []
     for _ in range(TIMES * 2):
-        seats, luck = seatings(random, 30, 3, 3), shared(random, 30, 3)
-        sure.append(PlackettLuce().fit(drawn(np.zeros(3), seats, luck)).superiority >= 0.95)
+        seats, luck = draw_seatings(random, 30, 3, 3), draw_shared_luck(random, 30, 3)
+        sure.append(PlackettLuce().fit(draw_results(np.zeros(3), seats, luck)).superiority >= 0.95)
     assert np.mean(sure, axis=0)[~np.eye(3, dtype=bool)] == pytest.approx(0.05, abs=0.03)
 
 
-@pytest.mark.parametrize("luck", [its_own, shared, evened])
+@pytest.mark.parametrize("luck", [draw_own_luck, draw_shared_luck, draw_opposite_luck])
 def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
     """By deal, with few deals, and as many matches in them as it comes."""
     found = simulated(2, 40, 4, luck)
-    true = compute_mean_scores(simulated(2, 40000, 4, its_own, times=1)[0]).mean
+    true = compute_mean_scores(simulated(2, 40000, 4, draw_own_luck, times=1)[0]).mean
     means = [compute_mean_scores(one) for one in found]
     hits = np.mean([(mean.low <= true) & (true <= mean.high) for mean in means])
     assert 0.91 < hits < 0.985

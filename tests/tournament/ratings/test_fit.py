@@ -12,8 +12,8 @@ from arena.tournament.ratings.deal_clusters import number_deals
 from arena.tournament.ratings.likelihood import build_alternatives, evaluate
 from arena.tournament.ratings.maximum_likelihood import maximise, take_step
 from arena.tournament.ratings.ranking_choices import RankingChoices, count_distinct, list_choices
-from tests.support.tournaments.random_results import made
-from tests.support.tournaments.ratings import some
+from tests.support.tournaments.random_results import build_results
+from tests.support.tournaments.ratings import draw_sample
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.sampled_from([1, 3, 1 << 20, 1 << 40]))
@@ -28,7 +28,7 @@ def test_equal_rows_are_counted_together(rows: int, columns: int, bound: int) ->
 
 def test_a_ranking_is_a_round_of_choices() -> None:
     """The last one left is no choice; a bit stands for each member."""
-    found = made(np.array([[7, 3, 5, 4]]), np.array([[2, 1, 4, 2]]))
+    found = build_results(np.array([[7, 3, 5, 4]]), np.array([[2, 1, 4, 2]]))
     two, four = parts(list_choices(found, number_deals(found)))
     assert two == ([[4, 5, 7]], [0b101])
     assert four == ([[3, 4, 5, 7]], [0b0001])
@@ -42,7 +42,7 @@ def parts(found: list[RankingChoices]) -> list[tuple[list[list[int]], list[int]]
 @pytest.mark.parametrize("times", [1, 30, 1000])
 def test_a_step_too_long_is_cut(times: int) -> None:
     """Until it makes nothing worse."""
-    found = some(1, 3, 5, 50)
+    found = draw_sample(1, 3, 5, 50)
     laid = build_alternatives(list_choices(found, number_deals(found)), 5)
     best = maximise(laid, 5).beta
     start = np.zeros_like(best)

@@ -20,8 +20,8 @@ from arena.tournament.ratings import (
     is_ranking_certain,
 )
 from arena.tournament.ratings.connectivity import find_components
-from tests.support.tournaments.random_results import made
-from tests.support.tournaments.ratings import duels, results, some
+from tests.support.tournaments.random_results import build_results
+from tests.support.tournaments.ratings import build_duels, draw_sample, results
 
 CIRCLE = [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
 """Each beats the next."""
@@ -29,12 +29,12 @@ CIRCLE = [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
 
 def circle(often: int, *more: tuple[int, int, int]) -> Results:
     """Return a circle's duels, and more of the kind, each as often."""
-    return duels(*((*row, often) for row in [*CIRCLE, *more]))
+    return build_duels(*((*row, often) for row in [*CIRCLE, *more]))
 
 
 def test_a_table_counts_as_all_its_duels() -> None:
     """Who shares a place is level."""
-    duel = compute_head_to_head(made(np.array([[2, 0, 3, 1]]), np.array([[1, 2, 2, 4]])))
+    duel = compute_head_to_head(build_results(np.array([[2, 0, 3, 1]]), np.array([[1, 2, 2, 4]])))
     assert duel.ahead.tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 0, 0]]
     assert duel.level.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]]
     assert duel.behind.tolist() == duel.ahead.T.tolist()
@@ -57,13 +57,15 @@ def test_duels_are_the_same_from_both_sides(found: Results) -> None:
 def test_a_lead_takes_the_matches_of_a_deal_together() -> None:
     """Ten wins in one deal are one; in ten deals the lead is the root of ten."""
     seats, places = np.tile([0, 1], (10, 1)), np.tile([1, 2], (10, 1))
-    assert compute_head_to_head(made(seats, places)).lead[0, 1] == pytest.approx(10**0.5)
-    assert compute_head_to_head(made(seats, places, np.zeros(10, np.int64))).lead[0, 1] == 1
+    assert compute_head_to_head(build_results(seats, places)).lead[0, 1] == pytest.approx(10**0.5)
+    assert (
+        compute_head_to_head(build_results(seats, places, np.zeros(10, np.int64))).lead[0, 1] == 1
+    )
 
 
 def test_means_are_by_match_and_their_intervals_by_deal() -> None:
     """As reckoned by hand: of deals with 1 and 2 matches."""
-    found = made(np.array([[0, 1], [0, 1], [0, -1]]), np.array([[1, 2], [2, 1], [1, 0]]))
+    found = build_results(np.array([[0, 1], [0, 1], [0, -1]]), np.array([[1, 2], [2, 1], [1, 0]]))
     found = Results(found.entrants, np.array([5, 9, 9]), found.seats, found.places, found.scores)
     means = compute_mean_places(found)
     assert means.mean == pytest.approx([4 / 3, 3 / 2])
@@ -75,18 +77,18 @@ def test_means_are_by_match_and_their_intervals_by_deal() -> None:
 
 def test_means_of_who_hardly_played() -> None:
     """One deal gives a mean without an interval's ends; none gives none."""
-    means = compute_mean_scores(made(np.array([[0, 1]]), np.array([[1, 2]]), entrants=3))
+    means = compute_mean_scores(build_results(np.array([[0, 1]]), np.array([[1, 2]]), entrants=3))
     assert means.mean[:2].tolist() == [-1, -2]
     assert np.isinf(means.low[:2]).all()
     assert np.isnan([means.mean[2], means.low[2], means.high[2]]).all()
     with pytest.raises(UserError, match="between 0 and 1"):
-        compute_mean_scores(some(1, 2, 3, 5), 1.0)
+        compute_mean_scores(draw_sample(1, 2, 3, 5), 1.0)
 
 
 def test_those_who_never_met_are_in_different_groups() -> None:
     """The largest group first; who met nobody is alone."""
-    found = duels((0, 1, 1, 1), (2, 3, 1, 1), (3, 4, 1, 1))
-    found = made(found.seats, found.places, entrants=6)
+    found = build_duels((0, 1, 1, 1), (2, 3, 1, 1), (3, 4, 1, 1))
+    found = build_results(found.seats, found.places, entrants=6)
     joined = find_connectivity(found)
     assert joined.groups == (("e2", "e3", "e4"), ("e0", "e1"), ("e5",))
 
@@ -117,7 +119,7 @@ def test_the_shortest_cycle_is_named() -> None:
     more = [(2, 3, 1), (3, 4, 1), (4, 0, 1)]
     assert find_dominance(compute_head_to_head(circle(10, *more))).cycle == ("e0", "e1", "e2")
     longer = [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)]
-    found = find_dominance(compute_head_to_head(duels(*((*row, 10) for row in longer))))
+    found = find_dominance(compute_head_to_head(build_duels(*((*row, 10) for row in longer))))
     assert found.cycle == ("e0", "e1", "e2", "e3")
 
 
@@ -130,19 +132,21 @@ def test_a_circle_by_chance_is_none() -> None:
 
 def test_an_order_is_transitive() -> None:
     """With all who beat each other as they stand, and nothing without results."""
-    found = find_dominance(compute_head_to_head(duels((0, 1, 1, 9), (1, 2, 1, 9), (0, 2, 1, 9))))
+    found = find_dominance(
+        compute_head_to_head(build_duels((0, 1, 1, 9), (1, 2, 1, 9), (0, 2, 1, 9)))
+    )
     assert found.transitive
     assert found.cycle == ()
     assert find_dominance(
-        compute_head_to_head(made(np.zeros((0, 2), int), np.zeros((0, 2), int)))
+        compute_head_to_head(build_results(np.zeros((0, 2), int), np.zeros((0, 2), int)))
     ).transitive
 
 
 def test_a_ranking_is_resolved_when_each_is_surely_stronger_than_the_next() -> None:
     """The certainty of a ranking is judged at the given level."""
     far = [(0, 2, 1, 40), (0, 2, -1, 5), (1, 2, 1, 40), (1, 2, -1, 5)]
-    close = BradleyTerry().fit(duels(*far, (0, 1, 1, 22), (0, 1, -1, 18)))
-    clear = BradleyTerry().fit(duels(*far, (0, 1, 1, 40), (0, 1, -1, 10)))
+    close = BradleyTerry().fit(build_duels(*far, (0, 1, 1, 22), (0, 1, -1, 18)))
+    clear = BradleyTerry().fit(build_duels(*far, (0, 1, 1, 40), (0, 1, -1, 10)))
     assert not is_ranking_certain(close)
     assert is_ranking_certain(close, 0.6)
     assert is_ranking_certain(clear)

@@ -15,7 +15,7 @@ from arena.tournament.ratings import (
     compute_margins,
     compute_nash_average,
 )
-from tests.support.tournaments.ratings import duels
+from tests.support.tournaments.ratings import build_duels
 
 CIRCLE: Floats = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
 
@@ -114,7 +114,7 @@ def test_equilibria_do_not_depend_on_the_unit() -> None:
 
 def test_payoffs_come_from_duels() -> None:
     """They are mean results; 0 for who never met."""
-    duel = compute_head_to_head(duels((0, 1, 1, 3), (0, 1, 0, 1), (2, 0, 1, 4)))
+    duel = compute_head_to_head(build_duels((0, 1, 1, 3), (0, 1, 0, 1), (2, 0, 1, 4)))
     assert compute_margins(duel).tolist() == [[0, 0.75, -1], [-0.75, 0, 0], [1, 0, 0]]
     assert averaged(compute_margins(duel)).weight == pytest.approx([0, 0.5, 0.5])  # they never met
 

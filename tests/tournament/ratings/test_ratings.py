@@ -15,16 +15,16 @@ from arena.tournament.ratings import ELO, MODELS, BradleyTerry, PlackettLuce
 from arena.tournament.ratings.maximum_likelihood import RIDGE
 from tests.support.tournaments.random_results import (
     SOME,
-    log_chances,
-    made,
-    rankings,
+    build_results,
+    compute_log_chances,
+    list_rankings,
 )
-from tests.support.tournaments.ratings import duels, results, same, some
+from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
 
 
 def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
     """To a thousandth of a unit of log strength."""
-    found = some(1, 2, 6, 5000, ties=False)
+    found = draw_sample(1, 2, 6, 5000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     expected = choix.ilsr_pairwise(6, seats.tolist())
     for model in MODELS:
@@ -33,7 +33,7 @@ def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
 
 def test_rankings_without_ties_are_rated_as_choix_rates_them() -> None:
     """To a thousandth of a unit of log strength."""
-    found = some(2, 4, 6, 2000, ties=False)
+    found = draw_sample(2, 4, 6, 2000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     expected = choix.ilsr_rankings(6, seats.tolist())
     assert PlackettLuce().fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
@@ -41,20 +41,20 @@ def test_rankings_without_ties_are_rated_as_choix_rates_them() -> None:
 
 def test_two_are_rated_as_davidson_does() -> None:
     """Wins to losses are the odds, ties to the root of both the tie parameter."""
-    ratings = BradleyTerry().fit(duels((0, 1, 1, 6000), (0, 1, -1, 2000), (0, 1, 0, 1500)))
+    ratings = BradleyTerry().fit(build_duels((0, 1, 1, 6000), (0, 1, -1, 2000), (0, 1, 0, 1500)))
     assert (ratings.rating[0] - ratings.rating[1]) / ELO == pytest.approx(np.log(3), abs=1e-4)
     assert ratings.ties == {(2, 2): pytest.approx(1500 / (6000 * 2000) ** 0.5, abs=1e-4)}
 
 
 def test_at_the_maximum_the_likelihood_has_no_slope_but_the_penalty() -> None:
     """By another way of reckoning the likelihood: all rankings listed, and differences."""
-    found = some(3, 4, 6, 400)
+    found = draw_sample(3, 4, 6, 400)
     ratings = PlackettLuce().fit(found)
-    listed = {places: row for row, places in enumerate(rankings(4, SOME))}
+    listed = {places: row for row, places in enumerate(list_rankings(4, SOME))}
     which = [listed[places] for places in map(tuple, found.places.tolist())]
 
     def value(strength: Floats) -> float:
-        chances = log_chances(strength[found.seats], ratings.ties)
+        chances = compute_log_chances(strength[found.seats], ratings.ties)
         return float(chances[np.arange(len(which)), which].sum())
 
     strength = ratings.rating / ELO
@@ -66,7 +66,7 @@ def test_at_the_maximum_the_likelihood_has_no_slope_but_the_penalty() -> None:
 @given(results(table=2))
 def test_on_duels_both_models_are_one(found: Results) -> None:
     """Plackett-Luce with ties is Bradley-Terry with Davidson's."""
-    same(BradleyTerry().fit(found), PlackettLuce().fit(found))
+    assert_same(BradleyTerry().fit(found), PlackettLuce().fit(found))
 
 
 @given(results(), st.permutations(range(5)))
@@ -89,19 +89,19 @@ def test_ratings_know_no_order_of_matches_and_seats(found: Results) -> None:
     rows, columns = np.arange(len(found.deal))[::-1], [2, 0, 1]
     seats, places = (one[rows][:, columns] for one in (found.seats, found.places))
     pad = np.zeros((len(rows), 1), np.int64)
-    other = made(
+    other = build_results(
         np.hstack([pad - 1, seats]),
         np.hstack([pad, places]),
         7 - 3 * found.deal[rows],
         len(found.entrants),
     )
-    same(PlackettLuce().fit(found), PlackettLuce().fit(other))
+    assert_same(PlackettLuce().fit(found), PlackettLuce().fit(other))
 
 
 @given(results())
 def test_the_same_again_in_new_deals_narrows_the_intervals(found: Results) -> None:
     """More deals, surer ratings."""
-    twice = made(
+    twice = build_results(
         np.vstack([found.seats] * 2),
         np.vstack([found.places] * 2),
         np.concatenate([found.deal, found.deal + 100]),
@@ -129,7 +129,7 @@ def test_whatever_comes_ratings_are_finite_and_whole(found: Results) -> None:
 @pytest.mark.parametrize("deals", [10, 30, 100, 1000])
 def test_who_always_wins_is_far_ahead_but_nobody_knows_how_far(deals: int) -> None:
     """The difference's low end is about where the exact interval's is, and surely above 0."""
-    ratings = BradleyTerry().fit(duels((0, 1, 1, deals)))
+    ratings = BradleyTerry().fit(build_duels((0, 1, 1, deals)))
     ahead, low = 2 * ratings.rating[0], 2 * ratings.low[0]
     lost = 1 - 0.025 ** (1 / deals)
     exact = 400 * np.log10((1 - lost) / lost)
@@ -141,13 +141,13 @@ def test_who_always_wins_is_far_ahead_but_nobody_knows_how_far(deals: int) -> No
 @pytest.mark.parametrize("wins", [2, 3, 5])
 def test_a_few_wins_without_a_loss_are_no_proof(wins: int) -> None:
     """Five of five are not enough for 95 per cent."""
-    assert 0.5 < BradleyTerry().fit(duels((0, 1, 1, wins))).superiority[0, 1] < 0.95
+    assert 0.5 < BradleyTerry().fit(build_duels((0, 1, 1, wins))).superiority[0, 1] < 0.95
 
 
 def test_five_equals_are_equal() -> None:
     """However often five were level, it tells nothing of their strengths."""
     seats = np.tile(np.arange(5), (30, 1))
-    ratings = PlackettLuce().fit(made(seats, np.ones_like(seats)))
+    ratings = PlackettLuce().fit(build_results(seats, np.ones_like(seats)))
     assert ratings.rating == pytest.approx(0, abs=1e-9)
     assert ratings.superiority == pytest.approx(0.5)
     assert np.all(ratings.high > 2000)
@@ -157,7 +157,7 @@ def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
     """Who won twice as often has twice the strength, and no parameter runs off."""
     seats = np.tile(np.arange(4), (700, 1))
     winner = np.repeat([0, 0, 0, 0, 1, 1, 2], 100)[:, None]
-    ratings = PlackettLuce().fit(made(seats, np.where(seats == winner, 1, 2)))
+    ratings = PlackettLuce().fit(build_results(seats, np.where(seats == winner, 1, 2)))
     assert np.diff(ratings.rating[:3]) / ELO == pytest.approx(-np.log([2, 2]), abs=1e-3)
     assert ratings.ties == {}
 
@@ -165,7 +165,7 @@ def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
 def test_a_tied_first_is_better_than_third() -> None:
     """Equal places are equal, whoever sits first."""
     seats = np.tile(np.arange(5), (20, 1))
-    ratings = PlackettLuce().fit(made(seats, np.tile([1, 1, 3, 4, 5], (20, 1))))
+    ratings = PlackettLuce().fit(build_results(seats, np.tile([1, 1, 3, 4, 5], (20, 1))))
     assert ratings.rating[0] == pytest.approx(ratings.rating[1])
     assert np.all(np.diff(ratings.rating[1:]) < 0)
 
@@ -173,8 +173,8 @@ def test_a_tied_first_is_better_than_third() -> None:
 def test_groups_that_never_met_are_rated_apart() -> None:
     """Each has a mean of 0, and nothing is said of one against the other."""
     pairs = [(0, 1, 1, 20), (0, 1, -1, 10), (2, 3, 1, 15), (2, 3, -1, 15)]
-    ratings = BradleyTerry().fit(duels(*pairs))
-    alone = BradleyTerry().fit(duels(*pairs[:2]))
+    ratings = BradleyTerry().fit(build_duels(*pairs))
+    alone = BradleyTerry().fit(build_duels(*pairs[:2]))
     assert ratings.group.tolist() == [0, 0, 1, 1]
     assert ratings.rating == pytest.approx([*alone.rating, 0, 0], abs=1e-6)
     assert ratings.low[:2] == pytest.approx(alone.low, abs=1e-6)
@@ -183,7 +183,7 @@ def test_groups_that_never_met_are_rated_apart() -> None:
 
 def test_who_was_in_one_deal_has_an_interval_without_ends() -> None:
     """One deal says nothing of the luck of deals."""
-    found = duels((0, 1, 1, 5), (0, 1, -1, 4), (0, 2, 1, 1))
+    found = build_duels((0, 1, 1, 5), (0, 1, -1, 4), (0, 2, 1, 1))
     ratings = BradleyTerry().fit(found)
     assert ratings.deals.tolist() == [10, 9, 1]
     assert np.isinf(ratings.high).tolist() == [False, False, True]
@@ -197,7 +197,7 @@ def test_without_results_nothing_is_known(entrants: int, table: int) -> None:
     """All are 0, with intervals without ends."""
     nothing = np.zeros((0, table), np.int64)
     for model in MODELS:
-        ratings = model.fit(made(nothing, nothing, entrants=entrants))
+        ratings = model.fit(build_results(nothing, nothing, entrants=entrants))
         assert ratings.rating.tolist() == [0] * entrants
         assert np.isneginf(ratings.low).all()
         assert ratings.superiority == pytest.approx(np.full((entrants, entrants), 0.5))
@@ -206,7 +206,7 @@ def test_without_results_nothing_is_known(entrants: int, table: int) -> None:
 def test_a_table_of_one_tells_nothing() -> None:
     """Whether somebody else sat there once or not."""
     alone: Ints = np.array([[0, -1], [1, -1]])
-    ratings = BradleyTerry().fit(made(alone, np.array([[1, 0], [1, 0]])))
+    ratings = BradleyTerry().fit(build_results(alone, np.array([[1, 0], [1, 0]])))
     assert ratings.rating.tolist() == [0, 0]
     assert ratings.group.tolist() == [0, 1]
 
@@ -217,21 +217,21 @@ def test_models_say_which_tables_suit_them() -> None:
     suited = [[table for table in range(20) if model.suits(table)] for model in MODELS]
     assert suited == [[2], [*range(2, 13)]]
     with pytest.raises(UserError, match="bradley-terry cannot rate a table of 3"):
-        BradleyTerry().fit(some(1, 3, 4, 5))
+        BradleyTerry().fit(draw_sample(1, 3, 4, 5))
     with pytest.raises(UserError, match="plackett-luce cannot rate a table of 13"):
-        PlackettLuce().fit(made(np.arange(13)[None], np.arange(1, 14)[None]))
+        PlackettLuce().fit(build_results(np.arange(13)[None], np.arange(1, 14)[None]))
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, -0.1])
 def test_a_level_is_a_probability(level: float) -> None:
     """Anything else is refused."""
     with pytest.raises(UserError, match="between 0 and 1"):
-        BradleyTerry().fit(some(1, 2, 3, 5), level)
+        BradleyTerry().fit(draw_sample(1, 2, 3, 5), level)
 
 
 def test_a_higher_level_gives_a_wider_interval() -> None:
     """Around the same ratings."""
-    found = some(4, 3, 5, 60)
+    found = draw_sample(4, 3, 5, 60)
     one, other = (PlackettLuce().fit(found, level) for level in (0.8, 0.99))
     assert np.array_equal(one.rating, other.rating)
     assert np.all(one.low > other.low)
@@ -244,5 +244,5 @@ def test_many_at_a_table_are_rated_too() -> None:
     seats = np.stack([random.permutation(14)[:12] for _ in range(30)])
     scores = np.round(random.gumbel(size=seats.shape) + seats / 5)
     places = 1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
-    ratings = PlackettLuce().fit(made(seats, places))
+    ratings = PlackettLuce().fit(build_results(seats, places))
     assert np.corrcoef(ratings.rating, np.arange(14))[0, 1] > 0.9

@@ -15,14 +15,14 @@ from tests.support.command import Cli
 from tests.support.tournaments.folders import (
     HEARS,
     SHORT,
-    bot,
-    counts,
-    held,
-    kept,
-    matches,
-    states,
-    tournament,
-    transcripts,
+    count_matches,
+    list_matches,
+    list_states,
+    load_transcripts,
+    open_results,
+    run_tournament,
+    write_bot,
+    write_tournament,
 )
 
 GOPS = """
@@ -54,23 +54,23 @@ if before < 2:
 
 def gops(folder: Path, lines: str, *bots: str, workers: int = 1, **more: str) -> TournamentSpec:
     """Write a tournament of GOPS with these lines at its beginning."""
-    return tournament(folder, f"{lines}\n{GOPS.format(workers)}", *bots, **more)
+    return write_tournament(folder, f"{lines}\n{GOPS.format(workers)}", *bots, **more)
 
 
 def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
     """Its planned matches are cancelled, which is not to be over; the others play all theirs."""
     program = gops(tmp_path, 'format = "round-robin:rounds=15"', "random", "match", fails="false")
-    said = held(program)
+    said = run_tournament(program)
     assert said.lines == ["fails is set aside: 5 verdicts in a row, the last crashed"]
-    assert [*states(program).values()] == ["active", "active", "set aside"]
-    found = counts(program)
+    assert [*list_states(program).values()] == ["active", "active", "set aside"]
+    found = count_matches(program)
     assert (found.remaining, found.void) == (0, 0)
-    names = [{seat["name"] for seat in match["seats"]} for match in matches(program)]
+    names = [{seat["name"] for seat in match["seats"]} for match in list_matches(program)]
     assert sum("fails" not in some for some in names) == 15
     assert MAX_VERDICTS_IN_A_ROW <= sum("fails" in some for some in names) < 20
     assert found.cancelled == 45 - len(names)
-    assert held(program).over == []
-    with kept(program) as store:
+    assert run_tournament(program).over == []
+    with open_results(program) as store:
         monitor = CountingMonitor(program)
         monitor.on_open(store)
         assert monitor.summary == f"{len(names)} matches are over"
@@ -79,9 +79,9 @@ def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
 def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
     """Nobody is left to play against; the tournament does not hang."""
     program = gops(tmp_path, "matches = 100", "random", fails="false")
-    said = held(program)
+    said = run_tournament(program)
     assert MAX_VERDICTS_IN_A_ROW <= len(said.over) < 20
-    assert counts(program).remaining == 0
+    assert count_matches(program).remaining == 0
 
 
 def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
     program = gops(
         tmp_path, 'format = "swiss:rounds=3"', "random", "match", "ordered", "easy", workers=2
     )
-    over = [done.deal for done in held(program).over]
+    over = [done.deal for done in run_tournament(program).over]
     assert [{*over[start : start + 2]} for start in (0, 2, 4)] == [{0, 1}, {2, 3}, {4, 5}]
-    stages = [match["stage"] for match in matches(program)]
+    stages = [match["stage"] for match in list_matches(program)]
     assert [len([*group]) for _, group in groupby(stages)] == [2, 2, 2]
 
 
@@ -99,7 +99,8 @@ def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
     """Before all its matches are played, and no earlier in another run."""
     lines = 'format = "king-of-the-hill"\nstop = "resolved"\nmatches = 500'
     played = [
-        len(held(gops(tmp_path / name, lines, "random", hard="hard")).over) for name in ("a", "b")
+        len(run_tournament(gops(tmp_path / name, lines, "random", hard="hard")).over)
+        for name in ("a", "b")
     ]
     assert 0 < played[0] < 500
     assert played[0] == played[1]
@@ -107,14 +108,14 @@ def test_a_tournament_ends_when_its_order_is_settled(tmp_path: Path) -> None:
 
 def test_who_keeps_a_folder_sees_each_deal_once(tmp_path: Path) -> None:
     """Its folder stays between its matches, and no two have the same prizes."""
-    bot(tmp_path, "mine", HEARS)
+    write_bot(tmp_path, "mine", HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n'
     program = gops(tmp_path, "matches = 12\nduplicate = true", "random", "match")
     path = tmp_path / "tournament.toml"
     path.write_text(path.read_text() + keeper)
     program = load(path)
-    held(program)
-    seated = [match for match in matches(program) if "mine" in str(match["seats"])]
+    run_tournament(program)
+    seated = [match for match in list_matches(program) if "mine" in str(match["seats"])]
     heard = _heard(tmp_path)
     assert len(heard) == len({*heard}) == len(seated) > 5
     assert not [file for file in tmp_path.rglob("heard") if "kept" not in file.parts]
@@ -122,7 +123,7 @@ def test_who_keeps_a_folder_sees_each_deal_once(tmp_path: Path) -> None:
 
 def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli, quick: Cli) -> None:
     """Whether its worker was killed or the whole run: a keeper does not see it again."""
-    bot(tmp_path, "mine", CUT + HEARS)
+    write_bot(tmp_path, "mine", CUT + HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n[[entrant]]\nbot = "random"\n'
     (tmp_path / "tournament.toml").write_text(
         f"matches = 1\n{GOPS.format(1).replace('5', '13')}{keeper}"
@@ -149,9 +150,9 @@ def _heard(folder: Path) -> list[str]:
 
 def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
     """The seats get the same cards, with everybody in each of them in turn."""
-    program = tournament(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
-    held(program)
-    found = transcripts(program)
+    program = write_tournament(tmp_path, SHORT + "duplicate = true\n", "random", "careful")
+    run_tournament(program)
+    found = load_transcripts(program)
     told = [(key.partition(".")[0], names(lines), cards(lines)) for key, lines in found]
     assert len(told) == 6
     for (deal, first, dealt), (number, second, again) in zip(told[::2], told[1::2], strict=True):
@@ -176,9 +177,11 @@ def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
     found = []
     for workers in (1, 2):
         text = f"{SHORT}workers = {workers}\n".replace("6", "20")
-        program = tournament(tmp_path / str(workers), text, "random", "careful", other="random")
-        held(program)
-        found.append([(key, plain(lines)) for key, lines in transcripts(program)])
+        program = write_tournament(
+            tmp_path / str(workers), text, "random", "careful", other="random"
+        )
+        run_tournament(program)
+        found.append([(key, plain(lines)) for key, lines in load_transcripts(program)])
     assert found[0] == found[1]
 
 
@@ -191,11 +194,13 @@ def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
     """Its secret, its deals and its matches' keys."""
     secrets, keys, seeds = [], [], []
     for name in ("a", "b"):
-        program = tournament(tmp_path / name, SHORT.replace('seed = "1"', ""), "random", "careful")
-        held(program)
-        with kept(program) as store:
+        program = write_tournament(
+            tmp_path / name, SHORT.replace('seed = "1"', ""), "random", "careful"
+        )
+        run_tournament(program)
+        with open_results(program) as store:
             secrets.append(store.get_fact("secret"))
-        (_, lines), *_ = transcripts(program)
+        (_, lines), *_ = load_transcripts(program)
         keys.append(lines[0]["match"])
         seeds.append(lines[0]["seed"])
     assert [len(secret) for secret in secrets] == [32, 32]
@@ -206,14 +211,16 @@ def test_without_a_seed_every_tournament_is_another(tmp_path: Path) -> None:
 def test_a_bot_cannot_work_out_what_the_others_are_given(tmp_path: Path) -> None:
     """Neither its own seed nor anybody's comes from the match's number alone."""
     text = "import sys\nprint(sys.stdin.readline(), file=open('greeting', 'a'))"
-    bot(tmp_path, "mine", text)
-    program = tournament(tmp_path, SHORT + '[[entrant]]\nbot = "mine"\nkeeps = true\n', "random")
-    held(program)
+    write_bot(tmp_path, "mine", text)
+    program = write_tournament(
+        tmp_path, SHORT + '[[entrant]]\nbot = "mine"\nkeeps = true\n', "random"
+    )
+    run_tournament(program)
     (file,) = tmp_path.glob("tournament.arena/kept/*/greeting")
     greetings = file.read_text()
     assert '"seed"' in greetings
     for key in ("0", "0.0", "1.0", "0-0"):
         for seat in range(2):
             assert derive_seed(key, "bot", seat) not in greetings
-    for _, lines in transcripts(program):
+    for _, lines in load_transcripts(program):
         assert lines[0]["seed"] not in greetings

@@ -17,7 +17,7 @@ from random import Random
 from arena.records import parse_lines
 from arena.tournament.standings.export import build_rows
 from arena.tournament.store import Store
-from tests.support.tournaments.kills import keys, keys_in, killed, standings, tournament
+from tests.support.tournaments.kills import keys, keys_in, run_with_kills, standings, tournament
 
 KILLS = 7
 MATCHES = 52  # so many that it is not over before it was killed so often
@@ -62,7 +62,7 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     folder, whole = tmp_path / "killed", tmp_path / "whole"
     folder.mkdir()
     whole.mkdir()
-    toll = killed(tournament(folder, MATCHES), folder, KILLS, Random(0))
+    toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(0))
     assert toll.kills == KILLS
     assert toll.left == []
     said = [keys(line) for line in toll.acknowledged]
@@ -93,7 +93,7 @@ def test_a_file_that_is_rewritten_loses_results(tmp_path: Path) -> None:
     def holds(attempt: int) -> bool:
         folder = tmp_path / str(attempt)
         folder.mkdir()
-        toll = killed([sys.executable, "-c", CONTROL_FILE], folder, 1, Random(attempt))
+        toll = run_with_kills([sys.executable, "-c", CONTROL_FILE], folder, 1, Random(attempt))
         return _file_holds(folder / "results.json", [*map(int, toll.acknowledged)])
 
     assert not all(map(holds, range(ATTEMPTS)))
@@ -113,7 +113,7 @@ def test_a_tally_in_a_second_transaction_goes_wrong(tmp_path: Path) -> None:
     """The second control: the tally and the matches do not agree for long."""
 
     def holds(attempt: int) -> bool:
-        killed([sys.executable, "-c", CONTROL_TALLY], tmp_path, 1, Random(attempt))
+        run_with_kills([sys.executable, "-c", CONTROL_TALLY], tmp_path, 1, Random(attempt))
         return _tally_holds(tmp_path / "tally.db")
 
     assert not all(map(holds, range(ATTEMPTS)))

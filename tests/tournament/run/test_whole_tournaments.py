@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.command import Cli
 from tests.support.example_bots import LANGUAGES
-from tests.support.examples import copied
+from tests.support.examples import copy_examples
 from tests.support.requirements import require
 from tests.support.tournaments.postgresql import Server
 
@@ -43,7 +43,7 @@ def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
 def examples(tmp_path: Path) -> Path:
     """Return the examples' folder, with fewer matches; skip where a language is missing."""
     require(*LANGUAGES.values())
-    return copied(tmp_path, MATCHES) / "tournaments"
+    return copy_examples(tmp_path, MATCHES) / "tournaments"
 
 
 @pytest.mark.parametrize(

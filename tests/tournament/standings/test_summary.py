@@ -14,7 +14,7 @@ from arena.tournament import Summary, Tournament
 from arena.tournament.models.result_columns import Results
 from arena.tournament.standings.rating_history import compute_rating_history
 from arena.tournament.store import Store
-from tests.support.tournaments.folders import held, tournament
+from tests.support.tournaments.folders import run_tournament, write_tournament
 
 TEXT = """
 game = "gops"
@@ -30,7 +30,7 @@ BOTS = ("match", "easy", "random", "ordered")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played."""
     folder = tmp_path_factory.mktemp("hill")
-    held(tournament(folder, TEXT, *BOTS))
+    run_tournament(write_tournament(folder, TEXT, *BOTS))
     return folder / "tournament.toml"
 
 
@@ -96,7 +96,7 @@ def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
 
 def test_those_who_never_met_are_named(tmp_path: Path) -> None:
     """Ratings compare only within a group, and that is remarked."""
-    held(tournament(tmp_path, TEXT, *BOTS))
+    run_tournament(write_tournament(tmp_path, TEXT, *BOTS))
     with Store.open(tmp_path / "tournament.db", write=False) as store:
         figures = Summary.of(store)
     groups = [{0, 1}, {2, 3}]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.command import ARENA
 from tests.support.programs import environment, left
-from tests.support.tournaments.folders import entrants
+from tests.support.tournaments.folders import build_entrant_tables
 from tests.support.tournaments.postgresql import serving
 
 PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a server that is stopped
@@ -19,7 +19,9 @@ TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = 
 def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
     """The first waits for it, the second abandons; what was acknowledged is kept."""
     with serving() as server:
-        text = TEXT.format(json.dumps(server.url("arena"))) + entrants("random", "match")
+        text = TEXT.format(json.dumps(server.url("arena"))) + build_entrant_tables(
+            "random", "match"
+        )
         (tmp_path / "t.toml").write_text(text)
         command = [ARENA, "tournament", "run", "t.toml", "--json"]
         with subprocess.Popen(

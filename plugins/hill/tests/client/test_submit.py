@@ -24,7 +24,7 @@ from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from tests.support.hill.hill_services import entered, key_of, listening, service
-from tests.support.tournaments.folders import bot as folder_of
+from tests.support.tournaments.folders import write_bot as folder_of
 
 BIDDER = """
 import sys
