@@ -47,7 +47,7 @@ def demo(seed: str, transcripts: Path) -> None:
 
 
 def find_own_command() -> str:
-    """Return how to type this command: `arena` if it is on the path, else its own path."""
+    """Return the typed form of this command: `arena` if on the path, else its own path."""
     called = sys.argv[0]
     found = shutil.which("arena")
     by_name = found is not None and os.path.realpath(found) == os.path.realpath(called)
