@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
@@ -160,6 +161,8 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator(".heading")).to_contain_text("You are ada")
         expect(page.locator("table").first).to_contain_text("5.5 of 6")
         in_every_light(page)
+        unique = Axe().run(page, options={"runOnly": ["landmark-unique"]})
+        assert unique.response["violations"] == []
         send(page, "other", "1")
         page.wait_for_url("**/submissions/2")
         page.goto(hill)
