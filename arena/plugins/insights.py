@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from arena.rules import Seat
 
@@ -55,6 +55,7 @@ class Observation(NamedTuple):
     value: float = 1.0  #: 0 or 1 for a share
     x: Label = ""  #: on the first axis, if the statistic has one
     y: Label = ""  #: on the second axis, if the statistic has one
+    many: int = 1  #: observations of which `value` is the sum
 
 
 Observer = Callable[[Sequence[Mapping[str, Any]]], Iterable[Observation]]
@@ -84,28 +85,51 @@ GENERAL_STATISTICS = (
 )
 
 
+@define
+class _QuestionTotals:
+    """What one player was asked by one kind of question, and answered itself."""
+
+    listed: int = 0  #: questions whose choices are listed
+    choices: int = 0
+    answers: int = 0
+    seconds: float = 0.0
+
+
 def observe_generally(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
     """Yield the observations of a match of any game: length, choices, answers and times."""
     seats = range(len(lines[0]["seats"]))
-    asked: dict[Seat, str] = {}
-    answered: list[dict[str, int]] = [{} for _ in seats]
-    for line in lines[1:]:
-        if question := line.get("question"):
-            asked[line["to"]] = question["ask"]
-            choices = question["options"].get("one_of")
-            if choices is not None:
-                yield Observation(line["to"], "options", len(choices), question["ask"])
+    totals: list[dict[str, _QuestionTotals]] = [{} for _ in seats]
+    asked: dict[Seat, _QuestionTotals] = {}
+    for line in lines:
+        if "question" in line:
+            question, seat = line["question"], line["to"]
+            total = asked[seat] = totals[seat].setdefault(question["ask"], _QuestionTotals())
+            if (choices := question["options"].get("one_of")) is not None:
+                total.listed += 1
+                total.choices += len(choices)
         elif "answer" in line and not line["fallback"]:
-            seat = line["from"]
-            kind, counts = asked[seat], answered[seat]
-            counts[kind] = counts.get(kind, 0) + 1
-            yield Observation(seat, "seconds", line["seconds"])
-            yield Observation(seat, "times", line["seconds"], kind)
-        elif outcome := line.get("outcome"):
-            yield from (Observation(seat, "length", outcome["rounds"]) for seat in seats)
-    for seat, counts in enumerate(answered):
-        yield Observation(seat, "answers", sum(counts.values()))
-        yield from (Observation(seat, "kinds", many, kind) for kind, many in counts.items())
+            total = asked[line["from"]]
+            total.answers += 1
+            total.seconds += line["seconds"]
+    rounds = [line["outcome"]["rounds"] for line in lines[-1:] if "outcome" in line]
+    for seat in seats:
+        yield from (Observation(seat, "length", many) for many in rounds)
+        yield from _sum_questions(seat, totals[seat])
+
+
+def _sum_questions(seat: Seat, totals: Mapping[str, _QuestionTotals]) -> Iterator[Observation]:
+    """Yield the observations of one player, those that are alike together."""
+    answers = sum(total.answers for total in totals.values())
+    seconds = sum(total.seconds for total in totals.values())
+    yield Observation(seat, "answers", answers)
+    if answers:
+        yield Observation(seat, "seconds", seconds, many=answers)
+    for kind, total in totals.items():
+        if total.listed:
+            yield Observation(seat, "options", total.choices, kind, many=total.listed)
+        if total.answers:
+            yield Observation(seat, "kinds", total.answers, kind)
+            yield Observation(seat, "times", total.seconds, kind, many=total.answers)
 
 
 GENERAL_INSIGHTS = Insights(GENERAL_STATISTICS, observe_generally)

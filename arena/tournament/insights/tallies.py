@@ -28,10 +28,10 @@ def add_observations(
 ) -> None:
     """Add what is observed in a match; `entrants` are the numbers of the players, by seat."""
     for part in parts:
-        for seat, key, value, x, y in part.observe(lines):
+        for seat, key, value, x, y, many in part.observe(lines):
             at = entrants[seat], key, x, y
             count, total = tallies.get(at, (0, 0.0))
-            tallies[at] = count + 1, total + value
+            tallies[at] = count + many, total + value
 
 
 def merge_entrants(tallies: Tallies, numbers: Iterable[int]) -> Tallies:

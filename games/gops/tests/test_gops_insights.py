@@ -35,7 +35,7 @@ def test_bids_show_wins_ties_and_leads() -> None:
     assert values(found, 0, "margin") == [3]
     assert values(found, 1, "tied") == [1, 1]
     assert values(found, 2, "overbid") == [-2, 2]
-    assert [seen[3:] for seen in found if seen[:2] == (2, "bids")] == [(4, 2), (1, 3)]
+    assert [seen[3:5] for seen in found if seen[:2] == (2, "bids")] == [(4, 2), (1, 3)]
 
 
 def test_the_fallback_bot_is_not_observed() -> None:

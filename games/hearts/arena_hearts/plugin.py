@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Game, hookimpl
+from arena import Game, Insights, hookimpl
 
 
 @hookimpl
@@ -11,3 +11,11 @@ def arena_games() -> list[Game]:
     from arena_hearts.game import GAME
 
     return [GAME]
+
+
+@hookimpl
+def arena_insights() -> list[Insights]:
+    """Return the statistics of playing styles."""
+    from arena_hearts.insights import INSIGHTS
+
+    return [INSIGHTS]
