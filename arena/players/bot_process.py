@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -14,7 +14,12 @@ from arena.players.environment_variables import build_bot_environment as bots_en
 from arena.players.host_clock import now
 from arena.players.interrupts import defer_signals
 from arena.players.pipes import Pipes
-from arena.players.plain_process import PlainProcess, ProgramStartError, describe_end
+from arena.players.plain_process import (
+    PlainProcess,
+    ProgramStartError,
+    describe_end,
+    find_leftovers,
+)
 from arena.players.poll_loop import PollLoop
 
 if TYPE_CHECKING:
@@ -22,8 +27,6 @@ if TYPE_CHECKING:
 
 TERM_TIMEOUT_SECONDS = 0.5  # seconds that SIGTERM may take
 KILL_TIMEOUT_SECONDS = 5.0  # seconds that SIGKILL may take, where the machine is very busy
-ENDED_STATES = (b"Z", b"X")  # states of processes
-MAX_SCANS = 10  # at all processes, until none of them has ended meanwhile
 SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
 
 
@@ -67,8 +70,13 @@ class Process:
 
     @property
     def session(self) -> int | None:
-        """The session in which its leftover processes are found, or None."""
+        """The number of its session and its first process, or None in a sandbox."""
         return self._run.session
+
+    @property
+    def plain(self) -> PlainProcess | None:
+        """The program, if it runs without a sandbox."""
+        return self._run if isinstance(self._run, PlainProcess) else None
 
     @property
     def exit_reason(self) -> str:
@@ -136,9 +144,9 @@ class Process:
 
     def count_leftovers(self, seconds: float) -> int:
         """Count its leftover processes that still run after some seconds, once it has ended."""
-        if self._run.session is None:
+        if not self.plain:
             return self._run.leftover_count
-        return count_running(find_session_members({self._run.session}), seconds)
+        return count_running(find_leftovers([self.plain]), seconds)
 
     def _unwatch(self) -> None:
         self._loop.forget(self._watched)
@@ -197,9 +205,16 @@ def _kill_processes(processes: Sequence[Process], loop: PollLoop) -> None:
     wait_for_end(processes, loop, KILL_TIMEOUT_SECONDS)
     for process in processes:
         process.release()
-    kill_sessions({process.session for process in processes if process.session is not None})
+    kill_leftovers(processes)
     for process in processes:
         process.reap()
+
+
+def kill_leftovers(processes: Sequence[Process]) -> None:
+    """Kill all that programs without a sandbox have left behind, once they have ended."""
+    plain = [process.plain for process in processes if process.plain]
+    if plain:
+        kill_all(lambda: find_leftovers(plain))
 
 
 def wait_for_end(processes: Sequence[Process], loop: PollLoop, seconds: float) -> None:
@@ -224,12 +239,6 @@ def count_running(descriptors: Iterable[int], seconds: float) -> int:
     return len(running)
 
 
-def kill_sessions(sessions: Collection[int]) -> None:
-    """Kill all processes in these sessions, whose leaders have ended but are not reaped."""
-    if sessions:
-        kill_all(lambda: find_session_members(sessions))
-
-
 def kill_all(find: Callable[[], Iterable[int]]) -> None:
     """Kill the processes that a function finds, as pidfds, until it finds none."""
     until = now() + SWEEP_TIMEOUT_SECONDS
@@ -242,40 +251,3 @@ def kill_all(find: Callable[[], Iterable[int]]) -> None:
         poll.poll(max(0.0, until - now()) * 1000)
         for descriptor in left:
             os.close(descriptor)
-
-
-def find_session_members(sessions: Collection[int]) -> Iterator[int]:
-    """Yield a pidfd for each living process in these sessions, except their leaders.
-
-    Who ended while it was looked at may have left another one behind, which the list of
-    processes did not yet have: then all are looked at again.
-    """
-    for _ in range(MAX_SCANS):
-        found, gone = 0, False
-        for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
-            if not name.isdigit() or int(name) in sessions:
-                continue
-            state, session = _read_process_state(name)
-            gone |= session is None or (state in ENDED_STATES and session in sessions)
-            if state not in ENDED_STATES and session in sessions:
-                with suppress(ProcessLookupError):
-                    descriptor = os.pidfd_open(int(name))
-                    if (
-                        _read_process_state(name)[1] in sessions
-                    ):  # still: the number is not somebody else's
-                        found += 1
-                        yield descriptor
-                    else:
-                        os.close(descriptor)
-        if found or not gone:
-            return
-
-
-def _read_process_state(process: str) -> tuple[bytes, int | None]:
-    """Return the state and the session of a process (proc(5), stat: fields 3 and 6)."""
-    try:
-        with open(f"/proc/{process}/stat", "rb") as file:  # noqa: PTH123  # this is hot
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return b"X", None
-    return fields[0], int(fields[3])

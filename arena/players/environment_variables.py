@@ -10,11 +10,12 @@ import os
 
 UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
 OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
+WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
 
 
 def build_bot_environment() -> dict[str, str]:
     """Return the environment of a bot's program and its build."""
-    hidden = {UNBUFFERED, OWN_VARIABLES, *os.environ.get(OWN_VARIABLES, "").split()}
+    hidden = {UNBUFFERED, OWN_VARIABLES, WARM_STARTS, *os.environ.get(OWN_VARIABLES, "").split()}
     return {name: value for name, value in os.environ.items() if name not in hidden}
 
 

@@ -1,8 +1,8 @@
 """Programs that run without a sandbox.
 
-It leads a session of its own, so that no signal of the host's terminal reaches it and
-everything that it leaves behind in its session can be found. What leaves the session is out
-of reach here.
+A starter starts them, a small process of this host's (`program_starter`). Each leads a session of
+its own, so that no signal of the host's terminal reaches it. What it leaves behind becomes a child
+of the starter, also where it has left the session.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
+
+from arena.players.program_starter import STARTER_POOL, ProgramStarter
 
 PROGRAM_ERRNOS = {
     errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
     errno.E2BIG, errno.ENAMETOOLONG, errno.EPERM,
 }  # fmt: skip
 """The errors that a program which cannot be started is to blame for; others are the host's."""
+
+START_TIME = 19  # the field of /proc/PID/stat, from the third on
 
 
 class ProgramStartError(Exception):  # it is the entrant's error
@@ -34,48 +37,42 @@ class PlainProcess:
         self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]
     ) -> None:
         """Start the program; raise ProgramStartError."""
-        pipe = subprocess.PIPE
+        ends = [os.pipe(), os.pipe(), os.pipe()]
+        given = [ends[0][0], ends[1][1], ends[2][1]]
+        kept = [ends[0][1], ends[1][0], ends[2][0]]
         try:
-            self._process = subprocess.Popen(
-                command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe,
-                cwd=folder, env=environment, start_new_session=True,
-            )  # fmt: skip
+            started = STARTER_POOL.start(command, str(folder or Path.cwd()), environment, given)
+            self.starter, self.session, self.is_warm = started
+            self._exit = os.pidfd_open(self.session)
         except OSError as problem:
+            _close_all(kept)
             if problem.errno not in PROGRAM_ERRNOS:
                 raise
             raise ProgramStartError(f"{command[0]}: {problem.strerror}") from None
         except ValueError as problem:  # a NUL in the command
+            _close_all(kept)
             raise ProgramStartError(f"{command[0]!r}: {problem}") from None
-        streams = self._process.stdin, self._process.stdout, self._process.stderr
-        assert streams[0]
-        assert streams[1]
-        assert streams[2]
-        self.streams: tuple[IO[bytes], IO[bytes], IO[bytes]] = streams[0], streams[1], streams[2]
-        self._exit = -1
+        except BaseException:
+            _close_all(kept)
+            raise
+        finally:
+            _close_all(given)
+        self.streams: tuple[IO[bytes], IO[bytes], IO[bytes]] = (
+            os.fdopen(kept[0], "wb", 0), os.fdopen(kept[1], "rb", 0), os.fdopen(kept[2], "rb", 0),
+        )  # fmt: skip
+        self.status: int | None = None
         self._ended = False
-
-    @property
-    def session(self) -> int:
-        """Return the number of its session, and of its first process."""
-        return self._process.pid
 
     @property
     def descriptor(self) -> int:
         """The descriptor that becomes readable when the program ends."""
-        if self._exit < 0:
-            self._exit = os.pidfd_open(self.session)
         return self._exit
-
-    @property
-    def status(self) -> int | None:
-        """Return its exit status, minus the number of a signal, once it is closed."""
-        return self._process.returncode
 
     stop_reason = discard_reason = ""
     """Always empty: there are no limits without a sandbox."""
 
     leftover_count = 0
-    """Always 0: leftover processes are counted by their session."""
+    """Always 0: leftover processes are found by `find_leftovers`."""
 
     def wait_until_ready(self) -> None:
         """Do nothing: the program runs already."""
@@ -94,10 +91,40 @@ class PlainProcess:
 
     def close(self) -> None:
         """Collect the exit status, if the program has ended."""
-        if self._exit >= 0:
-            os.close(self._exit)
+        os.close(self._exit)
         if self._ended:
-            self._process.wait()
+            with suppress(OSError):
+                self.status = self.starter.reap(self.session)
+            STARTER_POOL.release(self.starter)
+
+
+def find_leftovers(processes: Iterable[PlainProcess]) -> Iterator[int]:
+    """Yield a pidfd for each process alive that these ended programs have left behind."""
+    by_starter: dict[ProgramStarter, list[int]] = {}
+    for process in processes:
+        by_starter.setdefault(process.starter, []).append(process.session)
+    for starter, sessions in by_starter.items():
+        with suppress(OSError):  # the starter has been ended, and all programs with it
+            for number, start in starter.find_leftovers(sessions):
+                with suppress(ProcessLookupError):
+                    descriptor = os.pidfd_open(number)
+                    if _read_start(number) == start:  # the number is not somebody else's
+                        yield descriptor
+                    else:
+                        os.close(descriptor)
+
+
+def _read_start(process: int) -> str:
+    try:
+        with open(f"/proc/{process}/stat", errors="replace") as file:  # noqa: PTH123  # this is hot
+            return file.read().rpartition(")")[2].split()[START_TIME]
+    except OSError:
+        return ""
+
+
+def _close_all(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 def describe_end(status: int | None, stopped: str) -> str:

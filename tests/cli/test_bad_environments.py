@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import ARENA
 from tests.support.leftovers import REMAINS
-from tests.support.programs import ECHO, ONCE, command_line, environment, outliving
+from tests.support.programs import ECHO, HOST_NUMBER, ONCE, command_line, environment, outliving
 from tests.support.sandboxes.unprivileged import WRITES, as_another
 from tests.support.tournaments.folders import build_entrant_tables
 
@@ -49,8 +49,8 @@ NASTY = {
     "holds its output in another session": f"os.fork() or (os.setpgid(0, 0), time.sleep(600))\n{ECHO}",
     "prints garbage": f"for at in (2, 1): os.write(at, {GARBAGE})\ninput()",
     "logs garbage": f"os.write(2, {GARBAGE})\n{ECHO}",
-    "ends the host": f"os.kill(os.getppid(), signal.SIGTERM)\n{ECHO}",
-    "interrupts the host": f"os.kill(os.getppid(), signal.SIGINT)\n{ECHO}",
+    "ends the host": f"os.kill({HOST_NUMBER}, signal.SIGTERM)\n{ECHO}",
+    "interrupts the host": f"os.kill({HOST_NUMBER}, signal.SIGINT)\n{ECHO}",
     "stops itself": f"{ONCE}\nos.kill(os.getpid(), signal.SIGSTOP)",
 }
 PAIRS = (  # who is gone or stands still is so when the other has done what it does

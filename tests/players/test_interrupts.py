@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ARENA, Cli, Install
-from tests.support.programs import ECHO, MARK, ONCE, TIMEOUT, environment, left
+from tests.support.programs import ECHO, HOST_NUMBER, MARK, ONCE, TIMEOUT, environment, left
 
 DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
-HOST = "os.kill(os.getppid(), signal.{}); time.sleep(60)"
+HOST = f"os.kill({HOST_NUMBER}, signal.{{}}); time.sleep(60)"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -57,7 +57,7 @@ def test_an_interrupt_ends_everything(
 def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:
     """The host is at it when it is interrupted: all the same nothing is left, nor a traceback."""
     wicked = (
-        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill(os.getppid(), signal.SIGTERM))\n"
+        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGTERM))\n"
         "print('ten', flush=True)\nwhile True: time.sleep(60)"
     )
     done = run(ECHO, wicked, ECHO)
@@ -78,8 +78,8 @@ def test_an_interrupt_at_the_end_of_a_match(run: Run, mark: str) -> None:
 def test_interrupts_one_after_the_other(run: Run, mark: str) -> None:
     """Who is impatient and presses Ctrl-C again leaves nothing behind either."""
     wicked = (
-        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill(os.getppid(), signal.SIGINT))\n"
-        "os.kill(os.getppid(), signal.SIGINT)\nwhile True: time.sleep(60)"
+        f"{ONCE}\nsignal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGINT))\n"
+        f"os.kill({HOST_NUMBER}, signal.SIGINT)\nwhile True: time.sleep(60)"
     )
     done = run(f"{ONCE}{DEAF}\ntime.sleep(60)", wicked)
     assert done.returncode == 130

@@ -90,6 +90,7 @@ def test_programs_are_ended_together(mark: str) -> None:
 
 def test_no_descriptor_is_left_open(mark: str) -> None:
     """Pipes, pidfds and logs of all programs are closed, also of those that failed."""
+    gops(ECHO, 2, LIMITS, mark)  # a host keeps what starts its programs
     before = open_now()
     for text in (ECHO, ONCE + "os.close(1)", "raise SystemExit", ONCE + "print('ten')"):
         gops(text, 3, LIMITS, mark)
@@ -141,6 +142,8 @@ def test_a_log_that_cannot_be_written_leaves_nothing_running(mark: str) -> None:
 
 def test_a_process_that_cannot_start_leaves_no_descriptor() -> None:
     """The pipes made for it are closed again."""
+    with pytest.raises(ProgramStartError):
+        Process(["/no/such/program"])
     before = open_now()
     with pytest.raises(ProgramStartError):
         Process(["/no/such/program"])

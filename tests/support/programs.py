@@ -51,6 +51,10 @@ input(), input()
 """Bids the first prize's own value and sees the bids; what a test writes behind it is done then."""
 
 
+HOST_NUMBER = "(lambda parent: parent(parent(os.getpid())))(lambda of: int(open('/proc/%s/stat' % of).read().rpartition(')')[2].split()[1]))"
+"""Finds the process that hosts a program: the parent of what has started it."""
+
+
 def command_line(path: Path | str, *words: str) -> str:
     """Return the command line that runs a program in a file."""
     return shlex.join([*PYTHON[:-1], str(path), *words])
@@ -154,7 +158,14 @@ def alive(mark: str) -> dict[int, str]:
         if path.name.isdigit()
         and int(path.name) != os.getpid()
         and marked in _environ(path).split(b"\0")
+        and not _is_starter(path)
     }
+
+
+def _is_starter(process: Path) -> bool:
+    """Whether a process starts the programs of a host that is alive."""
+    fields = _text(process / "stat").rpartition(b")")[2].split()
+    return _text(process / "comm") == b"arena-starter\n" and fields[1:2] != [b"1"]
 
 
 def outliving(mark: str) -> dict[int, str]:

@@ -38,8 +38,10 @@ import os, signal
 with open("cut", "a") as file:
     file.write("x")
     before = file.tell() - 1
-stat = open(f"/proc/{os.getppid()}/stat").read()
-kills = [os.getppid(), int(stat.rpartition(")")[2].split()[1])]
+def find_parent(process):
+    return int(open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[1])
+worker = find_parent(os.getppid())
+kills = [worker, find_parent(worker)]
 if before < 2:
     print("match", file=open("heard", "a"))
     for line in iter(input, ""):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import End
-from tests.support.programs import ECHO, left
+from tests.support.programs import ECHO, HOST_NUMBER, left
 from tests.support.tournaments.folders import (
     count_matches,
     list_matches,
@@ -18,10 +18,10 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-KILLER = """
+KILLER = f"""
 import os, signal
 input()
-os.kill(os.getppid(), signal.SIGKILL)
+os.kill({HOST_NUMBER}, signal.SIGKILL)
 signal.pause()
 """
 """Kills the worker that hosts it at its first line."""

@@ -1,0 +1,276 @@
+"""The requests of a host to its starter: start a program, find and reap what has ended.
+
+All programs are children of the starter, and so is whoever loses its parent, as it is a
+subreaper (prctl(2)). What a program leaves behind is found among its children, whatever session
+it is in. They are reaped when the host asks for it only: until then, no number is used again.
+
+A script in Python can be run by a fork of the starter, whose interpreter is warm already. The bot
+must not be able to tell, but for what docs/reference/programs.md lists. So all names and modules
+that are used here are removed before, and the interpreter ends as usual unless nothing could come
+of that (`warm_python`).
+"""
+
+from __future__ import annotations
+
+import _ctypes
+import _signal  # type: ignore[import-not-found]
+import _socket
+import gc
+import marshal
+import os
+import sys
+
+import child_processes  # type: ignore[import-not-found]  # beside the script that is run
+import warm_python  # type: ignore[import-not-found]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, TracebackType
+    from typing import Any, Self
+
+MAX_REQUEST_BYTES = 1 << 18
+STREAMS = 3
+DESCRIPTOR_BYTES = 4
+MAX_DESCRIPTORS = 1024  # more than a starter ever has open
+MARSHAL_VERSION = 2  # which all versions of Python read
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+SIGPIPE, SIGXFSZ = 13, 25
+END_SIGNALS = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM)  # the host's end ends it instead
+RESET_SIGNALS = (SIGPIPE, SIGXFSZ)  # which Python ignores, and a program should not
+MAX_SCANS = 10  # of all children, until none of them has ended meanwhile
+END_TIMEOUT_SECONDS = 10  # for all programs to be gone when the host is
+NO_DESCRIPTORS = 24  # EMFILE
+NAME = b"arena-starter"
+
+
+class Starter:
+    """Answers the requests of a host, until the host is gone."""
+
+    def __init__(
+        self, descriptor: int, main: dict[str, Any], modules: set[str], importers: set[str]
+    ) -> None:
+        os.set_inheritable(descriptor, False)
+        self._socket = _socket.socket(fileno=descriptor)
+        self._main = main
+        self._modules, self._importers = modules, importers  # before anything was imported here
+        self._programs: set[int] = set()  # which the host has not reaped yet
+        self._scripts: dict[str, tuple[object, CodeType | None]] = {}
+        self._script = ""
+
+    def __enter__(self) -> Self:
+        """Become a subreaper, and tell the host what can be done here."""
+        self._handlers = {end: _signal.signal(end, _signal.SIG_IGN) for end in END_SIGNALS}
+        used = [end for end, handler in self._handlers.items() if handler != _signal.SIG_IGN]
+        self._reset = [*RESET_SIGNALS, *used]
+        with open("/proc/self/comm", "rb+", 0) as name:
+            self._name = name.read().rstrip(b"\n")
+            name.write(NAME)
+        library = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]  # None: what is loaded
+        prctl = _ctypes.dlsym(library, "prctl")
+        is_subreaper = not _ctypes.call_function(prctl, (SUBREAPER, 1, 0, 0, 0))
+        with open("/proc/self/environ", "rb") as file:  # as it was given, before Python changed it
+            entries = [entry.partition(b"=") for entry in file.read().split(b"\0") if entry]
+        self._environment = {name: value for name, _, value in entries}
+        self._can_warm = (
+            sys.implementation.name == "cpython"
+            and sys.version_info >= (3, 11)
+            and "numpy" not in sys.modules  # its random numbers would be the same in each fork
+            and len(os.listdir("/proc/self/task")) == 1
+            and sys.path[0] == os.path.dirname(self._main["__file__"])
+        )
+        self._answer(0, is_subreaper and self._can_warm, is_subreaper)
+        return self
+
+    def take_script(self) -> CodeType:
+        """Serve the host; return, in a fork, the script that is to be run."""
+        gc.collect()
+        gc.freeze()
+        while True:
+            code = self._serve()
+            if code:
+                return code
+
+    def _serve(self) -> CodeType | None:
+        message, ancillary, _, _ = self._socket.recvmsg(
+            MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
+        )
+        given = b"".join(data for *_, data in ancillary)
+        descriptors = [
+            int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
+            for at in range(0, len(given), DESCRIPTOR_BYTES)
+        ]
+        if not message:
+            self._end_all()
+        request: list[Any] = marshal.loads(message)
+        number, asked, *details = request
+        if asked == "warm":
+            code = self._fork(number, details[0], details[1], descriptors)
+            if code:
+                return code
+        elif asked == "start":
+            self._answer(number, *self._start(details[0], details[1], descriptors))
+        elif asked == "find":
+            self._answer(number, self._find_leftovers({*details[0]}))
+        elif asked == "reap":
+            self._answer(number, self._reap(details[0]))
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return None
+
+    def _answer(self, *words: Any) -> None:
+        self._socket.send(marshal.dumps(words, MARSHAL_VERSION))
+
+    def _start(
+        self, words: list[bytes], folder: bytes, descriptors: list[int]
+    ) -> tuple[int, int, str]:
+        """Start a program; return its number, or an error of the system and where it came."""
+        if len(descriptors) != STREAMS:
+            return 0, NO_DESCRIPTORS, ""
+        given = [(os.POSIX_SPAWN_DUP2, held, stream) for stream, held in enumerate(descriptors)]
+        problem = 2  # ENOENT, where PATH is empty
+        try:
+            os.chdir(folder)
+            for path in self._list_paths(words[0]):
+                try:
+                    process = os.posix_spawn(
+                        path, words, self._environment, file_actions=given, setsid=True,
+                        setsigdef=self._reset,
+                    )  # fmt: skip
+                except (FileNotFoundError, NotADirectoryError) as missing:
+                    problem = missing.errno or problem
+                    continue
+                self._programs.add(process)
+                return process, 0, ""
+        except OSError as other:
+            problem = other.errno or problem
+        finally:
+            os.chdir("/")
+        return 0, problem, ""
+
+    def _list_paths(self, program: bytes) -> list[bytes]:
+        """Return the paths at which a program may be."""
+        if b"/" in program:
+            return [program]
+        folders = self._environment.get(b"PATH", os.fsencode(os.defpath)).split(b":")
+        return [folder + b"/" + program for folder in folders]
+
+    def _fork(
+        self, number: int, words: list[bytes], folder: bytes, descriptors: list[int]
+    ) -> CodeType | None:
+        """Run a script in a fork; answer 0 where it has to be started plainly."""
+        code = self._compile(os.fsdecode(words[1]))
+        if not code or len(descriptors) != STREAMS or not self._can_warm:
+            self._answer(number, 0)
+            return None
+        try:
+            process = os.fork()
+        except OSError:  # a plain start says what is lacking
+            process = -1
+        if process == 0:
+            try:
+                self._become(words, folder, descriptors)
+            except BaseException:  # noqa: BLE001  # it may be anything
+                os._exit(127)
+            return code
+        if process > 0:
+            self._programs.add(process)
+        self._answer(number, max(process, 0))
+        return None
+
+    def _compile(self, script: str) -> CodeType | None:
+        """Return a script's code, or None if compiling it says anything at all."""
+        try:
+            found = os.stat(script)
+            state = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns,
+                     found.st_ctime_ns)  # fmt: skip
+            if script in self._scripts and self._scripts[script][0] == state:
+                return self._scripts[script][1]
+            self._scripts[script] = (state, None)
+            with open(script, "rb") as file:
+                text = file.read()
+            said = warm_python.ErrorCatcher()
+            errors, sys.stderr = sys.stderr, said  # a warning is said each time, and by the bot
+            try:
+                code = compile(text, script, "exec", dont_inherit=True)
+            finally:
+                sys.stderr = errors
+        except Exception:  # noqa: BLE001  # a plain start says what is wrong
+            return None
+        if said.heard:
+            return None
+        gc.collect()
+        gc.freeze()
+        self._scripts[script] = (state, code)
+        return code
+
+    def _become(self, words: list[bytes], folder: bytes, descriptors: list[int]) -> None:
+        """Make this fork what a new interpreter would be that begins to run the script."""
+        for end, handler in self._handlers.items():
+            _signal.signal(end, handler)
+        os.setsid()
+        for stream, held in enumerate(descriptors):
+            os.dup2(held, stream)
+        with open("/proc/self/comm", "wb", 0) as file:
+            file.write(self._name)
+        self._socket.detach()
+        os.closerange(STREAMS, MAX_DESCRIPTORS)
+        os.chdir(folder)
+        sys.orig_argv[:] = [os.fsdecode(word) for word in words]
+        sys.argv[:] = sys.orig_argv[1:]
+        self._script = script = sys.argv[0]
+        sys.path[0] = os.path.dirname(os.path.realpath(script))
+        warm_python.forget_imports(self._modules, self._importers, self._main["__file__"], script)
+        if threading := sys.modules.get("threading"):
+            threading.main_thread()._set_native_id()
+        initial = warm_python.build_main(self._main, script)
+        self._programs, self._scripts, self._environment = set(), {}, {}
+        self._main.clear()
+        self._main.update(initial)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process: quickly, if nothing could come of the usual end."""
+        if problem is None:
+            warm_python.end_quickly()
+        elif trace is not None and self._script:
+            warm_python.hide_frame(problem)
+        gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
+
+    def _reap(self, process: int) -> int | None:
+        """Return the status of a program that has ended, or None."""
+        try:
+            reaped, status = os.waitpid(process, os.WNOHANG)
+        except ChildProcessError:
+            reaped, status = process, 0
+        if not reaped:
+            return None
+        self._programs.discard(process)
+        return os.waitstatus_to_exitcode(status)
+
+    def _find_leftovers(self, ended: set[int]) -> list[tuple[int, str]]:
+        """List the processes that ended programs have left behind: numbers and start times.
+
+        Whoever is in the session of one is its own. Whoever has left it may be another one's that
+        still runs: it is found when none does.
+        """
+        for _ in range(MAX_SCANS):
+            alone, gone, found = self._programs <= ended, False, []
+            for child in child_processes.list_children(os.getpid()):
+                if child in self._programs:
+                    continue
+                if os.waitpid(child, os.WNOHANG)[0]:
+                    gone = True
+                elif alone or child_processes.read_session(child) in ended:
+                    found += child_processes.list_tree(child)
+            if found or not gone:
+                break
+        return found
+
+    def _end_all(self) -> None:
+        """End all programs and whatever they have started, and this process."""
+        child_processes.kill_children(END_TIMEOUT_SECONDS)
+        os._exit(0)

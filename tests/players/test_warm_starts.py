@@ -1,0 +1,223 @@
+"""A script that a warm interpreter runs cannot tell, and ends as it would otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.players import Process, end_processes
+from arena.players.program_starter import STARTER_POOL, WARM_AFTER
+from tests.support.programs import MARK, TIMEOUT, left
+
+LOOKS = '''
+"""A script that writes down what it sees."""
+import sys
+names = {name: type(value).__name__ for name, value in globals().items()}
+seen = {
+    "modules": sorted(sys.modules), "importers": sorted(map(str, sys.path_importer_cache)),
+    "names": names, "order": [*names],
+    "main": [__name__, __file__, str(__cached__), str(__spec__), str(__package__), __doc__],
+    "loader": [__loader__.name, __loader__.path],
+    "argv": sys.argv, "orig_argv": sys.orig_argv, "path": sys.path,
+    "program": [sys.executable, sys.prefix, sys._base_executable], "flags": list(sys.flags),
+    "warnings": sys.warnoptions, "depth": sys.getrecursionlimit(), "hook": repr(sys.excepthook)[:30],
+    "meta": list(map(str, map(type, sys.meta_path))), "main_module": sys.modules["__main__"].__dict__ is globals(),
+}
+import gc, inspect, os, resource, signal, socket, threading
+streams = sys.stdin, sys.stdout, sys.stderr
+seen |= {
+    "streams": [[s.encoding, s.errors, s.line_buffering, s.write_through, s.isatty(), s.seekable(),
+                 s.mode, s.name, s.fileno(), s.newlines, type(s.buffer).__name__] for s in streams],
+    "telling": [s.buffer.seekable() for s in streams],
+    "signals": {n: str(signal.getsignal(n)) for n in signal.valid_signals() if n not in (9, 19)},
+    "mask": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
+    "environment": dict(os.environ), "folder": os.getcwd(), "umask": os.umask(0o22),
+    "descriptors": sorted(os.listdir("/proc/self/fd"))[:3] + [len(os.listdir("/proc/self/fd"))],
+    "limits": [resource.getrlimit(n) for n in range(16)],
+    "session": [os.getsid(0) == os.getpid() == os.getpgrp(), os.nice(0)],
+    "threads": [threading.active_count(), threading.main_thread().native_id == os.getpid()],
+    "comm": open("/proc/self/comm").read(), "gc": [gc.isenabled(), gc.get_threshold()],
+    "status": [line for line in open("/proc/self/status") if line.split(":")[0] in
+               ("Umask", "Threads", "SigBlk", "SigCgt", "NoNewPrivs", "CapEff")],
+    "ignored": [int(line.split()[1], 16) & 0x7fffffff  # those above are the C library's
+                for line in open("/proc/self/status") if line.startswith("SigIgn")],
+    "socket": socket.socket().family, "frames": len(inspect.stack()),
+}
+import json
+with open("seen", "a") as file:
+    print(json.dumps(seen), file=file)
+'''
+DIFFERENT = {"frames": (1, 2)}
+"""What a script can tell: plainly, and warm. docs/reference/programs.md lists it."""
+
+
+class Runner:
+    """Runs a script, as often as it takes to be warm."""
+
+    def __init__(self, folder: Path, mark: str) -> None:
+        self.folder, self.script = folder, folder / "script.py"
+        self.environment = {**os.environ, MARK: mark}
+        self.process: Process
+
+    def run(self, text: str = "", *words: str, grace: float = TIMEOUT) -> tuple[bytes, bytes, str]:
+        """Run a script; return what it wrote, and how it ended."""
+        if text:
+            self.script.write_text(text)
+        command = [sys.executable, str(self.script), *words]
+        self.process = process = Process(command, self.folder, self.environment)
+        process.pipes.write(b"a line\n")
+        end_processes([process], grace)
+        return process.pipes.late_output, process.pipes.tail, process.exit_reason
+
+    def was_warm(self) -> bool:
+        """Whether the last run was a fork."""
+        return self.process.plain is not None and self.process.plain.is_warm
+
+    def run_both_ways(self, text: str, *words: str, grace: float = TIMEOUT) -> tuple[Any, Any]:
+        """Run a script plainly and warm; return what it wrote each time, and how it ended."""
+        plain = self.run(text, *words, grace=grace)
+        assert not self.was_warm()
+        for _ in range(WARM_AFTER):
+            warm = self.run("", *words, grace=grace)
+        assert self.was_warm()
+        return plain, warm
+
+
+@pytest.fixture
+def runner(tmp_path: Path, mark: str) -> Runner:
+    """Return a way to run scripts, of which none may leave anything behind."""
+    return Runner(tmp_path, mark)
+
+
+def test_a_script_cannot_tell(runner: Runner) -> None:
+    """All that it can look at is the same, but for what is documented."""
+    runner.run_both_ways(LOOKS, "an", "argument")
+    plain, *_, warm = (runner.folder / "seen").read_text().splitlines()
+    seen = [json.loads(line) for line in (plain, warm)]
+    for name, values in DIFFERENT.items():
+        assert tuple(look.pop(name) for look in seen) == values
+    for name in seen[0]:
+        assert seen[0][name] == seen[1][name], name
+
+
+ENDS = {
+    "nothing left": "for line in sys.stdin: print(line)",
+    "an unclosed file": "file = open(name, 'w'); file.write('written')",
+    "a file in a class": "class Keeper: file = open(name, 'w')\nKeeper.file.write('written')",
+    "an exit function": "import atexit; atexit.register(print, 'at exit')",
+    "a finaliser": "class Last:\n    def __del__(self): os.write(1, b'gone')\nlast = Last()",
+    "a finaliser without slots": (
+        "class Last:\n    __slots__ = ()\n    def __del__(self): os.write(1, b'gone')\nlast = Last()"),
+    "a weak finaliser": (
+        "import weakref\nclass Last: pass\nlast = Last()\nweakref.finalize(last, print, 'gone')"),
+    "a weak callback": (
+        "import weakref\nclass Last: pass\nlast = Last()\n"
+        "kept = weakref.ref(last, lambda _, write=os.write: write(1, b'gone'))"),
+    "a generator": (
+        "def count(write=os.write):\n    try: yield\n    finally: write(1, b'gone')\n"
+        "counting = count(); next(counting)"),
+    "a thread": (
+        "import threading, time\n"
+        "threading.Thread(target=lambda: (time.sleep(.1), print('thread'))).start()"),
+    "a temporary folder": (
+        "import tempfile; folder = tempfile.TemporaryDirectory(dir=os.getcwd()); print('made')"),
+    "unflushed output": "sys.stdout.write('x' * 3)",
+    "a large output": "sys.stdout.write('x' * 1000)\nsys.stderr.write('y' * 1000)",
+    "no output": "os.close(1); print('nobody hears it')",
+    "another output": "import io; sys.stdout = io.StringIO(); print('nobody reads it')",
+    "a status": "print('words'); sys.exit(3)",
+    "last words": "sys.exit('bye')",
+    "an exception": "def fail(): raise ValueError('no')\nfail()",
+    "a chain of exceptions": "try: 1 / 0\nexcept ZeroDivisionError: raise ValueError('no')",
+    "an own hook": "sys.excepthook = lambda *words: print(len(words), words[1])\n1 / 0",
+    "an interrupt": "raise KeyboardInterrupt",
+    "a signal": "os.kill(os.getpid(), 11)",
+    "an end at once": "os._exit(4)",
+    "a recursion": "def deeper(): deeper()\ntry: deeper()\nexcept RecursionError: print('deep')",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)
+def test_a_script_ends_as_it_would_otherwise(runner: Runner, text: str) -> None:
+    """What it writes, its status and its files are the same, whatever is left to do at its end."""
+    start = "import os, sys\nname = os.path.join(os.getcwd(), 'file')\n"
+    files: list[Mapping[str, str]] = []
+    runner.script.write_text(start + text)
+    said = []
+    for _ in range(WARM_AFTER + 1):
+        said.append(runner.run())
+        written = [path for path in runner.folder.iterdir() if path != runner.script]
+        files.append({path.name: path.read_text() for path in written if path.is_file()})
+        assert all(path.is_file() for path in written)
+        for path in written:
+            path.unlink()
+    assert runner.was_warm()
+    assert said[0] == said[-1]
+    assert files[0] == files[-1]
+
+
+def test_a_changed_script_is_read_again(runner: Runner) -> None:
+    """Each start runs what stands in the file then; one that cannot be compiled is started plainly."""
+    runner.run_both_ways("print(1)")
+    assert runner.run("print(22)")[0] == b"22\n"
+    assert runner.was_warm()
+    assert b"SyntaxError" in runner.run("print(")[1]
+    assert b"SyntaxWarning" in runner.run("print(1 is 1)")[1]
+    assert b"SyntaxWarning" in runner.run()[1]
+    assert runner.run("print(333)")[0] == b"333\n"
+
+
+def test_what_leaves_its_session_is_ended(runner: Runner, mark: str) -> None:
+    """A daemon that a script leaves behind does not outlive it, plainly and warm."""
+    daemon = "import os, time\nif not os.fork():\n    os.setsid()\n    os.fork() and os._exit(0)\n    time.sleep(600)"
+    runner.run_both_ways(daemon)
+    assert left(mark) == []
+
+
+def test_a_starter_that_was_killed_is_replaced(runner: Runner) -> None:
+    """A bot may end what starts it: the next one is started as before."""
+    kill = "import os, sys, time\nos.kill(os.getppid(), 9)\nfor line in sys.stdin: pass"
+    for _ in range(WARM_AFTER + 2):
+        runner.run(kill)
+    runner.script = runner.script.with_name("other.py")
+    plain, warm = runner.run_both_ways("print('here')  # again")
+    assert plain == warm == (b"here\n", b"", "exit status 0")
+
+
+def test_a_killed_host_leaves_nothing(runner: Runner, mark: str) -> None:
+    """All programs end with the process that has started the host's programs."""
+    deaf = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(600)"
+    runner.script.write_text(deaf)
+    process = Process([sys.executable, str(runner.script)], runner.folder, runner.environment)
+    plain = process.plain
+    assert plain
+    STARTER_POOL.close()
+    assert not Path(f"/proc/{plain.session}").exists()
+    end_processes([process], 0.0)
+    assert left(mark) == []
+
+
+def test_warm_starts_can_be_turned_off(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ARENA_WARM_STARTS=0 every start is a plain one, and no bot sees the variable."""
+    monkeypatch.setenv("ARENA_WARM_STARTS", "0")
+    said = [runner.run("import os; print('ARENA_WARM_STARTS' in os.environ)") for _ in range(4)]
+    assert not runner.was_warm()
+    assert len({*said}) == 1
+
+
+def test_an_option_before_the_script_is_a_plain_start(runner: Runner) -> None:
+    """Only `python SCRIPT` is run by a fork."""
+    runner.script.write_text("print('here')")
+    for _ in range(WARM_AFTER + 2):
+        process = Process(
+            [sys.executable, "-u", str(runner.script)], runner.folder, runner.environment
+        )
+        end_processes([process], TIMEOUT)
+        assert process.plain
+        assert not process.plain.is_warm
