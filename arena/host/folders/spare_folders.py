@@ -42,7 +42,7 @@ class SpareFolder(NamedTuple):
     states: tuple[FolderState, FolderState]
 
     @property
-    def is_untouched(self) -> bool:
+    def is_clean(self) -> bool:
         """Whether nothing has happened in it, as far as a later program could tell."""
         try:
             return (read_state(self.room), read_state(self.folder)) == self.states
@@ -60,7 +60,7 @@ class SpareFolders:
         """Return a folder that was given back, or a new one."""
         while self._spare:
             found = self._spare.pop()
-            if found.is_untouched and str(found.room.parent) == tempfile.gettempdir():
+            if found.is_clean and str(found.room.parent) == tempfile.gettempdir():
                 return found
             remove_folder(found.room)
         room = Path(tempfile.mkdtemp(prefix="arena-"))
@@ -70,7 +70,7 @@ class SpareFolders:
 
     def give_back(self, used: SpareFolder) -> None:
         """Keep a folder for a later program if it is untouched; otherwise remove it."""
-        if used.is_untouched:
+        if used.is_clean:
             self._spare.append(used)
         else:
             remove_folder(used.room)
