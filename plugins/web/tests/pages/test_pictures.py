@@ -33,7 +33,7 @@ from tests.support.web.browser import Pages
 ROOT = FOLDER.parent.parent
 NAMES = ("web-standings", "web-replay", "web-seat", "web-telephone")
 LARGEST = 150_000  # bytes
-TABLE, SEAT, REPLAY, TELEPHONE = (1000, 510), (1200, 740), (1200, 660), (360, 740)
+TABLE, SEAT, REPLAY, TELEPHONE = (1200, 760), (1200, 740), (1200, 660), (360, 740)
 BIDS = ("6", "13", "3", "11")
 STEP = 35  # of the replay
 ALIKE = 3.5  # levels of 255: two fonts differ by less, two pages by more
@@ -98,6 +98,8 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
         page.locator("[data-following=yes]").wait_for()
         found = taken(page)
         hold(pages, "web-standings", found)
+        page.evaluate("document.querySelector('.news').remove()")  # a font breaks its lines anew
+        found = taken(page)
         page.evaluate("document.documentElement.style.setProperty('--figures', 'serif')")
         assert 0 < difference(pages, found, taken(page)) < ALIKE
         page.evaluate("document.documentElement.style.removeProperty('--figures')")
