@@ -19,7 +19,7 @@ from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
 from arena.tuning.declarations import format_settings
 from arena.tuning.parameters import Settings
 from arena.tuning.plan import Generation, Pairing
-from arena.tuning.trial_store import PlayedMatch
+from arena.tuning.trial_store import CandidateMatch
 from arena.tuning.tune_file import WIN, TuneSpec
 
 POLL_SECONDS = 0.25
@@ -74,7 +74,7 @@ class MatchPlayer:
 
     def play(
         self, generation: Generation, done: set[tuple[int, int]]
-    ) -> Iterator[list[PlayedMatch]]:
+    ) -> Iterator[list[CandidateMatch]]:
         """Play the matches that are not done, and yield them as they end."""
         places = {
             (pairing.deal, pairing.rotation): number
@@ -151,12 +151,14 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
             dispatcher.abandon()
 
 
-def build_trial(generation: int, pairing: int, result: MatchResult, objective: str) -> PlayedMatch:
+def build_trial(
+    generation: int, pairing: int, result: MatchResult, objective: str
+) -> CandidateMatch:
     """Return a match as it is stored."""
     seat = next(seat for seat, label in enumerate(result.seats) if label.startswith(CANDIDATE))
     verdicts = {place: str(verdict["kind"]) for place, verdict in result.verdicts.items()}
     mine = verdicts.pop(seat, None)
-    return PlayedMatch(
+    return CandidateMatch(
         generation,
         int(result.seats[seat].removeprefix(CANDIDATE)),
         pairing,

@@ -15,7 +15,7 @@ from arena.sandbox import Sandbox
 from arena.tuning.match_player import Cast, MatchPlayer, open_player, prepare_cast
 from arena.tuning.plan import Generation
 from arena.tuning.stages import Course, IncompleteError, Scores, Step
-from arena.tuning.trial_store import PlayedMatch, TrialStore
+from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.tuning.tune_file import TuneSpec
 from arena.wires import dump
 
@@ -104,7 +104,9 @@ def _read_complete(store: TrialStore, generation: Generation) -> Scores:
     return _fill(generation, found)
 
 
-def _fill(generation: Generation, found: list[PlayedMatch], into: Scores | None = None) -> Scores:
+def _fill(
+    generation: Generation, found: list[CandidateMatch], into: Scores | None = None
+) -> Scores:
     shape = (len(generation.candidates), len(generation.pairings))
     scores: Scores = np.full(shape, np.nan) if into is None else into
     for trial in found:

@@ -68,7 +68,7 @@ SCHEMA = Schema(
 
 
 @frozen
-class PlayedMatch:
+class CandidateMatch:
     """A match that was played."""
 
     generation: int
@@ -154,15 +154,15 @@ class TrialStore:
             )
         return write or found is not None
 
-    def read_trials(self, generation: int) -> list[PlayedMatch]:
+    def read_trials(self, generation: int) -> list[CandidateMatch]:
         """Return the matches of a generation that were played."""
         with self._address.translate_errors(), self._connection.begin():
             rows = self._connection.execute(
                 select(trials).where(trials.c.generation == generation)
             ).all()
-        return [PlayedMatch(*row) for row in rows]
+        return [CandidateMatch(*row) for row in rows]
 
-    def add_trials(self, played: Iterable[PlayedMatch]) -> None:
+    def add_trials(self, played: Iterable[CandidateMatch]) -> None:
         """Store matches that were played, in one transaction."""
         columns = [column.name for column in trials.columns]
         self._insert(trials, [{name: getattr(trial, name) for name in columns} for trial in played])

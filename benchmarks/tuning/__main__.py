@@ -114,7 +114,7 @@ def evolve_plainly(seed: int, matches: int) -> Settings:
         ]
         ranked = [population[place] for _, place in sorted(scored, reverse=True)]
         parents = ranked[: POPULATION // 2]
-        children = [breed(rng, *rng.sample(parents, 2)) for _ in range(POPULATION - ELITE)]
+        children = [cross_over(rng, *rng.sample(parents, 2)) for _ in range(POPULATION - ELITE)]
         population = [*ranked[:ELITE], *children]
     return ranked[0]
 
@@ -124,7 +124,7 @@ def draw_point(rng: Random) -> Settings:
     return {parameter.name: parameter.unscale(rng.random()) for parameter in PARAMETERS}
 
 
-def breed(rng: Random, mother: Settings, father: Settings) -> Settings:
+def cross_over(rng: Random, mother: Settings, father: Settings) -> Settings:
     """Return a child: each parameter of either parent, moved a little."""
     child = {}
     for parameter in PARAMETERS:
@@ -142,7 +142,7 @@ METHODS: Mapping[str, Callable[[int, int], Settings]] = {
 
 
 def measure(job: tuple[str, int, int]) -> tuple[float, Settings]:
-    """Return how much worse than the best known the result of a method is, and the result."""
+    """Return the score of a method's result in fresh matches, and the result."""
     method, seed, matches = job
     found = METHODS[method](seed, matches)
     return measure_score(found, "fresh", FRESH_MATCHES), found

@@ -15,7 +15,7 @@ HIGH, TOP, LOW = 9, 10, 3  # cards above 9 are high, above 10 the top; low ones 
 LATE_ROUND, JUDGED_ROUND = 8, 4
 
 
-class Table:
+class GopsGame:
     """A game in progress, as both sides may see it."""
 
     def __init__(self, rng: Random) -> None:
@@ -28,7 +28,7 @@ class Table:
         self.reserved: tuple[dict[int, int], dict[int, int]] = ({}, {})
 
 
-Rival = Callable[[Table, int], int]
+Rival = Callable[[GopsGame, int], int]
 
 
 def play_game(first: Rival, second: Rival, seed: int) -> float:
@@ -36,7 +36,7 @@ def play_game(first: Rival, second: Rival, seed: int) -> float:
     rng = Random(seed)
     prizes = list(SUIT)
     rng.shuffle(prizes)
-    table = Table(rng)
+    table = GopsGame(rng)
     for table.round, table.prize in enumerate(prizes, 1):
         table.down = prizes[table.round :]
         bids = first(table, 0), second(table, 1)
@@ -58,7 +58,7 @@ def build_line_bidder(settings: Mapping[str, Any]) -> Rival:
     """Return the bot with six parameters."""
     a, b, c, d, e, t = (settings[name] for name in "abcdet")
 
-    def bid(table: Table, side: int) -> int:
+    def bid(table: GopsGame, side: int) -> int:
         hand, other = table.hands[side], table.hands[1 - side]
         lead = table.scores[side] - table.scores[1 - side]
         aim = a * table.prize + b + c * (table.prize >= t) + d * lead / 10
@@ -67,47 +67,47 @@ def build_line_bidder(settings: Mapping[str, Any]) -> Rival:
     return bid
 
 
-def bid_about(table: Table, side: int, more: int = 0) -> int:
+def bid_about(table: GopsGame, side: int, more: int = 0) -> int:
     """Bid about the value of the prize."""
     about = table.prize + more + table.rng.choice((-1, 0, 1))
     return find_nearest(table.hands[side], min(max(about, 1), 13))
 
 
-def bid_low(table: Table, side: int) -> int:
+def bid_low(table: GopsGame, side: int) -> int:
     """Bid the lowest low card."""
     low = [card for card in table.hands[side] if card <= LOW]
     return min(low) if low else bid_about(table, side)
 
 
-def bid_high(table: Table, side: int) -> int:
+def bid_high(table: GopsGame, side: int) -> int:
     """Bid the lowest top card."""
     high = [card for card in table.hands[side] if card > TOP]
     return min(high) if high else bid_about(table, side)
 
 
-def bid_random(table: Table, side: int) -> int:
+def bid_random(table: GopsGame, side: int) -> int:
     """Bid any card."""
     return table.rng.choice(table.hands[side])
 
 
-def bid_match(table: Table, side: int) -> int:
+def bid_match(table: GopsGame, side: int) -> int:
     """Bid the prize's value."""
     return find_nearest(table.hands[side], table.prize)
 
 
-def bid_ordered(table: Table, side: int) -> int:
+def bid_lowest(table: GopsGame, side: int) -> int:
     """Bid the lowest card."""
     return min(table.hands[side])
 
 
-def bid_medium(table: Table, side: int) -> int:
+def bid_medium(table: GopsGame, side: int) -> int:
     """Mix low and high for a high prize, while the other has high cards to lose."""
     if table.prize > HIGH and table.high_left[1 - side] > 0:
         return table.rng.choice((bid_low, bid_high))(table, side)
     return bid_about(table, side)
 
 
-def bid_hard(table: Table, side: int) -> int:
+def bid_hard(table: GopsGame, side: int) -> int:
     """Judge the opponent by its score."""
     pace = table.scores[1 - side] if table.round >= JUDGED_ROUND else 6 * table.round
     bold, timid = pace > 7 * table.round, pace < 5 * table.round
@@ -127,7 +127,7 @@ def bid_hard(table: Table, side: int) -> int:
     return 1 if drawn else bid_about(table, side)
 
 
-def bid_patterned(table: Table, side: int) -> int:
+def bid_by_pattern(table: GopsGame, side: int) -> int:
     """Play fixed mixtures."""
     hand = table.hands[side]
     if table.prize > TOP:
@@ -143,7 +143,7 @@ def bid_patterned(table: Table, side: int) -> int:
     return bid_about(table, side)
 
 
-def bid_planned(table: Table, side: int) -> int:
+def bid_by_plan(table: GopsGame, side: int) -> int:
     """Keep certain wins for the best prizes."""
     hand, reserved, beaten = table.hands[side], table.reserved[side], max(table.hands[1 - side])
     sure = {card for card in hand if card > beaten} - set(reserved.values())
@@ -153,6 +153,6 @@ def bid_planned(table: Table, side: int) -> int:
 
 
 RIVALS: tuple[Rival, ...] = (
-    bid_random, bid_match, bid_ordered, bid_about, bid_medium, bid_hard, bid_patterned,
-    bid_planned,
+    bid_random, bid_match, bid_lowest, bid_about, bid_medium, bid_hard, bid_by_pattern,
+    bid_by_plan,
 )  # fmt: skip
