@@ -94,6 +94,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
     subprocess.run([ARENA, "tournament", "run", "league.toml"], cwd=tmp_path, check=True)
     with listening(tmp_path / "league.toml") as address:
         page = sized(pages, TABLE)
+        page.request.get(f"{address}t/league/feed.atom")  # which waits for the records
         page.goto(address)
         page.locator("[data-following=yes]").wait_for()
         found = taken(page)
