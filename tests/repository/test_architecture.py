@@ -33,7 +33,12 @@ WORDS = re.compile(
     r"\b(gops|goofspiel|bs|cheat|kuhn|coup|briscola|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE
 )
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
-OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT", "ARENA_OWN", "ARENA_WARM_STARTS"}  # and variables of programs
+OWN_HOOKS = {
+    *HOOKS,
+    "ARENA_TOURNAMENT",
+    "ARENA_OWN",
+    "ARENA_WARM_STARTS",
+}  # and variables of programs
 OWN_HOOKS |= {"arena_command"}  # and the command's first moment
 
 
