@@ -79,8 +79,6 @@ from .tournament.executors import kill_programs as kill_programs
 from .tournament.executors import make_scratch_folder as make_scratch_folder
 from .tournament.executors import mark_processes as mark_processes
 from .tournament.insights.counting import InsightsCounter as InsightsCounter
-from .tournament.insights.tallies import StyleEntry as StyleEntry
-from .tournament.insights.tallies import StylePoint as StylePoint
 from .tournament.insights.tallies import build_style as build_style
 from .tournament.insights.tallies import merge_entrants as merge_entrants
 from .tournament.models.entrant_commands import EntrantCommand as EntrantCommand

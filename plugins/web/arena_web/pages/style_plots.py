@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from arena.extend import StyleEntry, StylePoint
+from arena.tournament import StyleEntry, StylePoint
 
 SHADES = 5  # of a heat map, beside none
 BAR_UNITS = 100  # of the longest bar

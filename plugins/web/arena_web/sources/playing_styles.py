@@ -13,7 +13,8 @@ from typing import Protocol, TypeVar
 
 from attrs import define, field, frozen
 
-from arena.extend import InsightsCounter, Store, StyleEntry, build_style, merge_entrants
+from arena.extend import InsightsCounter, Store, build_style, merge_entrants
+from arena.tournament import StyleEntry
 from arena_web.http.refreshed_value import MAX_WAIT_SECONDS
 from arena_web.sources.visibility import withholds_hands
 
