@@ -202,7 +202,7 @@ def draw_bar(position: float, spread: float) -> str:
     """Draw a position in a range, and one standard deviation on both sides.
 
     >>> draw_bar(0.5, 0.1)
-    '··········═══●══········'
+    '··········══●═··········'
     """
     middle = min(BAR_CELLS - 1, int(position * BAR_CELLS))
     low, high = (round(BAR_CELLS * (position + sign * spread)) for sign in (-1, 1))
