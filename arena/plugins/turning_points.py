@@ -41,15 +41,10 @@ class Revelations:
 
 @define
 class LeadTracker:
-    """Finds changes of the lead: `update` takes the scores as they become known.
+    """Finds changes of the lead: `update` takes the scores as they become known."""
 
-    Args:
-        names: the players', in seat order.
-        fewest: whether the fewest points lead.
-    """
-
-    names: Sequence[str]
-    fewest: bool = False
+    names: Sequence[str]  #: of the players, in seat order
+    fewest: bool = False  #: whether the fewest points lead
     _leader: Seat | None = field(init=False, default=None)
 
     def update(self, scores: Sequence[Score]) -> str:
