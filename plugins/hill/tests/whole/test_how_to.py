@@ -101,5 +101,7 @@ def test_the_page_leads_to_three_bots_in_the_standings(
     assert all(bid in (hill.home / file).read_text() for file, bid in BIDS.items())
     page.goto(here(f"{ADDRESS}/t/hill/", hill))
     for name in ("first", "second", "third", "match", "random"):
-        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+        expect(
+            page.get_by_role("region", name="Standings").get_by_role("link", name=name, exact=True)
+        ).to_be_visible()
     expect(page.locator("tr", has_text="third").locator("svg")).to_be_visible()
