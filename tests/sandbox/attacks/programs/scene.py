@@ -18,6 +18,7 @@ from pathlib import Path
 from attrs import define, evolve, field, frozen
 
 from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
+from arena.host.folders.spare_folders import SPARE_FOLDERS
 from arena.plugins import Game, build_variant, get_plugins
 from arena.rules import Fault
 from arena.sandbox import Resources, Sandbox
@@ -154,6 +155,7 @@ class Scene:
         supervisor = SUPERVISOR_CLIENT._process
         keepers = [one for one, _ in iter_descendants(supervisor.pid)] if supervisor else []
         assert still_there(keepers) == []
+        SPARE_FOLDERS.close()
         assert [*(self.folder / "tmp").iterdir()] == []
 
     def left(self) -> dict[int, str]:
