@@ -176,15 +176,15 @@ def begun(address: str, folder: Path) -> None:
 
 
 def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: Path) -> None:
-    """Whether the server is interrupted or killed: the next one on its port sees to it."""
+    """Whether the server is interrupted or killed: at the latest the next one on its port ends them."""
     with open_listener(0) as free:
         port = free.getsockname()[1]
     with started(tmp_path, port) as (_, address):
         begun(address, tmp_path)
-    left = alive(tmp_path)
-    assert left
+        programs = alive(tmp_path)
+    assert programs
     with started(tmp_path, port) as (serving, address):
-        assert not {*left} & {*alive(tmp_path)}
+        assert not {*programs} & {*alive(tmp_path)}
         begun(address, tmp_path)
         serving.send_signal(signal.SIGINT)
         assert serving.wait(120) == 0
