@@ -7,9 +7,8 @@ whether it asks for the same candidates.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from attrs import frozen
 from sqlalchemy import (
@@ -26,8 +25,8 @@ from sqlalchemy import (
 )
 
 from arena.rules import UserError
-from arena.tournament.store.address import DatabaseAddress, make_writing
-from arena.tournament.store.lock import lock_file
+from arena.tournament.store.address import DatabaseAddress
+from arena.tournament.store.database_connection import DatabaseConnection
 from arena.tournament.store.schema_revision import NAMES, Schema
 from arena.tuning.plan import Generation
 from arena.wires import dump
@@ -83,17 +82,8 @@ class CandidateMatch:
     seconds: float
 
 
-class TrialStore:
+class TrialStore(DatabaseConnection):
     """The database of a run, open for reading, or for the single writer."""
-
-    def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
-        self._address = address
-        self._lock: int | None = None
-        self._connection = address.connect()
-        if write:
-            assert address.path
-            self._lock = lock_file(address.path, address.shown)
-            make_writing(self._connection)
 
     @classmethod
     def open(cls, path: str, *, write: bool) -> Self:
@@ -102,22 +92,22 @@ class TrialStore:
         if not write and not (address.path and address.path.exists()):
             raise UserError(f"{address.shown}: no such file; the first run creates it")
         store = cls(address, write=write)
-        try:
-            with address.translate_errors(), store._connection.begin():
-                found = SCHEMA.find_revision(store._connection, address.shown)
-                if found is None and write:
-                    SCHEMA.create_tables(store._connection)
-                elif found is None:
-                    _raise_empty(address)
-        except BaseException:
-            store.close()
-            raise
-        return store
+        return store._close_on_error(store._claim_or_check)
+
+    def _claim_or_check(self) -> None:
+        if self._may_claim:
+            self.claim()
+        with self.begin_read() as connection:
+            found = SCHEMA.find_revision(connection, self.address.shown)
+            if found is None and self.claimed:
+                SCHEMA.create_tables(connection)
+            elif found is None:
+                raise UserError(f"{self.address.shown}: the database contains no tuning run")
 
     def read_facts(self) -> dict[str, str]:
         """Return the facts of the run as JSON, by name."""
-        with self._address.translate_errors(), self._connection.begin():
-            rows = self._connection.execute(select(facts.c.name, facts.c.value))
+        with self.begin_read() as connection:
+            rows = connection.execute(select(facts.c.name, facts.c.value))
             return {row.name: row.value for row in rows}
 
     def add_facts(self, values: Mapping[str, Any]) -> None:
@@ -141,25 +131,23 @@ class TrialStore:
                 ]
             ),
         }
-        with self._address.translate_errors(), self._connection.begin():
-            found = self._connection.execute(
+        with self.begin_read() as connection:
+            found = connection.execute(
                 select(generations).where(generations.c.number == generation.number)
             ).one_or_none()
         if found is None and write:
             self._insert(generations, [row])
         if found is not None and found._asdict() != row:
             raise UserError(
-                f"{self._address.shown}: generation {generation.number} is another one than was"
+                f"{self.address.shown}: generation {generation.number} is another one than was"
                 " stored; continue with the versions that began the run, or delete the file"
             )
         return write or found is not None
 
     def read_trials(self, generation: int) -> list[CandidateMatch]:
         """Return the matches of a generation that were played."""
-        with self._address.translate_errors(), self._connection.begin():
-            rows = self._connection.execute(
-                select(trials).where(trials.c.generation == generation)
-            ).all()
+        with self.begin_read() as connection:
+            rows = connection.execute(select(trials).where(trials.c.generation == generation)).all()
         return [CandidateMatch(*row) for row in rows]
 
     def add_trials(self, played: Iterable[CandidateMatch]) -> None:
@@ -169,8 +157,8 @@ class TrialStore:
 
     def count_verdicts(self) -> dict[str, int]:
         """Count the verdicts of candidates by kind, and those of opponents together."""
-        with self._address.translate_errors(), self._connection.begin():
-            rows = self._connection.execute(
+        with self.begin_read() as connection:
+            rows = connection.execute(
                 select(trials.c.verdict, func.count())
                 .where(trials.c.verdict.is_not(None))
                 .group_by(trials.c.verdict)
@@ -187,27 +175,10 @@ class TrialStore:
         return float(self._read_scalar(select(func.sum(trials.c.seconds))) or 0.0)
 
     def _read_scalar(self, question: Any) -> Any:
-        with self._address.translate_errors(), self._connection.begin():
-            return self._connection.scalar(question)
+        with self.begin_read() as connection:
+            return connection.scalar(question)
 
     def _insert(self, table: Table, rows: list[dict[str, Any]]) -> None:
         if rows:
-            with self._address.translate_errors(), self._connection.begin():
-                self._connection.execute(insert(table), rows)
-
-    def close(self) -> None:
-        """Close the connection and give up the lock."""
-        self._connection.close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def _raise_empty(address: DatabaseAddress) -> NoReturn:
-    raise UserError(f"{address.shown}: the database contains no tuning run")
+            with self.begin_write() as connection:
+                connection.execute(insert(table), rows)

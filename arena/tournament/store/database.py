@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from arena.rules import UserError
 from arena.tournament.models.records import Entry
 from arena.tournament.store import schema
-from arena.tournament.store.address import DatabaseAddress, make_writing
-from arena.tournament.store.lock import lock_file, lock_session
+from arena.tournament.store.address import DatabaseAddress
+from arena.tournament.store.database_connection import DatabaseConnection
 from arena.wires import dump
 
 
-class Database:
-    """A connection to a tournament's database, for one thread of one process.
+class Database(DatabaseConnection):
+    """A connection to a tournament's database.
 
-    It is read-only until `claim` is called. If it is `aliased`, its results do not contain names
-    that the host has hidden.
+    If it is `aliased`, its results do not contain names that the host has hidden.
     """
 
     def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
-        self.address = address
+        super().__init__(address, write=write)
         self.aliased = aliased
-        self.claimed = False
-        self._may_claim = write
-        self._lock: int | None = None
-        self.connection: Connection = address.connect()
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -65,55 +59,6 @@ class Database:
             raise UserError(f"{where.shown}: its folder does not exist")
         database = cls(where, write=True)
         return database._close_on_error(lambda: database._create_tables(facts, entries))
-
-    def claim(self) -> None:
-        """Become the only writer until closed; raise UserError if there is another one."""
-        assert self._may_claim, "the store is open for reading only"
-        if self.claimed:
-            return
-        with self.address.translate_errors():
-            if self.address.path:
-                self._lock = lock_file(self.address.path, self.address.shown)
-            else:
-                lock_session(self.connection, self.address.shown)
-            make_writing(self.connection)
-        self.claimed = True
-
-    def close(self) -> None:
-        """Close the connection, and give up the claim."""
-        self.connection.close()
-        self.claimed = False
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @contextmanager
-    def begin_read(self) -> Iterator[Connection]:
-        """Yield the connection within a read transaction."""
-        with self.address.translate_errors(), self.connection.begin():
-            yield self.connection
-
-    @contextmanager
-    def begin_write(self) -> Iterator[Connection]:
-        """Yield the connection within a write transaction."""
-        assert self.claimed, "call claim() before writing"
-        with self.begin_read() as connection:
-            yield connection
-
-    def _close_on_error(self, work: Callable[[], None]) -> Self:
-        """Do some work; close the database if it fails."""
-        try:
-            work()
-        except BaseException:
-            self.close()
-            raise
-        return self
 
     def _read_revision(self) -> str | None:
         """Return the revision of the schema, or None for an empty database; raise UserError."""
