@@ -10,6 +10,7 @@ import os
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,6 +25,10 @@ from arena.players import defer_signals, kill_all
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The environment variable that marks all processes of a tournament."""
+EXECVE_TIMEOUT_SECONDS = 1.0
+"""The longest wait for a process that is replacing its program; this takes microseconds."""
+KERNEL_THREAD = 0x00200000
+"""The flag of kernel threads (PF_KTHREAD), which never have an environment."""
 SPARE_DESCRIPTORS = 4
 """Spare descriptors, so that a run without free descriptors can still clean up."""
 
@@ -164,7 +169,31 @@ def _find_processes(mark: str) -> Iterator[int]:
 
 def _has_mark(process: str, mark: str) -> bool:
     try:
-        environment = Path("/proc", process, "environ").read_bytes()
+        environment = _read_environment(process)
     except OSError:  # it ended, or belongs to another user
         return False
     return f"{MARK_VARIABLE}={mark}".encode() in environment.split(b"\0")
+
+
+def _read_environment(process: str) -> bytes:
+    """Return the environment of a process; wait while the system call execve replaces it.
+
+    During execve the kernel shows an empty environment: without the wait, a program that is just
+    being started would not be found, and would outlive its match.
+    """
+    until = time.monotonic() + EXECVE_TIMEOUT_SECONDS
+    while True:
+        environment = Path("/proc", process, "environ").read_bytes()
+        if environment or _has_no_environment(process) or time.monotonic() > until:
+            return environment
+        os.sched_yield()
+
+
+def _has_no_environment(process: str) -> bool:
+    """Return whether a process has an empty environment, or none, by proc_pid_stat(5).
+
+    While execve has not finished, the start of the code is 0.
+    """
+    fields = Path("/proc", process, "stat").read_bytes().rpartition(b")")[2].split()
+    state, flags, code, start, end = fields[0], int(fields[6]), fields[23], fields[47], fields[48]
+    return state in b"ZX" or bool(flags & KERNEL_THREAD) or (code != b"0" and start == end)

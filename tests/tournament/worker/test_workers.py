@@ -19,6 +19,7 @@ from arena.tournament.executors import (
     LocalWorkers,
     clean_up,
     clean_up_around,
+    kill_programs,
     make_scratch_folder,
 )
 from tests.support.programs import TIMEOUT
@@ -70,3 +71,17 @@ def test_a_run_without_descriptors_tidies_up(
             poor.enter_context(no_descriptor_left())
         assert program.wait(timeout=TIMEOUT) == -signal.SIGKILL
     assert [*tmp_path.iterdir()] == []
+
+
+def test_programs_that_are_being_started_are_killed(mark: str) -> None:
+    """While a process replaces its program, the kernel shows no environment, and so no mark."""
+    again = 'exec sh -c "$0" "$0"'
+    command, environment = ["sh", "-c", again, again], {**os.environ, MARK_VARIABLE: mark}
+    survivors = 0
+    for _ in range(100):
+        program = subprocess.Popen(command, env=environment)
+        kill_programs(mark)
+        survivors += program.poll() is None
+        program.kill()
+        program.wait()
+    assert survivors == 0
