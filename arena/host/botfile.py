@@ -6,6 +6,7 @@ command = "ruby mine.rb"
 build = "make"          # optional: run in the folder, once, before the first match
 protocol = "text"       # optional: a wire of the game, or "json"
 directory = "bot"       # optional: it works in a copy of its folder, not in an empty one
+end = "now"             # optional: it may be killed as soon as a match is over
 
 [parameters.w]          # optional: `mine:w=5` puts 5 for {w} into the command
 type = "int"
@@ -45,6 +46,7 @@ PARAMETER_NAME_RULE = (
     f"use lowercase letters, digits and underscores, a letter first, and not {FOLDER_PLACEHOLDER!r}"
 )
 EMPTY_DIRECTORY, BOT_DIRECTORY = "empty", "bot"  # where its program works
+END_WITH_GRACE, END_NOW = "grace", "now"  # how its program ends when a match is over
 MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
 
 
@@ -64,7 +66,8 @@ class BotFile:
 
     `name` is what the bot is called, `command` starts it, `build` is run once before. It
     speaks the wire `protocol` (None: the game's first), works in the `directory` that is
-    meant, an empty one or a copy of its own, and has these `parameters`.
+    meant, an empty one or a copy of its own, and has these `parameters`. At the `end` of a match
+    its program has time to end by itself, or is killed now.
     """
 
     name: str = field(validator=validators.matches_re(NAME_PATTERN))
@@ -74,6 +77,7 @@ class BotFile:
     directory: str = field(
         default=EMPTY_DIRECTORY, validator=validators.in_([EMPTY_DIRECTORY, BOT_DIRECTORY])
     )
+    end: str = field(default=END_WITH_GRACE, validator=validators.in_([END_WITH_GRACE, END_NOW]))
     parameters: Mapping[str, ParameterDeclaration] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:

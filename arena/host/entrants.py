@@ -21,6 +21,7 @@ from attrs import evolve, frozen
 from arena.host.botfile import (
     BOT_DIRECTORY,
     BOT_FILE,
+    END_NOW,
     NAME_PATTERN,
     BotError,
     BotFile,
@@ -214,14 +215,13 @@ def build_folder_entrant(
         found = words(bot_folder)
     except UserError as problem:
         raise BotError(f"{home / BOT_FILE}: {problem}") from None
+    ends_now = file.end == END_NOW
     if file.directory != BOT_DIRECTORY:
-        return Entrant(
-            file.name, text, ProgramFactory(game, found, protocol, sandbox, bot_folder, bot_copy)
-        )
+        program = ProgramFactory(game, found, protocol, sandbox, bot_folder, bot_copy, ends_now)
+        return Entrant(file.name, text, program)
     check_copyable(bot_folder, sandbox, home)
-    return Entrant(
-        file.name, text, CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy)
-    )
+    copied = CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy, ends_now)
+    return Entrant(file.name, text, copied)
 
 
 def _build_command(

@@ -66,6 +66,7 @@ class ProgramFactory:
     sandbox: Sandbox | None = None  # None: it is trusted
     home: Path | None = None  # its own folder, if it has one
     bot_copy: BotCopy | None = None  # which that is, if it is a copy
+    ends_now: bool = False  # whether it may be killed as soon as a match is over
     is_program = True
 
     def create_player(
@@ -75,7 +76,7 @@ class ProgramFactory:
         assert folder
         start = partial(
             Process, self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
-            is_persistent=folder.is_persistent,
+            is_persistent=folder.is_persistent, ends_now=self.ends_now,
         )  # fmt: skip
         return Program(start, self.game.build_codec(self.protocol, seat))
 
@@ -90,6 +91,7 @@ class CopiedProgramFactory:
     protocol: str | None = None
     sandbox: Sandbox | None = None
     bot_copy: BotCopy | None = None  # which its home is, if it is a copy itself
+    ends_now: bool = False  # whether it may be killed as soon as a match is over
     is_program = True
 
     def create_player(
@@ -99,14 +101,8 @@ class CopiedProgramFactory:
         assert folder
         home = folder.path
         fill_working_folder(home, self.home)
-        words, sandbox = self.build_words(home), self.sandbox
         start = partial(
-            Process,
-            words,
-            home,
-            log=log,
-            sandbox=sandbox,
-            home=home,
-            is_persistent=folder.is_persistent,
-        )
+            Process, self.build_words(home), home, log=log, sandbox=self.sandbox, home=home,
+            is_persistent=folder.is_persistent, ends_now=self.ends_now,
+        )  # fmt: skip
         return Program(start, self.game.build_codec(self.protocol, seat))

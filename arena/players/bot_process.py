@@ -43,11 +43,13 @@ class Process:
         sandbox: Sandbox | None = None,
         home: Path | None = None,
         is_persistent: bool = True,
+        ends_now: bool = False,
     ) -> None:
         """Start the program, by default in the environment of bots; raise ProgramStartError.
 
         In a sandbox its environment is another one, and of the host's files it finds those
         of its `home`. Unless it `keeps` what it has written to its folder, that is gone with it.
+        Where it `ends_now`, it is killed as soon as it is to end.
         """
         if sandbox:
             self._run: PlainProcess | SandboxedProcess = _start_in_sandbox(
@@ -62,6 +64,7 @@ class Process:
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
+        self._ends_now = ends_now
         self._watched = -1
         self._loop = PollLoop()
         self._signalled = False
@@ -114,9 +117,15 @@ class Process:
             loop.watch(self._watched, select.POLLIN, self._note_end)
 
     def begin_shutdown(self, loop: PollLoop) -> None:
-        """Close its input when everything is sent, and let this loop wait for its end."""
+        """Close its input when everything is sent, and let this loop wait for its end.
+
+        If its bot has asked for that, kill it instead, unless it is about to end: its exit
+        status tells why.
+        """
         self.join(loop)
         self.resume()
+        if self._ends_now and not self.pipes.hung_up:
+            self.signal(signal.SIGKILL)
         self.pipes.finish()
 
     def pause(self) -> None:

@@ -84,7 +84,10 @@ class PlainProcess:
     def signal(self, number: int) -> None:
         """Send a signal to the program and its process group."""
         with suppress(ProcessLookupError):
-            os.killpg(self.session, number)
+            try:
+                os.killpg(self.session, number)
+            except ProcessLookupError:  # a fork that has no session yet, or it has ended
+                signal.pidfd_send_signal(self._exit, number)
 
     def release(self) -> None:
         """Do nothing: leftover processes are searched for elsewhere."""

@@ -48,6 +48,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ('name = "mine"\ncommand = 5', "command: 5 is not a string or a list"),
         ('name = "mine"\ncommand = []', "command line is empty"),
         (GOOD + 'directory = "home"', "directory: 'home' is not one of empty, bot"),
+        (GOOD + 'end = "later"', "end: 'later' is not one of grace, now"),
         (GOOD + "parameters = 5", "parameters: is not a table"),
         (GOOD + "[parameters]\nw = 5", "parameters['w']: is not a table"),
         (GOOD + "[parameters.w]\ntype = 'int'", "parameters['w'].default: is missing"),

@@ -277,3 +277,35 @@ def test_another_parameter_is_a_new_version(quick: Cli, noting: Path, tmp_path: 
     done = quick("tournament", "run", file)
     assert done.returncode == 0, done.stderr
     assert noted(noting) == {"2 shy", "4 shy"}
+
+
+SAYS_GOODBYE = """
+import atexit, sys
+note = open(sys.argv[1], "w")
+note.write("written")
+atexit.register(lambda: open(sys.argv[1] + "-at-exit", "w").write("written"))
+"""
+
+
+@pytest.mark.parametrize(("more", "said"), [("", ["written"] * 2), ('end = "now"\n', [""])])
+def test_a_bot_may_give_up_its_end(
+    quick: Cli, make: Make, tmp_path: Path, more: str, said: list[str]
+) -> None:
+    """With `end = "now"` nothing runs after its last answer, plainly started or warm."""
+    make(SAYS_GOODBYE, f"{PYTHON[0]} bot.py {tmp_path}/note", more)
+    for games in ("1", "3"):
+        assert errors(quick, "bots/mine", "--games", games) == [""] * int(games)
+        notes = [*tmp_path.glob("note*")]
+        assert [path.read_text() for path in notes] == said
+        for path in notes:
+            path.unlink()
+
+
+@pytest.mark.parametrize("more", ["", 'end = "now"\n'])
+def test_a_bot_that_fails_says_why_however_it_ends(quick: Cli, make: Make, more: str) -> None:
+    """Its exit status is known also where it could have been killed."""
+    make("raise SystemExit(3)\n", f"{PYTHON[0]} bot.py", more)
+    done = quick("match", "gops", "bots/mine", "match", *SMALL, "--json")
+    (verdict,) = [seat["verdict"] for seat in json.loads(done.stdout)["seats"] if seat["verdict"]]
+    assert verdict["kind"] == "crashed"
+    assert "exit status 3" in verdict["detail"]
