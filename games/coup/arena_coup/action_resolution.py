@@ -47,7 +47,8 @@ CHALLENGES = OneOf((ALLOW, CHALLENGE))
 class ActionResolution:
     """The resolution of one action.
 
-    If `fair`, one of several simultaneous objections is drawn; else the first to arrive counts.
+    If `fair`, one of several simultaneous objections is drawn: the first in a random order of all
+    who were asked, which takes the same draws whoever objects. Else the first to arrive counts.
     """
 
     table: Table
@@ -127,10 +128,10 @@ class ActionResolution:
     ) -> tuple[Seat, Character] | None:
         """Ask all these seats; return the seat whose objection counts and its answer, or None."""
         words = await self.table.ask_all(questions, arrival=not self.fair)
-        spoke = [(seat, word) for seat, word in words.items() if word != ALLOW]
-        if len(spoke) > 1 and self.fair:
-            return self.table.random.choice(spoke)
-        return spoke[0] if spoke else None
+        seats = [*words]
+        if len(seats) > 1 and self.fair:  # whoever objects, so that chance reveals no answer
+            self.table.random.shuffle(seats)
+        return next(((seat, words[seat]) for seat in seats if words[seat] != ALLOW), None)
 
     async def _take_effect(self) -> None:
         """Pay or take the coins, exchange cards, or ask the target for an influence."""

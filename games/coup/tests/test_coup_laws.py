@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import Play, Seat
+from arena.testing import Case, check_law
 from arena_coup import Coup, CoupPosition
 from arena_coup.characters import DECK, sort_cards
 from arena_coup.messages import Acted, Block, Challenge, Challenged, Hand, Lost, Out, Proved, Turn
@@ -129,3 +130,8 @@ def test_turns_go_round(seats: int, seed: str, chance: float) -> None:
         acted = [event.seat for _, event in told if isinstance(event, Acted)]
         assert acted == ([before.turn] if before else [])
         before = position
+
+
+def test_an_objection_that_is_not_drawn_changes_no_chance() -> None:
+    """Which challenger is drawn later in the turn does not tell who else would have blocked."""
+    check_law("coup", "answers_stay_secret_until_revealed", Case({}, 6, "2070", (0,)))
