@@ -6,8 +6,9 @@ and not before: nothing that is known of the styles can help a bot that still ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from attrs import define
@@ -16,7 +17,7 @@ from arena.plugins import Insights, get_plugins
 from arena.rules import derive_seed
 from arena.tournament.insights.tallies import Tallies, add_observations
 from arena.tournament.insights.tally_store import TallyStore
-from arena.tournament.store import Store
+from arena.tournament.store import Store, StoredTranscript
 
 FILE_SUFFIX = "-insights"  # of the file, behind the name of the database
 BATCH_DEALS = 50  # deals that are counted in one transaction
@@ -62,13 +63,32 @@ class InsightsCounter:
         tallies, matches = Tallies(), dict[int, int]()
         for stored in store.iterate_transcripts(deals):
             with suppress(Exception):  # what a game cannot read is worth no more than a gap
-                lines = stored.parse()
-                found = Tallies()
-                add_observations(found, self.parts, stored.entrants, lines)
-                _add(tallies, found)
+                _add(tallies, self._observe_match(stored))
                 for number in stored.entrants:
                     matches[number] = matches.get(number, 0) + 1
         return tallies, matches
+
+    def _observe_match(self, stored: StoredTranscript) -> Tallies:
+        found = Tallies()
+        with pause_garbage_collection():
+            add_observations(found, self.parts, stored.entrants, stored.parse())
+        return found
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage meanwhile, so that a transcript is read twice as fast.
+
+    Its lines are thousands of containers at once, which makes Python look for cycles among them
+    again and again; there are none.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _add(tallies: Tallies, more: Tallies) -> None:
