@@ -90,5 +90,5 @@ def test_what_cannot_be_checked(quick: Cli) -> None:
 
 def test_the_help_names_the_usual_limits() -> None:
     """They are written where no check has to be imported, and are those of every check."""
-    shown = {one.name: one.default for one in check_bot.params}
+    shown = {parameter.name: parameter.default for parameter in check_bot.params}
     assert (shown["move_time"], shown["start_time"]) == (DEFAULT_LIMITS.move, DEFAULT_LIMITS.start)

@@ -57,7 +57,7 @@ FIELD = (("a", "b"), ("b", "c"), ("a", "c")) * 20
 
 def by_name(path: Path) -> dict[str, Any]:
     with Store.open(path, write=False) as store:
-        return {one.entry.name: one for one in compute_standings(store)}
+        return {row.entry.name: row for row in compute_standings(store)}
 
 
 def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
     with made(path, *FIELD, *deals, names="abcx") as store:
         store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     with Store.open(path, write=False) as store:
-        return {one.entry.name: one for one in compute_standings(store)}
+        return {row.entry.name: row for row in compute_standings(store)}
 
 
 @pytest.mark.parametrize("failed", [5, 40])
@@ -92,7 +92,7 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
         max(found[name].rating.high for name in "abc"),
     )
     assert found["x"].rating.value < low
-    headings = [one.heading for one in standings_tables.COLUMNS]
+    headings = [column.heading for column in standings_tables.COLUMNS]
     rows = standings_tables.build_standings_table(
         [*found.values()], standings_tables.MIN_PICTURE_WIDTH
     ).rows
@@ -204,7 +204,7 @@ def drawn(svg: str) -> ET.Element:
 
 def texts(svg: str) -> list[str]:
     """Read a picture as XML; return its texts, in their order."""
-    return [one.text or "" for one in drawn(svg).iter(f"{SVG}text")]
+    return [element.text or "" for element in drawn(svg).iter(f"{SVG}text")]
 
 
 def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) -> None:
@@ -215,10 +215,12 @@ def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) 
     shown = [text for text in texts(svg) if text in {"a", "b", "c", "x (set aside)"}]
     assert shown == ["a", "b", "c", "x (set aside)"]
     root = drawn(svg)
-    dots = [float(one.attrib["cx"]) for one in root.iter(f"{SVG}circle")]
+    dots = [float(element.attrib["cx"]) for element in root.iter(f"{SVG}circle")]
     assert len(dots) == 3
     assert dots == sorted(dots, reverse=True)
-    lines = [one for one in root.iter(f"{SVG}line") if "interval" in one.attrib["class"]]
+    lines = [
+        element for element in root.iter(f"{SVG}line") if "interval" in element.attrib["class"]
+    ]
     for dot, line in zip(dots, lines, strict=True):
         low, high = float(line.attrib["x1"]), float(line.attrib["x2"])
         assert 0 < low < dot < high < float(root.attrib["width"])
@@ -285,5 +287,5 @@ def test_json_says_what_nobody_knows(quick: Cli, tmp_path: Path) -> None:
     found = [
         json.loads(line) for line in quick("standings", "cup.db", "--json").stdout.splitlines()
     ]
-    (last,) = [one for one in found if one["name"] == "z"]
+    (last,) = [row for row in found if row["name"] == "z"]
     assert (last["rating"], last["low"], last["high"], last["matches"]) == (None, None, None, 0)

@@ -153,8 +153,8 @@ def test_a_tournament_is_named_by_its_file_or_its_database(
 ) -> None:
     """A tournament is found by its file or its database, from any folder."""
     found = lines(quick("standings", held.with_suffix(ending), "--json"))
-    assert sorted(one["name"] for one in found) == ["evil", "match", "random"]
-    (evil,) = [one for one in found if one["name"] == "evil"]
+    assert sorted(row["name"] for row in found) == ["evil", "match", "random"]
+    (evil,) = [row for row in found if row["name"] == "evil"]
     assert evil["verdicts"] == {"malformed": evil["matches"]}
 
 
@@ -241,7 +241,7 @@ def test_results_as_csv(quick: Cli, held: Path, tmp_path: Path) -> None:
 def test_no_cell_is_a_formula(quick: Cli, tmp_path: Path) -> None:
     """Whatever a name or a stage may be."""
     some = [Entry('=HYPERLINK("x")', "v", "a"), Entry("@b", "v", "b")]
-    ids = tuple(one.id for one in some)
+    ids = tuple(match.id for match in some)
     with Store.create(tmp_path / "tournament.db", stored.FACTS, some) as store:
         store.plan([Deal(0, ids, 1, "+1")])
         store.record(stored.build_result(0, seats=ids))

@@ -82,8 +82,8 @@ def test_the_walk_of_a_bid_goes_down_to_the_rules_and_up(page: str) -> None:
     walked = walk(page, "### The walk of a bid")
     lowest = walked.index(BOTTOM)
     down, up = floors(walked[: lowest + 1]), floors(walked[lowest:])
-    assert all(one < other for one, other in pairwise(down))
-    assert all(one > other for one, other in pairwise(up))
+    assert all(level < other for level, other in pairwise(down))
+    assert all(level > other for level, other in pairwise(up))
     assert len({*walked}) == len(walked) >= 5
 
 
@@ -92,7 +92,7 @@ def test_the_walk_of_a_tournaments_file_goes_down(page: str) -> None:
     walked = walk(page, "### The walk of a tournament's file")
     assert walked[0] == "cli"
     assert walked[-1] == BOTTOM
-    assert all(one < other for one, other in pairwise(floors(walked)))
+    assert all(level < other for level, other in pairwise(floors(walked)))
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,12 @@ FOLDER = ROOT / "docs" / "reference" / "python"
 
 def classes(face: str) -> list[tuple[str, type]]:
     """Return the classes of the arena that a face exports, by name."""
-    found = [(name, one) for name, one in list_exports(face).items() if inspect.isclass(one)]
-    return [(name, one) for name, one in found if one.__module__.startswith("arena")]
+    found = [
+        (name, exported)
+        for name, exported in list_exports(face).items()
+        if inspect.isclass(exported)
+    ]
+    return [(name, exported) for name, exported in found if exported.__module__.startswith("arena")]
 
 
 def said(kind: type) -> set[str]:
@@ -48,7 +52,7 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id, ""
         elif isinstance(node, ast.Assign):
-            yield from ((one.id, "") for one in node.targets if isinstance(one, ast.Name))
+            yield from ((target.id, "") for target in node.targets if isinstance(target, ast.Name))
 
 
 def own_attributes(making: ast.FunctionDef) -> Iterator[str]:

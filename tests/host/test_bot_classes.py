@@ -111,9 +111,9 @@ def test_a_tournament_knows_a_class_by_its_file(home: Path) -> None:
     """Its workers import it themselves; its version is that of the text and the file."""
     program = write_tournament(home, HELD, "mine.py:High", "easy", "match")
     assert run_tournament(program).lines == []
-    assert {one["outcome"] for one in list_matches(program)} == {"finished"}
+    assert {match["outcome"] for match in list_matches(program)} == {"finished"}
     with open_results(program) as store:
-        (version,) = {one.version for one in store.list_entries() if one.name == "High"}
+        (version,) = {entry.version for entry in store.list_entries() if entry.name == "High"}
     (home / "mine.py").write_text(MINE + "\n# changed")
     (line,) = run_tournament(
         write_tournament(home, HELD.replace("4\nw", "6\nw"), "mine.py:High", "easy", "match")

@@ -192,7 +192,7 @@ def test_entrants_of_one_name_are_told_apart() -> None:
     some = parse_entrants(
         GOPS, ["match", "match", "match_2=match", "match", f"{'x' * 32}=match"] * 2
     )
-    names = [one.name for one in some]
+    names = [entrant.name for entrant in some]
     assert len(set(names)) == 10
     assert names[:4] == ["match", "match_2", "match_2_2", "match_3"]
     assert all(len(name) <= 32 for name in names)

@@ -75,7 +75,7 @@ def test_a_tournament_goes_on_whatever_a_bot_leaves(cli: Cli, tmp_path: Path, ro
         assert done.returncode == 0, done.stderr
         assert all(SO_FAR.search(line) for line in done.stderr.splitlines())
         played = [json.loads(line) for line in done.stdout.splitlines()]
-        assert [one["outcome"] for one in played if "outcome" in one] == ["finished"]
+        assert [event["outcome"] for event in played if "outcome" in event] == ["finished"]
         see_clean(room)
 
 
@@ -107,7 +107,7 @@ def test_a_file_in_place_of_a_kept_folder(cli: Cli, tmp_path: Path, directory: s
     done = cli("match", "gops", "mine", "match", *words)
     results = [json.loads(line) for line in done.stdout.splitlines()]
     verdicts = [seat["verdict"] for result in results for seat in result["seats"]]
-    assert [one["kind"] for one in verdicts if one] == ["crashed"]
+    assert [verdict["kind"] for verdict in verdicts if verdict] == ["crashed"]
     assert results[1]["outcome"] != "void"
 
 

@@ -38,9 +38,9 @@ class Fails(Bot):
 
 def figures(results: Any) -> list[object]:
     """Return all of some results but what is measured."""
-    packed = [one.pack() for one in results]
-    for one in packed:
-        for seat in one["seats"]:
+    packed = [result.pack() for result in results]
+    for match in packed:
+        for seat in match["seats"]:
             seat.pop("seconds")
             if seat["verdict"]:
                 seat["verdict"].pop("seconds")
@@ -116,22 +116,22 @@ def test_a_series_is_a_sequence_of_results_and_has_standings() -> None:
     """The best mean place first; each has sat everywhere as often."""
     series = play_series("gops", ["easy", Most, "match"], games=6, seed="1")
     assert len(series) == 6
-    assert all(isinstance(one, Result) for one in series)
+    assert all(isinstance(match, Result) for match in series)
     rows = series.standings()
-    assert [one.matches for one in rows] == [6, 6, 6]
-    assert [one.mean_place for one in rows] == sorted(one.mean_place for one in rows)
-    assert [one.place for one in rows] == [1, 2, 3]
-    assert sum(one.won for one in rows) <= 6
+    assert [row.matches for row in rows] == [6, 6, 6]
+    assert [row.mean_place for row in rows] == sorted(row.mean_place for row in rows)
+    assert [row.place for row in rows] == [1, 2, 3]
+    assert sum(row.won for row in rows) <= 6
     assert rows[0].name == "match"
 
 
 def test_won_counts_only_games_that_were_won_alone() -> None:
     """Ties count as shared; a column shows them only if there are any."""
     rows = play_series("gops", ["match", "match"], games=6, seed="1").standings()
-    assert [(one.won, one.shared) for one in rows] == [(0, 6), (0, 6)]
+    assert [(row.won, row.shared) for row in rows] == [(0, 6), (0, 6)]
     assert "shared" in [column.heading for column in rows.to_table().columns]
     rows = play_series("gops", ["match", "random"], games=2, seed="1").standings()
-    assert [(one.won, one.shared) for one in rows] == [(2, 0), (0, 0)]
+    assert [(row.won, row.shared) for row in rows] == [(2, 0), (0, 0)]
     assert "shared" not in [column.heading for column in rows.to_table().columns]
 
 
@@ -150,10 +150,10 @@ def test_workers_play_the_same_matches(workers: int) -> None:
     alone = play_series("gops", bots, games=7, seed="1", record=True)
     several = play_series("gops", bots, games=7, seed="1", record=True, workers=workers)
     assert figures(several) == figures(alone)
-    failed = [one.verdicts[one.names.index("Fails")] for one in several]
+    failed = [match.verdicts[match.names.index("Fails")] for match in several]
     assert [verdict and verdict.kind for verdict in failed] == ["crashed"] * 7
     game = get_plugins().find_game("gops")
-    assert all(verify(game, one.transcript) for one in several)
+    assert all(verify(game, match.transcript) for match in several)
 
 
 def test_a_worker_that_dies_is_told() -> None:
@@ -194,7 +194,7 @@ def test_who_watches_sees_the_end() -> None:
         return watchers[-1:]
 
     series = play_series("gops", ["easy", "match"], games=3, observers=watched)
-    assert [one.ended_with for one in watchers] == [one.outcome for one in series]
+    assert [listener.ended_with for listener in watchers] == [match.outcome for match in series]
 
 
 def test_limits_are_those_of_the_match() -> None:
@@ -225,8 +225,8 @@ def test_data_frames_have_a_column_for_each_figure(monkeypatch: pytest.MonkeyPat
     standings = play_series("gops", ["easy", Most], games=4, seed="1").standings()
     frames = standings.to_pandas(), standings.to_polars()
     for frame in frames:
-        assert [*frame["name"]] == [one.name for one in standings]
-        assert [*frame["score"]] == [one.score for one in standings]
+        assert [*frame["name"]] == [row.name for row in standings]
+        assert [*frame["score"]] == [row.score for row in standings]
     for name in ("pandas", "polars"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
         with pytest.raises(UserError, match=f"^to_{name} needs {name}: pip install {name}$"):

@@ -128,6 +128,6 @@ def test_the_seating_is_drawn_where_none_is_asked_for() -> None:
     game = GAMES["gops"]
     some = parse_entrants(game, BOTS["gops"])
     drawn = [Series.create(game, game.read_variant({}), some, None) for _ in range(100)]
-    seated = {tuple(entrant.name for entrant in one.entrants) for one in drawn}
+    seated = {tuple(entrant.name for entrant in match.entrants) for match in drawn}
     assert seated == set(permutations(entrant.name for entrant in some))
-    assert len({one.seed for one in drawn}) == 100
+    assert len({match.seed for match in drawn}) == 100

@@ -39,7 +39,10 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
     done = cli(*words[how], stdin="1\n2\n3\n", **more)
     assert done.returncode == 0, done.stdout + done.stderr
     written = [json.loads(path.read_text()) for path in notes.iterdir()]
-    return [{name: one[name] for name in one if name != MARK_VARIABLE} for one in written]
+    return [
+        {name: variables[name] for name in variables if name != MARK_VARIABLE}
+        for variables in written
+    ]
 
 
 @pytest.mark.parametrize(

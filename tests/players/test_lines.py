@@ -24,8 +24,8 @@ def taken(lines: LineBuffer) -> list[bytes]:
 
 def cut(data: bytes, cuts: list[int]) -> list[bytes]:
     """Cut data into chunks at these places."""
-    at = [0, *sorted(min(one, len(data)) for one in cuts), len(data)]
-    return [data[one:other] for one, other in pairwise(at)]
+    at = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
+    return [data[start:other] for start, other in pairwise(at)]
 
 
 @given(

@@ -110,7 +110,9 @@ def strip(lines: Sequence[str]) -> list[str]:
     """Return the lines without times."""
     values = [json.loads(line) for line in lines]
     return [
-        json.dumps({key: one for key, one in value.items() if key not in ("seconds", "latency")})
+        json.dumps(
+            {key: field for key, field in value.items() if key not in ("seconds", "latency")}
+        )
         for value in values
     ]
 

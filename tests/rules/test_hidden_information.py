@@ -44,7 +44,7 @@ def test_open_answers_of_others_are_sent_to_nobody(round_: Any) -> None:
         match._greet()
         match._send_questions(match.play.pending, take_all_but_the_last)
         assert [*match.play.pending] == [2]
-        sent.append([repr(one) for one in bots[2].heard])
+        sent.append([repr(event) for event in bots[2].heard])
     assert sent[0] == sent[1] == sent[2]
     assert len(sent[0]) == 2
 

@@ -94,7 +94,7 @@ def test_a_check_says_that_the_sandbox_refused_something(
     """A program that runs elsewhere, and breaks off there, is not said to be wrong alone."""
     (tmp_path / "leads.py").write_text(LEADS_A_SESSION)
     done = quick("check", "gops", "leads.py", "--quick", "--sandbox", tier, "--json")
-    (finding,) = [one for one in json.loads(done.stdout)["findings"] if one["fault"]]
+    (finding,) = [load for load in json.loads(done.stdout)["findings"] if load["fault"]]
     assert finding["kind"] == "crashed"
     assert f"The sandbox ({tier}) seems to have blocked something." in finding["advice"]
     assert "PermissionError" in finding["stderr"]
@@ -125,7 +125,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     assert f"sandbox {best.tier}: 1 of 3 entrants" in said.lines
     wanted = {"match": None, "friend": "trusted", "stranger": best.tier}
     for done in said.over:
-        names = [one.partition("@")[0] for one in done.seats]
+        names = [seat.partition("@")[0] for seat in done.seats]
         assert done.verdicts == {}
         assert done.sandboxes == tuple(wanted[name] for name in names)
 

@@ -39,7 +39,7 @@ class Which(Question[Any]):
 
 async def tricky(table: Table) -> None:
     """Ask everybody for all kinds of things."""
-    asked: list[Any] = [OneOf((one,)) for one in (*TRICKY, *LISTS, *NUMBERS)]
+    asked: list[Any] = [OneOf((word,)) for word in (*TRICKY, *LISTS, *NUMBERS)]
     several = [
         (TRICKY, 1, 3),
         (LISTS, 2, 2),
@@ -48,7 +48,7 @@ async def tricky(table: Table) -> None:
         ((), 0, 0),
     ]
     asked += [SomeOf(cards, least, most) for cards, least, most in several]
-    asked += [Text(".*", one) for one in TRICKY if one != "\n"] + [Text('a,"sample":"b"|c', "c")]
+    asked += [Text(".*", word) for word in TRICKY if word != "\n"] + [Text('a,"sample":"b"|c', "c")]
     asked += [OneOf(TRICKY), OneOf(LISTS), OneOf(NUMBERS)]
     for options in asked:
         await table.ask_all(dict.fromkeys(table.seats, Which(options)))
@@ -150,7 +150,7 @@ def test_every_language_has_a_template() -> None:
     """And a program, which is what the README says."""
     templates = files("arena.scaffold") / "templates" / "bot"
     for folder in (templates, files("arena.scaffold") / "templates" / "lines"):
-        assert {one.name for one in folder.iterdir()} == {*LANGUAGES, "any"}
+        assert {path.name for path in folder.iterdir()} == {*LANGUAGES, "any"}
         for language, program in LANGUAGES.items():
             assert (folder / language / f"{program}.j2").is_file()
 

@@ -114,8 +114,8 @@ def test_classes_and_fractions_survive_json() -> None:
     """Classes and fractions in the fields of events survive JSON."""
     game = Vocabulary.of(Outer)
     message = Outer(Inner("AS"), (Inner(("AS",)), 3), (Fraction(1, 3),), None, (1, (True, None)))
-    for one in (message, evolve(message, one=None, maybe=Fraction(2))):
-        assert game.unpack(json.loads(json.dumps(game.pack(one)))) == one
+    for sent in (message, evolve(message, one=None, maybe=Fraction(2))):
+        assert game.unpack(json.loads(json.dumps(game.pack(sent)))) == sent
 
 
 @define

@@ -38,7 +38,7 @@ def test_an_attack_gets_its_verdict_and_touches_nobody(
 
 
 @pytest.mark.parametrize(
-    "attack", [one for one in ATTACKS if one.control], ids=lambda attack: attack.name
+    "attack", [attack for attack in ATTACKS if attack.control], ids=lambda attack: attack.name
 )
 def test_without_a_sandbox_an_attack_succeeds(place: Scene, attack: Attack) -> None:
     """So it is the sandbox that is in the way, and what is looked at can be seen."""

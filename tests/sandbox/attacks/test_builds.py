@@ -51,22 +51,22 @@ QUIETLY = {"daemonises twice and lingers"}
 FIRST = "traces others and takes their descriptors"  # it finds what others leave open
 REACHING = sorted(
     (
-        one
-        for one in (
+        attack
+        for attack in (
             *reaching.FILES,
             *reaching.SOCKETS,
             *reaching.PROCESSES,
             *reaching.ENDINGS,
             *calls.ATTACKS,
         )
-        if one.name not in OWN
-        and (not one.verdict or one.name in QUIETLY)
-        and "SIGTERM" not in one.name
+        if attack.name not in OWN
+        and (not attack.verdict or attack.name in QUIETLY)
+        and "SIGTERM" not in attack.name
     ),
-    key=lambda one: one.name != FIRST,
+    key=lambda attack: attack.name != FIRST,
 )
-USING = [one for one in resources.ATTACKS if "fork" in one.name or "memory over" in one.name
-         or one.name == "fills its folder"]  # fmt: skip
+USING = [attack for attack in resources.ATTACKS if "fork" in attack.name or "memory over" in attack.name
+         or attack.name == "fills its folder"]  # fmt: skip
 NO_MATCH = """
 LOOT = []
 def bid():

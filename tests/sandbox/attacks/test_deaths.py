@@ -84,7 +84,7 @@ def playing(tier: str, mark: str, move: float) -> Iterator[Running]:
             assert any("answered" in line for line in host.stderr)
             (supervisor,) = list_children(host.pid)
             (keeper,) = list_children(supervisor)
-            below = [one for one, _ in iter_descendants(keeper)]
+            below = [process for process, _ in iter_descendants(keeper)]
             program = list_children(keeper)[0]
             yield Running(place, host, supervisor, keeper, program, below)
             host.kill()

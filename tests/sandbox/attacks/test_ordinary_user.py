@@ -120,7 +120,7 @@ def test_what_people_use_works_for_an_ordinary_user(
     if isinstance(examined[tier], str):  # as tested above
         assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
         return
-    (needs,) = [one.needs for one in IDIOMS if one.language == language]
+    (needs,) = [idiom.needs for idiom in IDIOMS if idiom.language == language]
     if not shutil.which(needs, path=PATH):
         pytest.skip(f"{needs} is not on this machine, where every user may run it")
     failed = attack_host.ask(what="idioms", language=language, tier=tier)

@@ -21,8 +21,10 @@ def test_nothing_holds_without_a_sandbox() -> None:
     """So the attacker can be believed where it says that it got nowhere."""
     found = probe_tier(TRUSTED)
     strict = os.getuid() and YAMA.exists() and YAMA.read_text().strip() != "0"
-    assert {one.protection for one in found if one.held} <= (BY_THE_SYSTEM if strict else {*()})
-    assert all(one.detail for one in found)
+    assert {finding.protection for finding in found if finding.held} <= (
+        BY_THE_SYSTEM if strict else {*()}
+    )
+    assert all(finding.detail for finding in found)
 
 
 def test_all_holds_in_a_tier_and_nothing_is_left(
@@ -31,8 +33,8 @@ def test_all_holds_in_a_tier_and_nothing_is_left(
     """Each protection is tried, the attacker gets nowhere; no file or descriptor stays behind."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = probe_tier(tier)
-    assert [one for one in found if not one.held] == []
-    assert {one.protection for one in found} > {*ATTEMPTS}
+    assert [finding for finding in found if not finding.held] == []
+    assert {finding.protection for finding in found} > {*ATTEMPTS}
     before = {path.name for path in Path("/proc/self/fd").iterdir()}
     probe_tier(tier)
     assert {path.name for path in Path("/proc/self/fd").iterdir()} <= before

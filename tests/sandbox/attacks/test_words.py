@@ -41,7 +41,11 @@ for line in sys.stdin:
 
 def harmful(text: str) -> list[str]:
     """Return what would move a cursor or turn text round."""
-    return [one for one in text if one != "\n" and unicodedata.category(one) in HARMFUL_CATEGORIES]
+    return [
+        character
+        for character in text
+        if character != "\n" and unicodedata.category(character) in HARMFUL_CATEGORIES
+    ]
 
 
 SAID = [*((name, "nickname") for name in NICKNAMES), ("terminal escapes", "declaration")]

@@ -120,12 +120,14 @@ def test_a_hill_lets_in_who_comes_and_waits(hill: Callable[..., TournamentSpec])
     """It begins with nobody; each version plays its share, at deals that were planned after it."""
     spec = hill()
     names = {"ann": "random", "bob": "match", "eve": "hard"}
-    script = [enters(spec, number, *one) for number, one in enumerate(names.items(), 1)]
+    script = [
+        enters(spec, number, *name_and_bot) for number, name_and_bot in enumerate(names.items(), 1)
+    ]
     said = play(spec, *script)
     assert [line.partition(",")[0] for line in said.lines[:3]] == [
-        f"{one} has entered" for one in names
+        f"{name} has entered" for name in names
     ]
-    assert all(seats(spec)[one] >= SHARE for one in names)
+    assert all(seats(spec)[name] >= SHARE for name in names)
     deals = [{seat["name"] for seat in match["seats"]} for match in list_matches(spec)]
     assert "eve" not in set().union(*deals[:SHARE])
     assert count_matches(spec).remaining == 0
@@ -148,7 +150,7 @@ def test_a_hill_rests_where_all_is_played(
     said = Counted(spec=spec)
     run(spec, said, commands=said)
     assert set(rests) == {coordinator.POLL_SECONDS}
-    idle = [one for one, before in pairwise(looks) if one == before and one[0] == 0]
+    idle = [look for look, before in pairwise(looks) if look == before and look[0] == 0]
     assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
     rests.clear()
     assert run(
@@ -267,7 +269,7 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
         assert store.carry_out(EntrantCommand(2, "ada", why="by its author")) == [new.id]
         assert store.carry_out(EntrantCommand(3, "ada", new)) == []
         assert store.carry_out(EntrantCommand(4, "bob", state=State.FELL)) == [B]
-        found = {one.id: (one.state, one.why) for one in store.list_entries()}
+        found = {entry.id: (entry.state, entry.why) for entry in store.list_entries()}
         assert store.get_last_command() == 4
     assert found[A] == (State.REPLACED, "by version a1")
     assert found[new.id] == (State.ACTIVE, "")

@@ -167,7 +167,7 @@ def test_a_folder_of_folders(roster: Roster, tmp_path: Path) -> None:
         write_bot(tmp_path / "bots", name, ECHO)
     (tmp_path / "bots/notes").mkdir()
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots", keeps=True)])
-    assert [(one.name, one.bot, one.keeps) for one in entries] == [
+    assert [(entry.name, entry.bot, entry.keeps) for entry in entries] == [
         ("a", "bots/a", True), ("b", "bots/b", True),
     ]  # fmt: skip
     assert wrong == []
@@ -189,7 +189,7 @@ def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) ->
     for name in ("a", "b"):
         (tmp_path / "bots" / name / "bot.toml").write_text("name = 5")
     entries, wrong = roster.read_entries([EntrantConfig(folder="bots")])
-    assert [one.name for one in entries] == ["c"]
+    assert [entry.name for entry in entries] == ["c"]
     assert [line.split(": ")[1] for line in wrong] == ["bots/a/bot.toml", "bots/b/bot.toml"]
 
 
@@ -266,7 +266,7 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
         EntrantConfig(folder="nothing"),
     ]
     entries, wrong = roster.read_entries(lines)
-    assert [one.name for one in entries] == ["mine", "mine"]
+    assert [entry.name for entry in entries] == ["mine", "mine"]
     said = [
         "entrant[0]: unknown bot 'rando'; did you mean random?",
         "entrant[2]: empty: this folder has no bot.toml",

@@ -30,16 +30,16 @@ def fates(some: FormatRun) -> list[tuple[str, str]]:
     """Return how everybody ended, by name."""
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
-    return [(one.partition("@")[0], fate) for one, fate in ranking]
+    return [(entrant.partition("@")[0], fate) for entrant, fate in ranking]
 
 
 def losses(results: list[PlayedMatch]) -> Counter[str]:
     """Count the ties that each has lost, where these are a match each."""
     return Counter(
-        one
+        entrant
         for played in results
         if played.places
-        for one, place in zip(played.seats, played.places, strict=True)
+        for entrant, place in zip(played.seats, played.places, strict=True)
         if place == 2
     )
 
@@ -154,7 +154,7 @@ def test_the_best_meet_as_late_as_can_be(entrants: int) -> None:
     """After each round in which the better seed wins, the best half is left."""
     slots = seed_first_round(entrants)
     while len(slots) > 1:
-        slots = [min(two, key=lambda one: one or 99) for two in zip(slots[::2], slots[1::2])]  # noqa: B905
+        slots = [min(two, key=lambda slot: slot or 99) for two in zip(slots[::2], slots[1::2])]  # noqa: B905
         assert sorted(slots) == [*range(1, len(slots) + 1)]
 
 
@@ -167,8 +167,8 @@ def test_a_tie_is_so_many_deals(count: int, rotations: int) -> None:
         "semi-final: 1 v 4": count,
         "semi-final: 2 v 3": count,
     }
-    for one in some.field:
-        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 1
+    for entrant in some.field:
+        assert abs(some.past.sat[entrant, 0] - some.past.sat[entrant, 1]) <= 1
 
 
 def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
@@ -187,7 +187,7 @@ def test_sudden_death_ends_with_the_first_who_wins() -> None:
     """Here the worse seed, in the fourth deal."""
     some = elimination(2, games=2)
     some.places = lambda deal, rotation: (  # noqa: ARG005
-        (1, 1) if deal.number < 3 else tuple(1 + (one == "e0@1") for one in deal.seats)
+        (1, 1) if deal.number < 3 else tuple(1 + (seat == "e0@1") for seat in deal.seats)
     )
     assert len(some.run()) == 4
     assert fates(some) == [("e1", "winner"), ("e0", "final")]
@@ -224,7 +224,7 @@ def test_a_walkover_stays_though_both_are_gone_later() -> None:
     some.next()
     some.field.remove("e0@1")
     some.next()  # so e3 is in the final, against e1
-    some.places = lambda deal, rotation: tuple(1 + (one == "e1@1") for one in deal.seats)  # noqa: ARG005
+    some.places = lambda deal, rotation: tuple(1 + (seat == "e1@1") for seat in deal.seats)  # noqa: ARG005
     assert stages(some.next()) == ["final: 2 v 4"]
     some.field.remove("e3@1")
     assert some.run() == []
@@ -284,10 +284,10 @@ def test_a_bracket_ends_with_one_winner(
     """Whoever leaves, whatever is void."""
     some = elimination(entrants, losses=twice)
     some.places = rank_by_chance(luck, void=0.1)
-    for one in gone:
+    for loser in gone:
         some.next()
         if len(some.field) > 2:
-            some.field = [other for other in some.field if other != f"e{one}@1"]
+            some.field = [other for other in some.field if other != f"e{loser}@1"]
     some.run()
     ended = [fate for _, fate in fates(some)]
     assert ended.count("winner") == 1

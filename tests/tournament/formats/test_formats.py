@@ -153,7 +153,7 @@ def test_nothing_depends_on_the_order_of_sets(root: Path) -> None:
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=6))
 def test_points_are_half_of_the_table_in_all(scores: list[int]) -> None:
     """However places are shared, and where there are none."""
-    places = tuple(1 + sum(other > one for other in scores) for one in scores)
+    places = tuple(1 + sum(other > score for other in scores) for score in scores)
     for some in (places, None):
         match = PlayedMatch(0, 0, "", tuple(build_ids(len(places))), some, None)
         assert sum(score_match(match)) == pytest.approx(len(places) / 2)

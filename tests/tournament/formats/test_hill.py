@@ -27,8 +27,8 @@ def widths(some: FormatRun) -> tuple[int, int, int, int]:
     """Return how far apart the least and the most are: plays, meetings, seats, neighbours."""
     even = compute_evenness(some.past, some.field)
     spreads = even.plays, even.meetings, even.seats, even.neighbours
-    assert all(one.least <= one.ideal <= one.most for one in spreads)
-    return tuple(one.most - one.least for one in spreads)  # type: ignore[return-value]
+    assert all(spread.least <= spread.ideal <= spread.most for spread in spreads)
+    return tuple(spread.most - spread.least for spread in spreads)  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_who_comes_after_the_end_plays_its_share() -> None:
     assert len(new) == 200
     assert all("late0@1" in deal.seats for deal in new)
     assert max(some.plays()) - 200 == 60
-    met = [some.past.met[one, "late0@1"] for one in some.field[:-1]]
+    met = [some.past.met[entrant, "late0@1"] for entrant in some.field[:-1]]
     assert max(met) - min(met) <= 1
 
 
@@ -155,8 +155,8 @@ def test_groups_keep_to_the_quotas(data: st.DataObject) -> None:
     table, groups = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 8))
     quotas = [0] * (table + data.draw(st.integers(0, 5)))
     for _ in range(table * groups):
-        free = [one for one, quota in enumerate(quotas) if quota < groups]
+        free = [seat for seat, quota in enumerate(quotas) if quota < groups]
         quotas[data.draw(st.sampled_from(free))] += 1
     found = build_groups(quotas, table, np.zeros((len(quotas),) * 2), 1, Random(1))
-    assert [sum(one in group for group in found) for one in range(len(quotas))] == quotas
+    assert [sum(number in group for group in found) for number in range(len(quotas))] == quotas
     assert all(len({*group}) == len(group) == table for group in found)

@@ -23,8 +23,10 @@ def ranked(some: FormatRun) -> list[Id]:
     """Return the field, the best first."""
     some.past.results = tuple(some.results)
     ranking = Ladder().rank_by_strength(some.field, some.past, some.terms)
-    assert [value for _, value in ranking] == sorted((one[1] for one in ranking), reverse=True)
-    return [one for one, _ in ranking]
+    assert [value for _, value in ranking] == sorted(
+        (ranked_entrant[1] for ranked_entrant in ranking), reverse=True
+    )
+    return [entrant for entrant, _ in ranking]
 
 
 def test_neighbours_play_more_than_those_far_apart() -> None:
@@ -34,8 +36,8 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
     met = [
         np.mean(
             [
-                some.past.met[make_pair(build_ids(12)[one], build_ids(12)[one + apart])]
-                for one in range(12 - apart)
+                some.past.met[make_pair(build_ids(12)[number], build_ids(12)[number + apart])]
+                for number in range(12 - apart)
             ]
         )
         for apart in (1, 11)
@@ -48,7 +50,7 @@ def test_the_order_is_found() -> None:
     some = ladder(8, 4, matches=400)
     some.places = rank_by_chance(0.5)
     some.run()
-    places = [ranked(some).index(one) for one in some.field]
+    places = [ranked(some).index(entrant) for entrant in some.field]
     assert all(abs(place - number) <= 1 for number, place in enumerate(places))
 
 
@@ -98,7 +100,7 @@ def test_half_of_the_field_sits_down_at_most() -> None:
     """Nobody in two deals, so that results are soon known."""
     some = ladder(20, 3)
     deals = some.next()
-    seated = [one for deal in deals for one in deal.seats]
+    seated = [seat for deal in deals for seat in deal.seats]
     assert len(seated) == len({*seated}) == 9
 
 

@@ -27,8 +27,8 @@ def test_the_circle_pairs_all_once_in_disjoint_rounds(entrants: int) -> None:
     """As few rounds as can be: one less than there are entrants, or as many if these are odd."""
     found = build_rounds(entrants, 2, Random(0))
     assert len(found) == entrants - 1 + entrants % 2
-    for one in found:
-        assert len({*sum(one, ())}) == 2 * len(one) == entrants - entrants % 2
+    for match in found:
+        assert len({*sum(match, ())}) == 2 * len(match) == entrants - entrants % 2
     assert sorted(sum(found, ())) == [*combinations(range(entrants), 2)]
 
 
@@ -37,8 +37,8 @@ def test_patterns_give_every_group_once_and_everybody_the_same(entrants: int, ta
     """In each round of larger tables everybody plays equally often."""
     found = build_patterns(entrants, table)
     assert sorted(sum(found, ())) == [*combinations(range(entrants), table)]
-    for one in found:
-        assert len({*Counter(sum(one, ())).values()}) == 1
+    for match in found:
+        assert len({*Counter(sum(match, ())).values()}) == 1
 
 
 @pytest.mark.parametrize("entrants", [2, 5, 8, 11])
@@ -56,8 +56,8 @@ def test_seats_are_even_within_a_round(entrants: int) -> None:
     """Everybody has sat first as often as second, or once more or less."""
     some = robin(entrants)
     some.run()
-    for one in some.field:
-        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 1
+    for entrant in some.field:
+        assert abs(some.past.sat[entrant, 0] - some.past.sat[entrant, 1]) <= 1
 
 
 @pytest.mark.parametrize(("entrants", "table"), [(5, 3), (7, 4), (6, 5), (4, 4)])
@@ -67,7 +67,7 @@ def test_every_group_plays_as_often_as_there_are_rounds(entrants: int, table: in
     some.run()
     assert {*some.past.groups.values()} == {3}
     assert len(some.past.groups) == comb(entrants, table)
-    seats = [some.past.sat[one, seat] for one in some.field for seat in range(table)]
+    seats = [some.past.sat[entrant, seat] for entrant in some.field for seat in range(table)]
     assert max(seats) - min(seats) <= 2
 
 

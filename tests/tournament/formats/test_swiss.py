@@ -28,7 +28,7 @@ def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
     if not some:
         yield []
     for other in some[1:]:
-        for rest in matchings([one for one in some[1:] if one != other]):
+        for rest in matchings([player for player in some[1:] if player != other]):
             yield [(some[0], other), *rest]
 
 
@@ -45,8 +45,8 @@ def by_round(deals: list[Deal]) -> list[list[Deal]]:
 def test_pairs_cost_least(costs: list[int], size: int) -> None:
     """As going through all ways to pair eight says."""
     table = np.zeros((8, 8))
-    for (one, other), cost in zip(combinations(range(8), 2), costs, strict=True):
-        table[one, other] = table[other, one] = cost
+    for (player, other), cost in zip(combinations(range(8), 2), costs, strict=True):
+        table[player, other] = table[other, player] = cost
     least = min(sum(table[two] for two in way) for way in matchings([*range(size)]))
     found = find_best_pairs(table[:size, :size])
     assert sum(table[two] for two in found) == pytest.approx(least)
@@ -57,7 +57,7 @@ def test_large_fields_are_paired_near_by() -> None:
     """As exactly among those near each other in order."""
     order = np.arange(120.0)
     found = find_best_pairs(np.subtract.outer(order, order) ** 2)
-    assert found == [(one, one + 1) for one in range(0, 120, 2)]
+    assert found == [(number, number + 1) for number in range(0, 120, 2)]
 
 
 def test_no_exchange_makes_tables_cheaper() -> None:
@@ -80,9 +80,9 @@ def test_nobody_meets_the_same_opponent_twice(entrants: int) -> None:
     scores = SwissScores.of(some.past)
     assert scores.byes.total() == entrants % 2 * len(rounds)
     assert max([*scores.byes.values(), 0]) <= 1
-    for one in some.field:
-        assert some.past.plays[one] + scores.byes[one] == len(rounds)
-        assert abs(some.past.sat[one, 0] - some.past.sat[one, 1]) <= 3
+    for entrant in some.field:
+        assert some.past.plays[entrant] + scores.byes[entrant] == len(rounds)
+        assert abs(some.past.sat[entrant, 0] - some.past.sat[entrant, 1]) <= 3
 
 
 @pytest.mark.parametrize("entrants", [5, 6, 7, 8])
@@ -91,9 +91,9 @@ def test_rematches_are_as_few_as_can_be(entrants: int) -> None:
     some = swiss(entrants, rounds=entrants + 1)
     nodes = entrants + entrants % 2
     met: Counter[tuple[int, ...]] = Counter()
-    names = {one: number for number, one in enumerate(some.field)}
+    names = {entrant: number for number, entrant in enumerate(some.field)}
     while deals := some.next():
-        pairs = [tuple(sorted(names[one] for one in deal.seats)) for deal in deals]
+        pairs = [tuple(sorted(names[seat] for seat in deal.seats)) for deal in deals]
         alone = {*range(nodes)} - {*sum(pairs, ())}
         pairs += [tuple(sorted(alone))] if alone else []
         least = min(sum(met[two] for two in way) for way in matchings([*range(nodes)]))
@@ -108,8 +108,10 @@ def test_the_best_wins_where_the_better_wins_always(entrants: int, table: int) -
     some.run()
     ranking = some.format.ranking(some.field, some.past, some.terms)  # type: ignore[attr-defined]
     assert ranking[0][0] == "e0@1"
-    assert some.field[-1] in [one for one, _ in ranking[-entrants // 4 :]]
-    assert [points for _, points in ranking] == sorted((one[1] for one in ranking), reverse=True)
+    assert some.field[-1] in [entrant for entrant, _ in ranking[-entrants // 4 :]]
+    assert [points for _, points in ranking] == sorted(
+        (ranked_entrant[1] for ranked_entrant in ranking), reverse=True
+    )
 
 
 def test_in_the_second_round_winners_meet_winners() -> None:
@@ -128,7 +130,7 @@ def test_who_sits_out_is_last_and_has_a_win() -> None:
     found = ROUND.fullmatch(some.next()[0].stage)
     assert found
     assert found[1] == "2"
-    assert points.get(found[2], 0) == min(points.get(one, 0) for one in some.field)
+    assert points.get(found[2], 0) == min(points.get(entrant, 0) for entrant in some.field)
     assert SwissScores.of(some.past).byes[found[2]] == 1
 
 
@@ -170,4 +172,4 @@ def test_larger_tables_avoid_those_who_have_met() -> None:
     some.places = rank_by_strength
     some.run()
     assert sum(count - 1 for count in some.past.met.values()) <= 8
-    assert {some.past.plays[one] for one in some.field} == {3}
+    assert {some.past.plays[entrant] for entrant in some.field} == {3}

@@ -82,15 +82,15 @@ def test_intervals_cover_the_truth(
     model: RatingModel, table: int, deals: int, luck: Luck, ties: Ties
 ) -> None:
     """From sixteen deals for each entrant on, whatever the luck of a deal."""
-    fits = [model.fit(one) for one in simulated(table, deals, 4, luck, ties)]
+    fits = [model.fit(sample) for sample in simulated(table, deals, 4, luck, ties)]
     assert 0.91 < coverage(fits) < 0.985
 
 
 def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
     """Four matches of a deal are not four deals."""
     found = simulated(2, 100, 4, draw_shared_luck)
-    fits = [BradleyTerry().fit(one) for one in found]
-    naive = [BradleyTerry().fit(by_match(one)) for one in found]
+    fits = [BradleyTerry().fit(sample) for sample in found]
+    naive = [BradleyTerry().fit(by_match(sample)) for sample in found]
     assert 0.91 < coverage(fits) < 0.985
     assert coverage(naive) < 0.8
 
@@ -98,8 +98,8 @@ def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
 def test_where_seats_are_swapped_intervals_by_deal_are_much_narrower() -> None:
     """Luck that cancels out is counted as such, and the truth still covered."""
     found = simulated(2, 100, 2, draw_opposite_luck)
-    fits = [BradleyTerry().fit(one) for one in found]
-    naive = [BradleyTerry().fit(by_match(one)) for one in found]
+    fits = [BradleyTerry().fit(sample) for sample in found]
+    naive = [BradleyTerry().fit(by_match(sample)) for sample in found]
     assert 0.91 < coverage(fits) < 0.985
     assert width(fits) < width(naive) / 1.4
 
@@ -119,6 +119,6 @@ def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
     """By deal, with few deals, and as many matches in them as it comes."""
     found = simulated(2, 40, 4, luck)
     true = compute_mean_scores(simulated(2, 40000, 4, draw_own_luck, times=1)[0]).mean
-    means = [compute_mean_scores(one) for one in found]
+    means = [compute_mean_scores(sample) for sample in found]
     hits = np.mean([(mean.low <= true) & (true <= mean.high) for mean in means])
     assert 0.91 < hits < 0.985

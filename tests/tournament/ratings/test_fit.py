@@ -36,7 +36,7 @@ def test_a_ranking_is_a_round_of_choices() -> None:
 
 def parts(found: list[RankingChoices]) -> list[tuple[list[list[int]], list[int]]]:
     """Return what was chosen from what."""
-    return [(one.members.tolist(), one.chosen.tolist()) for one in found]
+    return [(group.members.tolist(), group.chosen.tolist()) for group in found]
 
 
 @pytest.mark.parametrize("times", [1, 30, 1000])

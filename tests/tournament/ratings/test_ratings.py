@@ -73,9 +73,9 @@ def test_on_duels_both_models_are_one(found: Results) -> None:
 def test_ratings_know_no_order_of_entrants(found: Results, order: list[int]) -> None:
     """Entrants in another order have the same ratings, in that order."""
     n = len(found.entrants)
-    new = np.array([one for one in order if one < n])  # new[k] is who stands k-th now
+    new = np.array([index for index in order if index < n])  # new[k] is who stands k-th now
     place = np.append(np.argsort(new), -1)
-    names = tuple(found.entrants[one] for one in new)
+    names = tuple(found.entrants[index] for index in new)
     one = PlackettLuce().fit(found)
     other = PlackettLuce().fit(evolve(found, entrants=names, seats=place[found.seats]))
     assert other.rating == pytest.approx(one.rating[new], abs=1e-4)
@@ -87,7 +87,7 @@ def test_ratings_know_no_order_of_entrants(found: Results, order: list[int]) -> 
 def test_ratings_know_no_order_of_matches_and_seats(found: Results) -> None:
     """Nor the numbers of deals, nor empty seats."""
     rows, columns = np.arange(len(found.deal))[::-1], [2, 0, 1]
-    seats, places = (one[rows][:, columns] for one in (found.seats, found.places))
+    seats, places = (array[rows][:, columns] for array in (found.seats, found.places))
     pad = np.zeros((len(rows), 1), np.int64)
     other = build_results(
         np.hstack([pad - 1, seats]),

@@ -136,7 +136,7 @@ def test_the_interval_of_the_difference_covers_the_truth(luck: str) -> None:
     random = np.random.default_rng(3)
     drawn = random.multinomial(50, pairs(LUCK[luck], 60), size=400).tolist()
     found = [estimate_elo_difference(counts) for counts in drawn]
-    assert 0.91 < np.mean([one.low <= 60 <= one.high for one in found]) < 0.985
+    assert 0.91 < np.mean([interval.low <= 60 <= interval.high for interval in found]) < 0.985
 
 
 def test_what_makes_no_test_is_refused() -> None:

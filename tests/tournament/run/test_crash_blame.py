@@ -15,7 +15,7 @@ FIELD = "abcdefgh"
 
 def tables(*some: str) -> list[frozenset[str]]:
     """Return tables at which these sat."""
-    return [frozenset(one) for one in some]
+    return [frozenset(names) for names in some]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ cards = 4
 
 def names(folder: dict[str, str]) -> dict[str, str]:
     """Return where everybody stands, by name."""
-    return {one.partition("@")[0]: state for one, state in folder.items()}
+    return {entrant.partition("@")[0]: state for entrant, state in folder.items()}
 
 
 def guilty(program: object) -> set[tuple[str, str]]:

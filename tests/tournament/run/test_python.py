@@ -52,7 +52,7 @@ def test_a_tournament_is_run_and_asked(home: Path) -> None:
     more.run(lambda *counts: over.append(counts))
     assert over[6:] == [(7, 8), (8, 8)]
     rows = more.standings()
-    assert [(one.entry.name, one.place, one.matches) for one in rows] == [
+    assert [(row.entry.name, row.place, row.matches) for row in rows] == [
         ("x", 1, 8),
         ("easy", 2, 8),
     ]
@@ -116,10 +116,10 @@ def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
         Tournament.load("one.toml"),
         Tournament("gops", ["easy", "x=match"], database="two.db", **SETTINGS),
     )
-    for one in held:
-        one.run()
+    for match in held:
+        match.run()
     first, second = (
-        [[seat.score for seat in one.seats] for one in each.matches()] for each in held
+        [[seat.score for seat in match.seats] for match in each.matches()] for each in held
     )
     assert first == second
 
@@ -130,10 +130,10 @@ def test_matches_are_rows_and_a_filter_lets_some_through(cli: Cli) -> None:
     held.run()
     everything = held.matches()
     told = cli("matches", "hill.db", "--json").stdout.splitlines()
-    assert [one.packed for one in everything] == [*map(json.loads, told)]
+    assert [match.packed for match in everything] == [*map(json.loads, told)]
     mine = held.matches(bot="x", limit=2)
     assert len(mine) == 2
-    assert all("x" in [seat.name for seat in one.seats] for one in mine)
+    assert all("x" in [seat.name for seat in match.seats] for match in mine)
     assert everything[0].match in str(everything)
     assert verify(get_plugins().find_game("gops"), held.transcript(mine[0].match))
     for key, said in (("17", "is not the key of a match"), ("99.0", "has not been played")):
@@ -149,11 +149,11 @@ def test_tables_become_data_frames() -> None:
     held.run()
     standings, matches = held.standings(), held.matches()
     for frame in (standings.to_pandas(), standings.to_polars()):
-        assert [*frame["name"]] == [one.entry.name for one in standings]
+        assert [*frame["name"]] == [row.entry.name for row in standings]
         assert {"score", "low", "high", "rating_low"} <= {*frame.columns}
     for frame in (matches.to_pandas(), matches.to_polars()):
         assert len(frame) == 12
-        assert [*frame["score"]] == [seat.score for one in matches for seat in one.seats]
+        assert [*frame["score"]] == [seat.score for match in matches for seat in match.seats]
 
 
 def test_standings_are_shown_as_a_table_and_as_a_picture() -> None:
@@ -179,8 +179,8 @@ def test_classes_of_files_take_part_with_parameters(home: Path) -> None:
     low = configure(high, name="low", most=2)
     held = Tournament("gops", [high, low, "y=easy"], database="hill.db", **SETTINGS)
     held.run()
-    assert {one.entry.name for one in held.standings()} == {"High", "low", "y"}
-    assert all(one.outcome == "finished" for one in held.matches())
+    assert {row.entry.name for row in held.standings()} == {"High", "low", "y"}
+    assert all(match.outcome == "finished" for match in held.matches())
 
     def factory_of_one() -> Bot:
         return high()

@@ -61,11 +61,11 @@ def test_an_example_runs_and_takes_a_late_entrant(
     assert cli("tournament", "run", file).returncode == 0
     after = parsed(quick("standings", file, "--json"))
     assert len(after) == len(before) + 1
-    for one in after:
-        assert one["low"] <= one["rating"] <= one["high"]  # type: ignore[operator]
-        assert one["verdicts"] == {}
-    (entered,) = [one for one in after if one["name"] == late.partition("=")[0]]
-    assert entered["matches"] >= min(one["matches"] for one in before)  # type: ignore[type-var, operator]
+    for row in after:
+        assert row["low"] <= row["rating"] <= row["high"]  # type: ignore[operator]
+        assert row["verdicts"] == {}
+    (entered,) = [row for row in after if row["name"] == late.partition("=")[0]]
+    assert entered["matches"] >= min(row["matches"] for row in before)  # type: ignore[type-var, operator]
 
 
 def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, quick: Cli) -> None:

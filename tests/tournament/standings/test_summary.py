@@ -59,8 +59,8 @@ def chosen(results: Results, some: NDArray[np.bool_]) -> Results:
 
 def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> None:
     """The same order with the same figures, of all matches."""
-    assert [one.pack() for one in figures.standings] == [
-        one.pack() for one in Tournament.load(file).standings()
+    assert [row.pack() for row in figures.standings] == [
+        row.pack() for row in Tournament.load(file).standings()
     ]
     assert (figures.game, figures.matches, figures.level) == ("gops", 40, 0.95)
     assert figures.head_to_head.matches.sum() == 2 * 40

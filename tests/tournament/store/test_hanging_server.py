@@ -66,5 +66,5 @@ def wait_for_caught(process: int) -> None:
     while True:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
         pending = [line.split()[1] for line in lines if line.startswith(("SigPnd", "ShdPnd"))]
-        if not any(int(one, 16) for one in pending):
+        if not any(int(signals, 16) for signals in pending):
             return

@@ -168,7 +168,7 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
         assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
         assert store.count_matches().remaining == 1
         assert store.find_match(0, 1)["detail"] == "ada is set aside"
-        places = [(one.deal, one.rotation, one.places) for one in store.list_results()]
+        places = [(result.deal, result.rotation, result.places) for result in store.list_results()]
         assert places == [(0, 0, (1, 2)), (0, 1, None), (1, 0, None)]
         assert len(store.load_results().deal) == 1
 
@@ -215,13 +215,13 @@ def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) 
     """In the order of keys; where a table is smaller, nobody sits."""
     monkeypatch.setattr(result_queries, "CHUNK_DEALS", 2)
     with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
-        for one in (
+        for result in (
             build_result(3, 0, (C, A, B)),
             build_result(2, 1, (B, A)),
             build_void_result(1),
             build_result(0),
         ):
-            store.record(one)
+            store.record(result)
         results = store.load_results()
     assert results.entrants == (A, B, C)
     assert results.deal.tolist() == [0, 2, 3]

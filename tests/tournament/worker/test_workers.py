@@ -44,7 +44,7 @@ def no_descriptor_left() -> Iterator[None]:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as taken:
         taken.callback(resource.setrlimit, resource.RLIMIT_NOFILE, most)
-        few = max(int(one.name) for one in Path("/proc/self/fd").iterdir()) + 10  # those open fit
+        few = max(int(path.name) for path in Path("/proc/self/fd").iterdir()) + 10  # those open fit
         resource.setrlimit(resource.RLIMIT_NOFILE, (few, most[1]))
         with suppress(OSError):
             while True:

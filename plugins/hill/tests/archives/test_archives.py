@@ -124,7 +124,7 @@ def refused_or_read(data: bytes) -> None:
     with suppress(ArchiveRuleError):
         found = read_archive(data)
         assert "bot.toml" in found
-        assert sum(len(one.data) for one in found.values()) <= 20 << 20
+        assert sum(len(value.data) for value in found.values()) <= 20 << 20
         assert all(".." not in name and not name.startswith("/") for name in found)
 
 

@@ -75,7 +75,9 @@ class Provider:
 
     async def exchange(self, request: Request) -> Response:
         """Give a token for a code, once, to who knows the secret and the verifier."""
-        form = {name: one[0] for name, one in parse_qs((await request.body()).decode()).items()}
+        form = {
+            name: values[0] for name, values in parse_qs((await request.body()).decode()).items()
+        }
         asked = self.given.pop(form["code"], {})
         basic = base64.b64encode(f"{CLIENT}:{WORD}".encode()).decode()
         seen = sha256(form["code_verifier"].encode()).digest()
@@ -186,7 +188,7 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     page.keyboard.press("Enter")
     expect(page.get_by_text("You are ada_l")).to_be_visible()
     assert page.url == site.address
-    cookies = {one["name"]: one for one in page.context.cookies()}
+    cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
     (name,) = cookies
     assert name == get_cookie_name(site.service.name)
     kept = cookies[name]

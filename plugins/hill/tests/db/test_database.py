@@ -92,7 +92,7 @@ def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
     known = database.identify(key)
     assert known
     assert not known.can_submit
-    assert [one.label for one in database.list_tokens(ada)] == ["browser", "laptop"]
+    assert [token.label for token in database.list_tokens(ada)] == ["browser", "laptop"]
     assert database.revoke_token(ada, database.list_tokens(ada)[1].id)
     assert database.identify(key) is None
     for _ in range(MAX_TOKENS - 1):
@@ -109,12 +109,12 @@ def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
     clock.now += SESSION_SECONDS - 1
     assert database.identify(session)
     assert database.identify(key)
-    assert [one.last_used for one in database.list_tokens(ada)][1:] == [clock.now, clock.now]
+    assert [token.last_used for token in database.list_tokens(ada)][1:] == [clock.now, clock.now]
     clock.now += 2
     assert database.identify(session) is None
     assert database.identify(key)
     database.sign_in("bob")
-    assert [one.label for one in database.list_tokens(ada)] == ["laptop"]
+    assert [token.label for token in database.list_tokens(ada)] == ["laptop"]
 
 
 def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
@@ -222,7 +222,7 @@ def test_the_porter_is_fair(database: HillDatabase) -> None:
     first, second = (sent(database, ada, bot, bot) for bot in "ab")
     third = sent(database, bob, "c", "c")
     taken = [database.take(), database.take(), database.take()]
-    assert [one and one.id for one in taken] == [third.id, first.id, None]
+    assert [submission and submission.id for submission in taken] == [third.id, first.id, None]
     assert database.list_open() == [first.id, second.id, third.id]
     refused(database, first.id)
     after = database.take()
@@ -315,7 +315,7 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     found = database.find_submission(one.id)
     assert found
     assert found.state is JudgingState.WITHDRAWN
-    assert [(one.name, one.banned, one.bots) for one in database.list_authors()] == [
+    assert [(writer.name, writer.banned, writer.bots) for writer in database.list_authors()] == [
         ("ada", True, ["mine"])
     ]
 
@@ -343,7 +343,10 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
         database.accept(one.id, entered(one, bot))
     sent(database, ada, "c", "c")
     database.expire(clock.now + 1, ["a@a"])
-    kept = {one.bot: (one.log, one.report) for one in database.list_submissions()}
+    kept = {
+        submission.bot: (submission.log, submission.report)
+        for submission in database.list_submissions()
+    }
     passed = {"passed": True}
     assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
     assert database.list_uploads() == {"a", "c"}

@@ -29,14 +29,14 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
     (builds / "wait.py").write_text("open('half', 'x')\n" + waits)
     checks = bot(tmp_path, "checks", waits + MATCH, command=PLAIN + "bot.py")
     unpacks = bot(tmp_path, "unpacks", command=PLAIN + "bot.py")
-    sent = [hill.send(one, one.name, one.name) for one in (builds, checks, unpacks)]
+    sent = [hill.send(program, program.name, program.name) for program in (builds, checks, unpacks)]
     upload = hill.uploads / f"{sent[2].sha256}.zip"
     data = upload.read_bytes()
     upload.unlink()
     os.mkfifo(upload)
 
     def states() -> list[JudgingState]:
-        return [hill.now(one).state for one in sent]
+        return [hill.now(submission).state for submission in sent]
 
     with judge(tmp_path, mark, "trusting"):
         await_(
@@ -48,7 +48,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         await_(
             lambda: states() == [JudgingState.BUILDING, JudgingState.QUEUED, JudgingState.UNPACKING]
         )
-        assert [hill.now(one).tries for one in sent] == [1, 1, 0]
+        assert [hill.now(submission).tries for submission in sent] == [1, 1, 0]
         assert orphans.isdisjoint(alive(mark))
         go.touch()
         await_(
@@ -67,7 +67,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         "checks",
         "unpacks",
     ]
-    assert [hill.now(one).tries for one in sent] == [1, 1, 1]
+    assert [hill.now(submission).tries for submission in sent] == [1, 1, 1]
     assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
     assert not left(mark)
 

@@ -32,7 +32,7 @@ def test_a_language_is_what_a_bots_command_finds(
     (tmp_path / "version").write_text("v99.9")
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     find_languages.cache_clear()
-    found = {one.name: one for one in find_languages(Sandbox(tier))}
+    found = {language.name: language for language in find_languages(Sandbox(tier))}
     find_languages.cache_clear()
     assert found["Ruby"] == InstalledLanguage("Ruby", "ruby", "ruby 99.9")
     assert "JavaScript" not in found  # its files are out of reach

@@ -43,7 +43,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock) -> None:
     """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
     hill = Hill.made(tmp_path, SLOW)
-    first, second = (hill.send(bot(tmp_path, one, SLEEPS), one, one) for one in ("ann", "bob"))
+    first, second = (
+        hill.send(bot(tmp_path, author, SLEEPS), author, author) for author in ("ann", "bob")
+    )
     said = set()
 
     def steps() -> Iterator[None]:
@@ -63,15 +65,15 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
     assert said == {"", LATER}
-    assert [(one.state, one.tries) for one in map(hill.now, (first, second))] == [
-        (JudgingState.QUEUED, 0)
-    ] * 2
+    assert [
+        (submission.state, submission.tries) for submission in map(hill.now, (first, second))
+    ] == [(JudgingState.QUEUED, 0)] * 2
 
 
 def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
     """However many come after it: or a slow bot would never be judged where many are sent."""
     hill = Hill.made(tmp_path, SLOW)
-    sleeping = {one: bot(tmp_path, one, SLEEPS) for one in ("ann", "bob", "eve", "kim")}
+    sleeping = {author: bot(tmp_path, author, SLEEPS) for author in ("ann", "bob", "eve", "kim")}
 
     def send(name: str) -> Submission:
         return hill.send(sleeping[name], name, name)
@@ -136,13 +138,15 @@ def test_what_may_kill_the_judge_is_tried_alone(
 
     def steps() -> Iterator[None]:
         yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
-        others = [hill.send(bot(tmp_path, one), one, one) for one in ("bob", "eve", "kim")]
+        others = [
+            hill.send(bot(tmp_path, author), author, author) for author in ("bob", "eve", "kim")
+        ]
         yield from looks()
         assert hill.now(suspect).state is JudgingState.CHECKING
         clock.now += TURN_SECONDS + 1
-        while any(hill.now(one).state is not JudgingState.ACCEPTED for one in others):
+        while any(hill.now(other).state is not JudgingState.ACCEPTED for other in others):
             at_work = hill.database.list_submissions(states=JUDGED_STATES)
-            assert len(at_work) == 1 or suspect.id not in [one.id for one in at_work]
+            assert len(at_work) == 1 or suspect.id not in [submission.id for submission in at_work]
             yield
         yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
 

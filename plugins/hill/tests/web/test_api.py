@@ -76,7 +76,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     hill = service(tmp_path)
     keys = [as_author(key_of(hill, name)) for name in ("ada", "bob")]
     with listening(hill) as address:
-        clients = [httpx2.Client(base_url=address, headers=one, timeout=TIMEOUT) for one in keys]
+        clients = [httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT) for key in keys]
         stranger = httpx2.Client(base_url=address, timeout=TIMEOUT)
         yield Site(hill, address, clients[0], clients[1], stranger)
         for client in (*clients, stranger):
@@ -105,7 +105,7 @@ def states(site: Site, number: int) -> list[str]:
         assert stream.headers["content-type"].startswith("text/event-stream")
         lines = [*stream.iter_lines()]
     told = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
-    return [one["state"] for one in told if "state" in one]
+    return [event["state"] for event in told if "state" in event]
 
 
 def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
@@ -151,7 +151,7 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
         status, said = wrong(site.put())
     assert (status, "cannot be written" in said) == (503, True)
     assert "No space left on device" in capsys.readouterr().err
-    assert [one.name for one in site.hill.uploads.folder.iterdir()] == [".lock"]
+    assert [path.name for path in site.hill.uploads.folder.iterdir()] == [".lock"]
     assert site.put().status_code == 202
 
 
@@ -201,9 +201,9 @@ def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
         listening(hill, limits={"upload": 1}) as address,
         httpx2.Client(base_url=address) as client,
     ):
-        for one, headers in enumerate(keys):
+        for number, headers in enumerate(keys):
             answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **ZIPPED})
-            assert answer.status_code == (429 if one else 202)
+            assert answer.status_code == (429 if number else 202)
         assert 3000 < int(answer.headers["retry-after"]) <= 3600
         assert wrong(answer)[1].startswith("too many requests: try again in 3")
 
@@ -311,8 +311,10 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
             )
             events = f"/api/v1/submissions/{number}/events"
             lines = open_.enter_context(client.stream("GET", events)).iter_lines()
-            assert json.loads(next(one for one in lines if one.startswith("data: "))[6:])["state"]
-        assert [one for one in lines if one] == ["event: bye", "data: {}"]
+            assert json.loads(next(line for line in lines if line.startswith("data: "))[6:])[
+                "state"
+            ]
+        assert [line for line in lines if line] == ["event: bye", "data: {}"]
 
 
 @pytest.mark.parametrize(
@@ -400,7 +402,7 @@ def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
     assert keys_since(site, "0.1") == ["1.0", "1.1"]
     assert keys_since(site, "1.1") == []
     standings = site.stranger.get("/api/v1/hills/gops/standings")
-    assert [one["name"] for one in standings.json()["standings"]] == ["ada", "bob"]
+    assert [row["name"] for row in standings.json()["standings"]] == ["ada", "bob"]
     text = standings.text + site.stranger.get("/api/v1/hills/gops/matches").text
     assert "./ada" not in text
     assert "detail" not in text

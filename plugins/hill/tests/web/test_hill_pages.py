@@ -54,7 +54,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
 
     def known() -> dict[str, str]:
         at = visitor.get("/api/v1/me").json().get("hills", {})
-        return {name: one["author"] for name, one in at.items()}
+        return {name: row["author"] for name, row in at.items()}
 
     with TestClient(whole(*services), base_url="https://localhost", headers=SAME) as visitor:
         for at in services:

@@ -186,11 +186,11 @@ def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
     place = service(tmp_path)
     key_of(place)
     key_of(place, "bob")
-    copies = [played(place, 1, "mine", str(one), f"{one}" * 12) for one in range(2)]
+    copies = [played(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]
     played(place, 2, "theirs", "0", "0" * 12)
     uploads = {*place.uploads.folder.glob("*.zip")}
     done = said("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
     assert done == "MINE is forgotten (uploads deleted: 1, copies deleted: 1)"
-    assert [one.is_dir() for one in copies] == [True, False]
+    assert [copy.is_dir() for copy in copies] == [True, False]
     assert not copies[1].with_name(f"{copies[1].name}.built").exists()
     assert len(uploads & {*place.uploads.folder.glob("*.zip")}) == 1

@@ -45,7 +45,7 @@ class Site:
         """
         answer = self.client.get("/healthz", timeout=SOON + SLACK)
         assert answer.status_code == 503
-        return {one["part"]: one["cause"] for one in answer.json()["problems"]}
+        return {problem["part"]: problem["cause"] for problem in answer.json()["problems"]}
 
     def orders(self) -> Iterator[httpx2.Response]:
         """Give orders that write something: by programs, and in a browser."""
@@ -237,15 +237,15 @@ def test_a_whole_hill_on_a_full_disk_goes_on(disk: Disk, tmp_path: Path, mark: s
         key = hill.author("ada")
         status, _ = hill.send(key, "mine", pack(bot(tmp_path, "mine")))
         assert status == 202
-        hill.until(lambda: "mine" in {one.name for one in hill.entries()})
+        hill.until(lambda: "mine" in {entry.name for entry in hill.entries()})
         disk.make_full()
         status, said = hill.get("/healthz")
         assert status == 503
-        assert "disk" in {one["part"] for one in json.loads(said)["problems"]}
+        assert "disk" in {load["part"] for load in json.loads(said)["problems"]}
         assert hill.send(key, "other", pack(bot(tmp_path, "other")))[0] == 503
         disk.resize(2048)
         hill.until(lambda: hill.get("/healthz")[0] == 200)
         assert hill.send(key, "other", pack(bot(tmp_path / "new", "other")))[0] == 202
-        hill.until(lambda: {"mine", "other"} <= {one.name for one in hill.entries()})
+        hill.until(lambda: {"mine", "other"} <= {entry.name for entry in hill.entries()})
         assert (hill.home / "log").read_text().count("judging paused") <= 1
         assert "arena_disk_bytes" in hill.get("/metrics")[1].decode()

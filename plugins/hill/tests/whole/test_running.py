@@ -31,14 +31,14 @@ def hill(tmp_path: Path, mark: str) -> HeldHill:
 
 def is_in(hill: HeldHill, name: str) -> bool:
     """Say whether a bot takes part."""
-    return any(one.name == name and one.state is State.ACTIVE for one in hill.entries())
+    return any(entry.name == name and entry.state is State.ACTIVE for entry in hill.entries())
 
 
 def rows(hill: HeldHill) -> dict[str, Any]:
     """Return the rows of the standings by the bots' names."""
     status, body = hill.get("/api/v1/hills/hill/standings")
     assert status == 200, body
-    return {one["name"]: one for one in json.loads(body)["standings"]}
+    return {load["name"]: load for load in json.loads(body)["standings"]}
 
 
 def test_a_hill_takes_bots_while_it_plays(hill: HeldHill, tmp_path: Path, cli: Cli) -> None:
@@ -66,7 +66,7 @@ def test_a_hill_takes_bots_while_it_plays(hill: HeldHill, tmp_path: Path, cli: C
         assert old[0] == 200, "it is in already"
         status, _ = again.send(key, "mine", pack(bot(tmp_path / "new", "mine", MATCH + "# 2\n")))
         assert status == 202
-        again.until(lambda: Counter(one.name for one in again.entries())["mine"] == 2)
+        again.until(lambda: Counter(entry.name for entry in again.entries())["mine"] == 2)
         assert all(again.pid(part) for part in PARTS)
     await_(lambda: not left(hill.mark))
 

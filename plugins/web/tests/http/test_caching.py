@@ -45,7 +45,7 @@ def test_who_comes_first_waits_and_all_get_the_same() -> None:
         asking = [asyncio.ensure_future(kept.get()) for _ in range(10)]
         await asyncio.sleep(0)
         maker.let.set()
-        assert [await one for one in asking] == [1] * 10
+        assert [await answer for answer in asking] == [1] * 10
 
     run(test)
 

@@ -134,7 +134,7 @@ def test_when_the_server_ends_all_streams_end() -> None:
         last = [asyncio.ensure_future(anext(stream)) for stream in streams]
         await asyncio.sleep(0)
         feed.close()
-        assert {await one for one in last} == {sse.BYE}
+        assert {await event for event in last} == {sse.BYE}
         feed.put("no", 1)
         await asyncio.sleep(0)
         assert feed.frames == []

@@ -53,11 +53,11 @@ def test_standings_are_as_the_command_line_has_them(client: TestClient, file: Pa
     """The same bots in the same order with the same figures, for people and for programs."""
     found = Tournament.load(file).standings()
     page = client.get(T).text
-    assert [page.index(f">{one.entry.name}</a>") for one in found] == sorted(
-        page.index(f">{one.entry.name}</a>") for one in found
+    assert [page.index(f">{row.entry.name}</a>") for row in found] == sorted(
+        page.index(f">{row.entry.name}</a>") for row in found
     )
     packed = client.get(T + "standings.json").json()
-    assert packed["standings"] == [one.pack() for one in found]
+    assert packed["standings"] == [row.pack() for row in found]
     assert f"{packed['counted']} matches played" in page
 
 
@@ -264,16 +264,16 @@ def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
     """With a bot or without one, on each page."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
         every = [*store.find_matches(MatchFilter(newest=True))]
-        names = {one["match"]: {seat["name"] for seat in one["seats"]} for one in every}
+        names = {match["match"]: {seat["name"] for seat in match["seats"]} for match in every}
         for bot in (None, "match"):
             wanted = [
                 key for key, who in names.items() if "easy" in who and (not bot or bot in who)
             ]
             found = [
-                one["match"]
-                for one in store.find_matches(MatchFilter(bot=bot, against="easy", newest=True))
+                match["match"]
+                for match in store.find_matches(MatchFilter(bot=bot, against="easy", newest=True))
             ]
             assert found == wanted
             deal = int(wanted[2].partition(".")[0])
             later = MatchFilter(bot=bot, against="easy", newest=True, after=(deal, 0))
-            assert [one["match"] for one in store.find_matches(later)] == wanted[3:]
+            assert [match["match"] for match in store.find_matches(later)] == wanted[3:]

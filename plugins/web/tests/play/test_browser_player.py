@@ -66,7 +66,7 @@ def default(ask: dict[str, Any]) -> dict[str, Any]:
 
 def named(seen: list[tuple[str, Any]], name: str) -> list[Any]:
     """Return the data of the events of this name."""
-    return [data for one, data in seen if one == name]
+    return [data for event, data in seen if event == name]
 
 
 async def alone(made: TableSetup, choose: Choose) -> tuple[PlayTable, list[tuple[str, Any]]]:
@@ -93,8 +93,8 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
                 for step in shown:
                     live.update(step.get("z", {}))
             again: dict[str, Any] = {}
-            for one in iterate_steps(rules, recorded, seat):
-                again.update(one.json.get("z", {}))
+            for replayed in iterate_steps(rules, recorded, seat):
+                again.update(replayed.json.get("z", {}))
             assert live == json.loads(json.dumps(again))
             (end,) = named(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1

@@ -74,7 +74,7 @@ def test_what_is_chosen_is_played() -> None:
         "option-cards": ["5"], "clock": ["30 seconds"],
     }, ())  # fmt: skip
     assert order.persons == ("ann_b",)
-    assert [one.name for one in order.others] == ["easy", "hard"]
+    assert [other.name for other in order.others] == ["easy", "hard"]
     assert order.game.write_variant(order.variant)["cards"] == 5
     assert order.clock == CLOCKS["30 seconds"] == order.limits.move
 
@@ -82,7 +82,7 @@ def test_what_is_chosen_is_played() -> None:
 def test_one_click_fills_the_table() -> None:
     """A bot takes as many seats as usually play."""
     order = read_setup({"game": ["bs"], "bot": ["liar"], "fill": ["yes"]}, ())
-    assert [one.name for one in order.others] == ["liar"] * 3
+    assert [other.name for other in order.others] == ["liar"] * 3
 
 
 def test_a_program_may_be_chosen_where_the_host_allowed_it() -> None:

@@ -225,7 +225,7 @@ def test_how_many_replays(hill: Path, tmp_path: Path) -> None:
     index = json.loads((tmp_path / "some" / "site.json").read_text())
     keys = [tuple(key) for shard in index["shards"] for key in shard]
     with Store.open(str(hill), write=False) as store:
-        found = {one["match"]: one for one in store.find_matches()}
+        found = {match["match"]: match for match in store.find_matches()}
     newest = keys[-1]
     assert some == len(keys) > 1
     for deal, turn in keys:

@@ -195,7 +195,8 @@ def examine_tiers() -> dict[str, Any]:
     from tests.sandbox.attacks.programs.attack import TIERS
 
     return {
-        tier: find_obstacle(tier) or [one.protection for one in probe_tier(tier) if not one.held]
+        tier: find_obstacle(tier)
+        or [finding.protection for finding in probe_tier(tier) if not finding.held]
         for tier in TIERS
     }
 
@@ -232,7 +233,7 @@ def try_idioms(language: str, tier: str) -> dict[str, Any]:
     """Try what innocent programs in a language do; say what failed, and why."""
     from tests.sandbox.attacks.programs.idioms import IDIOMS
 
-    (idioms,) = [one for one in IDIOMS if one.language == language]
+    (idioms,) = [idiom for idiom in IDIOMS if idiom.language == language]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         return idioms.try_all(Path(folder), tier)

@@ -152,8 +152,9 @@ class Scene:
     def assert_gone(self) -> None:
         """See that no process and no folder is left."""
         assert self.left() == {}
+        SUPERVISOR_CLIENT.end_idle()
         supervisor = SUPERVISOR_CLIENT._process
-        keepers = [one for one, _ in iter_descendants(supervisor.pid)] if supervisor else []
+        keepers = [process for process, _ in iter_descendants(supervisor.pid)] if supervisor else []
         assert still_there(keepers) == []
         SPARE_FOLDERS.close()
         assert [*(self.folder / "tmp").iterdir()] == []
@@ -214,7 +215,8 @@ def scene() -> Iterator[Scene]:
         stack.callback(setattr, tempfile, "tempdir", tempfile.tempdir)
         tempfile.tempdir = str(folder / "tmp")
         listeners = [
-            stack.enter_context(one) for one in _listeners(folder / "host" / "socket", word)
+            stack.enter_context(listener)
+            for listener in _listeners(folder / "host" / "socket", word)
         ]
         signals: list[int] = []
         before = signal.signal(HARMLESS, lambda number, _: signals.append(number))
