@@ -47,8 +47,9 @@ from .wires.board_zones import ZoneKind as ZoneKind
 from .wires.line_codec import Codec as Codec
 from .wires.line_codec import Greeting as Greeting
 from .wires.line_codec import MalformedLineError as MalformedLineError
+from .wires.phrases import Phrases as Phrases
+from .wires.phrases import begin_sentence as begin_sentence
 from .wires.view import AnswerEvent as AnswerEvent
 from .wires.view import Mark as Mark
 from .wires.view import MarkedLine as MarkedLine
 from .wires.view import PrivateEvent as PrivateEvent
-from .wires.view import begin_sentence as begin_sentence

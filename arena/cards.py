@@ -14,6 +14,7 @@ __all__ = [
     "FRENCH",
     "RANKS",
     "SUITS",
+    "SUIT_SYMBOLS",
     "Card",
     "Cards",
     "build_deck",
@@ -21,9 +22,11 @@ __all__ = [
     "filter_suit",
     "find_trick_winner",
     "follow_suit",
+    "format_cards",
     "rank_of",
     "redistribute",
     "remove_cards",
+    "show_cards",
     "shuffle",
     "sort_cards",
     "suit_of",
@@ -40,6 +43,9 @@ RANKS = "23456789TJQKA"
 
 SUITS = "CDSH"
 """The suits: clubs, diamonds, spades and hearts."""
+
+SUIT_SYMBOLS = dict(zip(SUITS, "♣♦♠♥", strict=True))
+"""The symbol of each suit."""
 
 
 def build_deck(ranks: str = RANKS, suits: str = SUITS) -> Cards:
@@ -59,6 +65,24 @@ def rank_of(card: Card) -> str:
 def suit_of(card: Card) -> str:
     """Return a card's suit."""
     return card[-1]
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """Write cards with symbols for their suits, as people type them.
+
+    >>> format_cards(["TH", "QS"])
+    'T♥ Q♠'
+    """
+    return " ".join(rank_of(card) + SUIT_SYMBOLS[suit_of(card)] for card in cards)
+
+
+def show_cards(cards: Iterable[Card]) -> str:
+    """Write cards as they are drawn.
+
+    >>> show_cards(["TH", "QS"])
+    '10♥ Q♠'
+    """
+    return format_cards(cards).replace("T", "10")
 
 
 def shuffle(cards: Sequence[Card], random: Random) -> Cards:

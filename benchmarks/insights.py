@@ -41,7 +41,7 @@ def calibrate() -> float:
     return process_time() - start
 
 
-def play_tournament(game: str, matches: int, bots: Sequence[str], folder: Path) -> Path:
+def play_tournament(game: str, matches: int, bots: Sequence[str], folder: Path) -> str:
     """Play a tournament; return its database."""
     table = 2 if game == "gops" else len(bots)
     lines = [
@@ -56,7 +56,7 @@ def play_tournament(game: str, matches: int, bots: Sequence[str], folder: Path) 
     return program.database
 
 
-def measure_counting(database: Path) -> tuple[float, float]:
+def measure_counting(database: str) -> tuple[float, float]:
     """Count a tournament anew; return the seconds for a match, and those for one deal more."""
     with Store.open(database, write=False) as store:
         file = find_insights_file(store)
@@ -77,7 +77,7 @@ def _time(run: Callable[[], object]) -> float:
     return process_time() - start
 
 
-def measure(game: str, database: Path) -> list[Ratio]:
+def measure(game: str, database: str) -> list[Ratio]:
     """Return the figures of one game."""
     loop = calibrate()
     match, update = measure_counting(database)

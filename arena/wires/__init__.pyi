@@ -22,6 +22,8 @@ from .line_codec import Codec as Codec
 from .line_codec import Greeting as Greeting
 from .line_codec import MalformedLineError as MalformedLineError
 from .line_codec import encode_withdrawal as encode_withdrawal
+from .phrases import Phrases as Phrases
+from .phrases import begin_sentence as begin_sentence
 from .printable_text import to_printable as to_printable
 from .result_table import ResultTable as ResultTable
 from .result_table import TableDisplay as TableDisplay
@@ -39,5 +41,4 @@ from .view import Narrator as Narrator
 from .view import PlainNarrator as PlainNarrator
 from .view import PlainView as PlainView
 from .view import PrivateEvent as PrivateEvent
-from .view import begin_sentence as begin_sentence
 from .view import describe_options as describe_options

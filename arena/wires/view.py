@@ -139,18 +139,6 @@ class Narrator(Protocol):
         """Return a question to the seat; the line that ends with a question mark is its title."""
 
 
-def begin_sentence(text: str) -> str:
-    """Return a sentence with a capital letter if it begins with `you`.
-
-    Names of players stay as they are: they may begin with a small letter.
-
-    >>> begin_sentence("you bid the king."), begin_sentence("ann bids the king.")
-    ('You bid the king.', 'ann bids the king.')
-    """
-    capital = "Y" + text[1:] if text.startswith(("you ", "you,")) else text
-    return MarkedLine(capital, text.mark) if isinstance(text, MarkedLine) else capital
-
-
 class PlainNarrator(PlainView):
     """A narrator for every game, in the words of its `describe`."""
 

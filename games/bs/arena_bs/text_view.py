@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from arena import AnswerEvent, Codec, Greeting, Mark, MarkedLine, Question, Seat
-from arena.cards import Cards
+from arena.cards import Cards, format_cards
 from arena_bs.cards import filter_rank
 from arena_bs.messages import (
     PASS,
@@ -26,7 +26,7 @@ from arena_bs.messages import (
     Won,
 )
 from arena_bs.narration import YOU, Narrator
-from arena_bs.typed_answers import build_prompt, format_cards, sort_hand
+from arena_bs.typed_answers import build_prompt, sort_hand
 
 INTRODUCTION = (
     "BS: get rid of your cards first. On your turn, lay some face down and claim that",

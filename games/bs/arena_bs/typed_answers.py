@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from arena import MalformedLineError, Question
-from arena.cards import Card, Cards
+from arena.cards import SUIT_SYMBOLS, Card, Cards, format_cards
 from arena_bs.cards import RANKS, SUITS
 from arena_bs.messages import BS, PASS, PEANUT_BUTTER, ChooseCards, Declare, Nickname
 from arena_bs.rules import NICKNAME
 from arena_bs.wire import join_cards, parse_declaration
 
-SYMBOLS = dict(zip(SUITS, "♠♣♥♦", strict=True))
-SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
+SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SUIT_SYMBOLS.items()}
 SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards append it
 SUIT_ORDER = "SHCD"
 
 KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
-
-
-def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards with their suits as symbols."""
-    return " ".join(card[0] + SYMBOLS[card[1]] for card in cards)
 
 
 @lru_cache(maxsize=256)  # a board redraws all hands when one changes

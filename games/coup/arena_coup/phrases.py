@@ -1,71 +1,67 @@
-"""Sentences about a turn, which the text views share."""
+"""Sentences about a turn, which the text views and the narrator share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import Any
 
-from attrs import frozen
-
-from arena import Seat
+from arena import Phrases, Seat, begin_sentence
 from arena_coup.characters import parse_action
+from arena_coup.messages import Acted, Blocked, Challenged, Lost, Out, Proved, Settled, Won
 
 NOUNS = {
     "foreign-aid": "foreign aid",
     "assassinate": "assassination",
 }
 ACTION_TEXTS = {
-    "income": "take{s} 1 coin.",
-    "foreign-aid": "ask{s} for foreign aid, 2 coins.",
-    "tax": "claim{s} the Duke: tax, 3 coins.",
-    "exchange": "claim{s} the Ambassador: exchange with the court.",
-    "steal": "claim{s} the Captain: steal from {whom}.",
-    "assassinate": "pay{s} 3 coins and claim{s} the Assassin: assassinate {whom}.",
-    "coup": "pay{s} 7 coins: coup against {whom}.",
+    "income": "{take} 1 coin.",
+    "foreign-aid": "{ask} for foreign aid, 2 coins.",
+    "tax": "{claim} the Duke: tax, 3 coins.",
+    "exchange": "{claim} the Ambassador: exchange with the court.",
+    "steal": "{claim} the Captain: steal from {whom}.",
+    "assassinate": "{pay} 3 coins and {claim} the Assassin: assassinate {whom}.",
+    "coup": "{pay} 7 coins: coup against {whom}.",
 }
+VERBS = ("take", "ask", "claim", "pay")
 
 
-@frozen
-class Phrases:
-    """Builds phrases from the players' names in seat order; one name may be `you`."""
+def name_action(action: str) -> str:
+    """Return the noun for an action."""
+    name = parse_action(action)[0].name
+    return NOUNS.get(name, name)
 
-    names: Sequence[str]
-    you: Seat | None = None
 
-    def name(self, seat: Seat) -> str:
-        """Return the name of a seat, or `you`."""
-        return "you" if seat == self.you else self.names[seat]
+def describe_action(phrases: Phrases, seat: Seat, action: str) -> str:
+    """Describe the action that a seat takes."""
+    kind, target = parse_action(action)
+    whom = "" if target is None else phrases.name(target)
+    verbs = {verb: phrases.verb(verb, seat) for verb in VERBS}
+    return f"{phrases.name(seat)} {ACTION_TEXTS[kind.name].format(whom=whom, **verbs)}"
 
-    def subject(self, seat: Seat) -> str:
-        """Return a seat as the subject of a sentence."""
-        return "You" if seat == self.you else self.names[seat]
 
-    def clause(self, verb: str, seat: Seat) -> str:
-        """Return the subject and verb of a sentence about a seat."""
-        return f"{self.subject(seat)} {verb}{self._suffix(seat)}"
+def describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
+    """Describe a public event of a turn."""
+    return map(begin_sentence, _describe_event(phrases, event))
 
-    def draw_verb(self, seat: Seat) -> str:
-        """Return the verb for drawing, with the ending for this seat."""
-        return f"draw{self._suffix(seat)}"
 
-    def copula(self, seat: Seat) -> str:
-        """Return the subject and `is` or `are` of a sentence about a seat."""
-        return "You are" if seat == self.you else f"{self.names[seat]} is"
-
-    def possessive(self, seat: Seat) -> str:
-        """Return the possessive of a seat's name."""
-        return "your" if seat == self.you else f"{self.names[seat]}'s"
-
-    def describe_action(self, seat: Seat, action: str) -> str:
-        """Describe the action that a seat takes."""
-        deed, target = parse_action(action)
-        whom = "" if target is None else self.name(target)
-        said = ACTION_TEXTS[deed.name].format(s=self._suffix(seat), whom=whom)
-        return f"{self.subject(seat)} {said}"
-
-    def noun(self, action: str) -> str:
-        """Return the noun for an action."""
-        name = parse_action(action)[0].name
-        return NOUNS.get(name, name)
-
-    def _suffix(self, seat: Seat) -> str:
-        return "" if seat == self.you else "s"
+def _describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
+    match event:
+        case Acted(seat, action):
+            yield describe_action(phrases, seat, action)
+        case Blocked(seat, character):
+            yield f"{phrases.clause('claim', seat)} the {character}, to block."
+        case Challenged(seat, claimant, character):
+            claim = f"{phrases.possessive(claimant)} {character}"
+            yield f"{phrases.clause('challenge', seat)} {claim}."
+        case Proved(seat, character):
+            draws = phrases.verb("draw", seat)
+            yield f"{phrases.clause('show', seat)} the {character}, and {draws} another."
+        case Lost(seat, character):
+            lost = f"{phrases.clause('lose', seat)} an influence: {character}."
+            yield phrases.mark_bad(lost, seat)
+        case Out(seat):
+            yield f"{phrases.clause('be', seat)} out."
+        case Settled(_, action, False):
+            yield f"The {name_action(action)} fails."
+        case Won(seat):
+            yield phrases.mark_good(f"{phrases.clause('win', seat)}!", seat)

@@ -11,26 +11,15 @@ from arena import (
     Greeting,
     Mark,
     MarkedLine,
+    Phrases,
     PrivateEvent,
     Question,
     Seat,
     join_words,
 )
 from arena_coup.characters import Cards
-from arena_coup.messages import (
-    Acted,
-    Blocked,
-    Challenged,
-    Drawn,
-    Hand,
-    Lost,
-    Out,
-    Proved,
-    Settled,
-    Turn,
-    Won,
-)
-from arena_coup.phrases import Phrases
+from arena_coup.messages import Drawn, Hand, Turn
+from arena_coup.phrases import describe_event
 from arena_coup.typed_answers import build_prompt, format_answer, parse_answer
 
 INTRODUCTION = (
@@ -61,28 +50,6 @@ HIDDEN = "▒"
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
     """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(Phrases(names)) if seat is None else SeatView(seat, Phrases(names, seat))
-
-
-def describe_event(words: Phrases, event: Any) -> Iterator[str]:
-    """Describe a public event of a turn."""
-    match event:
-        case Acted(seat, action):
-            yield words.describe_action(seat, action)
-        case Blocked(seat, character):
-            yield f"{words.clause('claim', seat)} the {character}, to block."
-        case Challenged(seat, claimant, character):
-            yield f"{words.clause('challenge', seat)} {words.possessive(claimant)} {character}."
-        case Proved(seat, character):
-            draws = words.draw_verb(seat)
-            yield f"{words.clause('show', seat)} the {character}, and {draws} another."
-        case Lost(seat, character):
-            yield f"{words.clause('lose', seat)} an influence: {character}."
-        case Out(seat):
-            yield f"{words.copula(seat)} out."
-        case Settled(_, action, False):
-            yield f"The {words.noun(action)} fails."
-        case Won(seat):
-            yield f"{words.clause('win', seat)}!"
 
 
 def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
@@ -121,16 +88,7 @@ class SeatView:
                 yield f"You draw {join_words(cards)}."
             case _:
                 self.begins = False
-                yield from self._public_lines(event)
-
-    def _public_lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of public events, marked as good or bad for this seat."""
-        for line in describe_event(self.words, event):
-            if isinstance(event, Lost | Won):
-                good = (event.seat == self.seat) == isinstance(event, Won)
-                yield MarkedLine(line, Mark.WON if good else Mark.LOST)
-            else:
-                yield line
+                yield from describe_event(self.words, event)
 
     def _turn_lines(self, turn: Turn) -> Iterator[str]:
         self.begins = True

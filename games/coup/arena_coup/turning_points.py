@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arena import Phrases
 from arena_coup.messages import Challenged, Lost, Out, Won
-from arena_coup.phrases import Phrases
-from arena_coup.text_view import describe_event
+from arena_coup.phrases import describe_event
 
 
 class CoupTurningPoints:

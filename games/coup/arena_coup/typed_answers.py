@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from arena import MalformedLineError, Question
+from arena import MalformedLineError, Phrases, Question
 from arena_coup.characters import CHARACTERS, Cards
 from arena_coup.messages import ALLOW, Act, Block, Challenge, Keep, Lose, Show
-from arena_coup.phrases import Phrases
+from arena_coup.phrases import name_action
 
 
 def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
@@ -24,7 +24,7 @@ def describe_question(question: Question[Any], words: Phrases) -> str:
         case Challenge(_, claimant, character):
             return f"Do you challenge {words.possessive(claimant)} {character}?"
         case Block(_, seat, action):
-            return f"Do you block {words.possessive(seat)} {words.noun(action)}?"
+            return f"Do you block {words.possessive(seat)} {name_action(action)}?"
         case Show(_, character):
             return f"Which card do you turn up? It is lost, but for the {character}."
         case Lose():

@@ -10,6 +10,7 @@ from arena import (
     LeadTracker,
     Mark,
     MarkedLine,
+    Phrases,
     Question,
     Seat,
     begin_sentence,
@@ -18,8 +19,6 @@ from arena import (
 from arena_gops.card_names import FRENCH_CARDS
 from arena_gops.phrases import (
     TIES,
-    YOU,
-    build_clause,
     describe_winners,
     format_points,
     format_points_with_unit,
@@ -36,8 +35,7 @@ class GopsNarrator:
     _board: Scoreboard
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._seat = seat
-        self._names = ["you" if at == seat else name for at, name in enumerate(names)]
+        self._phrases = Phrases(names, seat)
 
     def tell(self, event: Any) -> Iterable[str]:
         """Return the sentences on an event."""
@@ -51,8 +49,7 @@ class GopsNarrator:
         match event:
             case Greeting():
                 self._board = Scoreboard(event.variant, event.seats)
-                reader_first = sorted(range(len(self._names)), key=lambda at: at != self._seat)
-                players = join_words([self._names[seat] for seat in reader_first])
+                players = self._phrases.join(self._phrases.reader_first)
                 yield f"{players} play GOPS with {event.variant.cards} cards."
                 ties = TIES[event.variant.ties]
                 yield f"The highest bid takes the prize; where it is tied, {ties}."
@@ -71,47 +68,26 @@ class GopsNarrator:
     def _tell_bids(self) -> Iterator[str]:
         board = self._board
         line = self._describe_bids()
-        if self._seat is None or not board.takers:
-            yield line
-        else:
-            yield MarkedLine(line, Mark.WON if self._seat in board.takers else Mark.LOST)
-        yield f"Points: {self._each(board.scores)}."
+        yield self._phrases.mark_good(line, *board.takers) if board.takers else line
+        yield f"Points: {self._phrases.list_values(map(format_points, board.scores))}."
         if board.over:
-            best = [self._call(seat) for seat in range(len(self._names)) if self._leads(seat)]
-            yield describe_winners(best, len(self._names))
+            best = [seat for seat, score in enumerate(board.scores) if score == max(board.scores)]
+            yield describe_winners(self._phrases, best)
 
     def _describe_bids(self) -> str:
         """Begin with whoever gets the prize; the others follow."""
-        board, bids = self._board, self._board.bids[-1]
+        board, phrases, bids = self._board, self._phrases, self._board.bids[-1]
         order = sorted(range(len(bids)), key=lambda seat: seat not in board.takers)
-        clauses = [f"{self._does('bid', seat)} {self._card(bids[seat])}" for seat in order]
+        clauses = [f"{phrases.clause('bid', seat)} {self._card(bids[seat])}" for seat in order]
         if len(board.takers) == 1:
-            taken = f"{clauses[0]} and take{self._ending(order[0])} {self._prize}"
+            taken = f"{clauses[0]} and {phrases.verb('take', order[0])} {self._prize}"
             return f"{taken}; {join_words(clauses[1:])}."
         bidding = f"{join_words(clauses)}."
         if board.takers:
-            sharing = [self._call(seat) for seat in order if seat in board.takers]
-            return f"{bidding} {build_clause('share', sharing)} the prize."
+            sharing = [seat for seat in order if seat in board.takers]
+            return f"{bidding} {begin_sentence(phrases.clause('share', *sharing))} the prize."
         waits = board.carried and not board.over
         return f"{bidding} A tie: {'the prize waits' if waits else 'nobody gets the prize'}."
-
-    def _leads(self, seat: Seat) -> bool:
-        return self._board.scores[seat] == max(self._board.scores)
-
-    def _call(self, seat: Seat) -> str:
-        """Return the name of a seat, for the beginning of a sentence."""
-        return YOU if seat == self._seat else self._names[seat]
-
-    def _does(self, verb: str, seat: Seat) -> str:
-        name = self._names[seat]
-        return f"{name} {verb}{self._ending(seat)}"
-
-    def _ending(self, seat: Seat) -> str:
-        return "" if seat == self._seat else "s"
-
-    def _each(self, scores: Sequence[Any]) -> str:
-        pairs = zip(self._names, scores, strict=True)
-        return ", ".join(f"{name} {format_points(score)}" for name, score in pairs)
 
     @property
     def _prize(self) -> str:

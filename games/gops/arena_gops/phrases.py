@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arena import Score, join_words
-
-YOU = "You"
+from arena import Phrases, Score, Seat, begin_sentence
 
 TIES = {
     "discard": "nobody gets it",
@@ -42,26 +40,15 @@ def format_points_with_unit(score: Score) -> str:
     return f"{format_points(score)} point{'' if score == 1 else 's'}"
 
 
-def build_clause(verb: str, names: Sequence[str]) -> str:
-    """Return a subject and its verb with the right ending; the reader is `You`.
-
-    >>> build_clause("take", ["You"]), build_clause("share", ["Ann", "Bob"])
-    ('You take', 'Ann and Bob share')
-    >>> build_clause("take", ["Ann"])
-    'Ann takes'
-    """
-    ending = "" if len(names) > 1 or names[0] == YOU else "s"
-    return f"{join_words(names)} {verb}{ending}"
-
-
-def describe_winners(winners: Sequence[str], players: int) -> str:
+def describe_winners(phrases: Phrases, winners: Sequence[Seat]) -> str:
     """Describe the outcome of a game.
 
-    >>> describe_winners(["Ann", "Bob"], 3), describe_winners(["Ann", "Bob"], 2)
-    ('Ann and Bob share the win.', 'A draw.')
+    >>> table = Phrases(["Ann", "Bob", "Cleo"], you=1)
+    >>> describe_winners(table, [0, 1]), describe_winners(table, [1])
+    ('Ann and you share the win.', 'You win.')
     """
-    if len(winners) == players:
+    if len(winners) == len(phrases.names):
         return "A draw."
-    if len(winners) > 1:
-        return f"{join_words(winners)} share the win."
-    return f"{build_clause('win', winners)}."
+    verb = "share" if len(winners) > 1 else "win"
+    clause = begin_sentence(phrases.clause(verb, *winners))
+    return f"{clause} the win." if len(winners) > 1 else f"{clause}."

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena import Codec, Greeting, Mark, MarkedLine, Question, Seat, join_words
+from arena import (
+    Codec,
+    Greeting,
+    Mark,
+    MarkedLine,
+    Phrases,
+    Question,
+    Seat,
+    begin_sentence,
+    join_words,
+)
 from arena_gops.card_names import OTHER, OWN, PRIZE, CardNames
 from arena_gops.phrases import (
     ORDERS,
     TIES,
-    YOU,
-    build_clause,
     describe_winners,
     format_points,
     format_points_with_unit,
@@ -26,6 +34,7 @@ from arena_gops.scoreboard import Scoreboard
 PAIR_SEATS = 2  # players, each with a suit of their own
 MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
 WON_MARK = "*"  # marks winning bids
+YOU = "You"  # the label of the reader, who is listed first
 
 RULES = """\
 GOPS: everybody holds the same cards, one of each value, and so do the prizes.
@@ -51,7 +60,7 @@ class SpectatorView:
     card_names: CardNames
 
     def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
-        self.names = list(names)
+        self.names, self.phrases = [*names], Phrases(names)
         self.order = [*range(first, len(names)), *range(first)]  # the order of display
         self.suits: dict[Seat, str] = {}  # of two players; with more, names take their place
         if len(names) == PAIR_SEATS:
@@ -108,21 +117,24 @@ class SpectatorView:
         yield f"Round {board.round} of {board.variant.cards}: {self._prize} is up{more}."
 
     def _bids_shown(self, stake: int) -> Iterator[str]:
+        board = self.board
         bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
         yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
-        if self.board.over:
-            winners = describe_winners(self._names_of(self._best), len(self.order))
-            yield f"The end: {self._points}. {winners}"
+        if board.over:
+            best = [seat for seat in self.order if board.scores[seat] == max(board.scores)]
+            yield f"The end: {self._points}. {describe_winners(self.phrases, best)}"
 
     def _award(self, stake: int) -> str:
         """Describe the award of the prize and of any points carried over."""
-        board, takers = self.board, self._names_of(self.board.takers)
+        board = self.board
+        takers = [seat for seat in self.order if seat in board.takers]
         carried = stake - board.prize
         prize = self._prize + (
             f" and the {format_points_with_unit(carried)} carried over" if carried else ""
         )
         if takers:
-            return f"{build_clause('take' if len(takers) == 1 else 'share', takers)} {prize}."
+            clause = self.phrases.clause("take" if len(takers) == 1 else "share", *takers)
+            return f"{begin_sentence(clause)} {prize}."
         if board.carried and not board.over:
             return f"A tie: the next winner gets {format_points_with_unit(board.carried)} more."
         return f"A tie: nobody gets {prize}."
@@ -139,14 +151,6 @@ class SpectatorView:
         scores = self.board.scores
         return ", ".join(f"{self.names[seat]} {format_points(scores[seat])}" for seat in self.order)
 
-    @property
-    def _best(self) -> list[Seat]:
-        scores = self.board.scores
-        return [seat for seat in self.order if scores[seat] == max(scores)]
-
-    def _names_of(self, seats: Iterable[Seat]) -> list[str]:
-        return [self.names[seat] for seat in self.order if seat in seats]
-
 
 class SeatView(SpectatorView):
     """The view for a player: all public knowledge before each bid."""
@@ -154,7 +158,7 @@ class SeatView(SpectatorView):
     def __init__(self, names: Sequence[str], seat: Seat) -> None:
         super().__init__(names, first=seat)
         self.names[seat], self.suits[seat] = YOU, OWN
-        self.seat = seat
+        self.seat, self.phrases = seat, Phrases(names, seat)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the lines of the state, and the question with the hand."""

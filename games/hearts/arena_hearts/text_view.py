@@ -16,7 +16,7 @@ from arena import (
     Question,
     Seat,
 )
-from arena.cards import Card, Cards
+from arena.cards import Card, Cards, format_cards
 from arena_hearts.cards import ALL_POINTS
 from arena_hearts.messages import (
     HOLD,
@@ -30,7 +30,7 @@ from arena_hearts.messages import (
     Taken,
 )
 from arena_hearts.rules import PASSED_CARDS
-from arena_hearts.typed_answers import format_cards, format_hand, read_cards
+from arena_hearts.typed_answers import format_hand, read_cards
 
 INTRODUCTION = (
     "Hearts: follow suit if you can; the highest card of the suit that was led takes",

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from arena import MalformedLineError
-from arena.cards import RANKS, SUITS, Card, Cards, filter_suit, rank_of, suit_of
+from arena.cards import RANKS, SUIT_SYMBOLS, SUITS, Card, Cards, filter_suit, rank_of
 
-SYMBOLS = dict(zip(SUITS, "♣♦♠♥", strict=True))
-LETTERS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
+LETTERS = str.maketrans({symbol: suit for suit, symbol in SUIT_SYMBOLS.items()})
 SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # allowed between and after cards
-
-
-def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards with their suits as symbols."""
-    return " ".join(rank_of(card) + SYMBOLS[suit_of(card)] for card in cards)
 
 
 def format_hand(hand: Cards) -> str:
     """Format a hand with each suit once."""
-    held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SYMBOLS.items())
+    held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SUIT_SYMBOLS.items())
     return "  ".join(f"{symbol} {' '.join(map(rank_of, cards))}" for symbol, cards in held if cards)
 
 

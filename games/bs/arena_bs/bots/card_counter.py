@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
+from attrs import define, field
+
 from arena import Seat
 from arena.cards import Card, Cards, remove_cards
 from arena_bs.bots.base import CardPlayer
@@ -13,17 +15,23 @@ from arena_bs.bots.memory import PILE
 from arena_bs.cards import SUITS
 
 CARDS_PER_RANK = len(SUITS)
-LIE_TURNS = 1.0  # the cost of a turn in which it has to lie
-CARD_TURNS = 0.6  # the cost in turns of each card that it takes
-LAST_CARD_GAIN = 13.0  # the gain in cards of stopping a player from going out
-MISJUDGING_COST = 3.0  # the cost in cards of a wrong call, besides the pile
 
 
+@define(eq=False)
 class CardCounter(CardPlayer):
     """Calls impossible claims; weighs the expected gain of other calls and of its own lies.
 
     The weights were found by playing against the other bundled bots.
     """
+
+    lie_turns: float = field(default=1.0, metadata={"min": 0.0, "max": 4.0})
+    """The cost of a turn in which it has to lie."""
+    card_turns: float = field(default=0.6, metadata={"min": 0.0, "max": 2.0})
+    """The cost in turns of each card that it takes."""
+    last_card_gain: float = field(default=13.0, metadata={"min": 0.0, "max": 40.0})
+    """The gain in cards of stopping a player from going out."""
+    misjudging_cost: float = field(default=3.0, metadata={"min": 0.0, "max": 12.0})
+    """The cost in cards of a wrong call, besides the pile."""
 
     def lay(self) -> Cards:
         """Lay the cards of the rank, with as many others as are worth the risk."""
@@ -41,8 +49,8 @@ class CardCounter(CardPlayer):
         lie = memory.records[memory.current].lie_probability(memory.claim)
         prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
         if memory.is_going_out:
-            prize += LAST_CARD_GAIN
-        return lie * prize > (1 - lie) * (memory.pile_height + MISJUDGING_COST)
+            prize += self.last_card_gain
+        return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
 
     def _cost(self, laid: Cards) -> float:
         """Estimate the number of turns to empty the hand after laying these cards."""
@@ -51,11 +59,11 @@ class CardCounter(CardPlayer):
         if len(laid) <= len(memory.cards_of_rank):
             return after
         called = self._chance_of_call(len(laid))
-        caught = self._count_turns(memory.hand) + CARD_TURNS * memory.pile_height
+        caught = self._count_turns(memory.hand) + self.card_turns * memory.pile_height
         return (1 - called) * after + called * caught
 
     def _count_turns(self, hand: Cards) -> float:
-        return count_turns(hand, self.memory.rank, self.seats, LIE_TURNS)
+        return count_turns(hand, self.memory.rank, self.seats, self.lie_turns)
 
     def _chance_of_call(self, claim: int) -> float:
         """Estimate the probability that somebody calls a claim of this number of cards."""
