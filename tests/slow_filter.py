@@ -1,10 +1,10 @@
-"""The plugin of `./run quick`: tests that are slow are left out, by what they use.
+"""The pytest plugin of `./run quick`, which skips slow tests.
 
-Slow is what starts a process (a program, a worker, a database server, a browser) or needs more
-than `ENOUGH` of the processor (a large game that is solved, a contract). A test is left at the
-moment it begins to be slow; the cache of pytest remembers that, and as long as its file stays the
-same it is not even begun. Contracts and properties are tried on few examples. What was left out,
-and why, is said.
+A test is slow if it starts a process (a program, a worker, a database server, a browser) or uses
+more than `PROCESSOR_SECONDS` (it solves a large game, or checks a contract). It is stopped as soon
+as it turns out to be slow. pytest's cache keeps the list of slow tests, and the next run does not
+start them while their file is unchanged. Contracts and properties are checked with few examples.
+The summary says how many tests were skipped, and why.
 """
 
 from __future__ import annotations
@@ -25,17 +25,24 @@ import pytest
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, as a type
 from attrs import define, field
 
-ENOUGH = 0.05  # seconds of the processor
-TIDYING_SECONDS = 0.5  # of the processor, that a test may take to tidy up when it is left
-EXAMPLES = 2  # games that each law of a contract is tried on
-STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
+PROCESSOR_SECONDS = 0.05  # that a test may use
+CLEANUP_SECONDS = 0.5  # of processor time that a stopped test may use to clean up
+MAX_EXAMPLES = 2  # games with which each law of a contract is checked
+PROCESS_EVENTS = (
+    "subprocess.Popen",
+    "os.fork",
+    "os.forkpty",
+    "os.posix_spawn",
+    "os.exec",
+    "os.system",
+)
 PROCESSES = "start processes"
-LONG = f"need more than {ENOUGH} s of the processor"
+TOO_SLOW = f"need more than {PROCESSOR_SECONDS} s of the processor"
 LEFT_OUT = "left out"
-SLOW = "slow"  # what reports of tests are marked with, and the key of what a worker has found
-MEMORY = "quick/slow"  # where in the cache: node id -> [why, when its file was changed]
-WITH = ("__enter__", "__exit__")
-AMID = (  # what Python and pytest warn of where a test was broken off in the middle
+SLOW = "slow"  # the attribute of reports of slow tests, and the key of what a worker has found
+CACHE_KEY = "quick/slow"  # in pytest's cache: node id -> [reason, time of change of its file]
+CONTEXT_METHODS = ("__enter__", "__exit__")
+STOP_WARNINGS = (  # that Python and pytest give when a test is stopped halfway
     ResourceWarning,
     pytest.PytestUnraisableExceptionWarning,
     pytest.PytestUnhandledThreadExceptionWarning,
@@ -43,131 +50,131 @@ AMID = (  # what Python and pytest warn of where a test was broken off in the mi
 
 
 class Slow(Skipped):
-    """A test turns out to be slow. No `except Exception` of what is tested stops it."""
+    """Stops a slow test; not an `Exception`, which the tested code might catch."""
 
 
-@define(eq=False, repr=False)  # plugins are kept in sets, and shown where a signal is handled
-class Quick:
-    """Watches the tests of one process, and remembers for the next run which are slow."""
+@define(eq=False, repr=False)  # pytest keeps plugins in sets; a signal handler may not call repr
+class SlowFilter:
+    """Stops slow tests in one process, and lists them for the next run."""
 
     known: dict[str, list[Any]]
-    why: str = ""  # the test that runs now is slow
+    reason: str = ""  # why the current test is slow
     running: bool = False
     found: dict[str, list[Any]] = field(factory=dict)
 
-    def leave(self, why: str) -> None:
-        """Leave the test that runs now."""
-        self.why = why
-        raise Slow(why)
+    def stop_test(self, reason: str) -> None:
+        """Stop the current test."""
+        self.reason = reason
+        raise Slow(reason)
 
-    def hear(self, event: str, _: tuple[Any, ...]) -> None:
-        """Leave a test that starts a process: an audit hook."""
-        if self.running and event in STARTS:
-            self.leave(PROCESSES)
+    def on_audit_event(self, event: str, _: tuple[Any, ...]) -> None:
+        """Stop a test that starts a process. This is an audit hook."""
+        if self.running and event in PROCESS_EVENTS:
+            self.stop_test(PROCESSES)
 
-    def tick(self, _: int, frame: FrameType | None) -> None:
-        """Leave a test whose time is up, and has been tidied up if it was left before.
+    def on_timer(self, _: int, frame: FrameType | None) -> None:
+        """Stop a test that has used its time, or its time to clean up. This is a signal handler."""
+        if self.running and can_be_stopped(frame):
+            signal.setitimer(signal.ITIMER_PROF, CLEANUP_SECONDS)
+            self.stop_test(TOO_SLOW)
 
-        This is a signal handler.
-        """
-        if self.running and not amid(frame):
-            signal.setitimer(signal.ITIMER_PROF, TIDYING_SECONDS)
-            self.leave(LONG)
-
-    @pytest.hookimpl(trylast=True)  # of those who were asked for
+    @pytest.hookimpl(trylast=True)  # when the tests have been selected
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out who is known to be slow, before anything is set up; have contracts try little.
+        """Deselect tests that are known to be slow, and limit the examples of contracts.
 
-        Who raises in the midst of pytest's own hooks for a test keeps it from tearing down the
-        module before.
+        It is too late in the hooks for a single test: an exception there would keep pytest from
+        tearing down the module before.
         """
         for item in items:
-            why, changed = self.known.get(item.nodeid, ("", 0))
-            if changed == changed_at(item):
-                self.found[item.nodeid] = [why, changed]
+            reason, changed = self.known.get(item.nodeid, ("", 0))
+            if changed == get_change_time(item):
+                self.found[item.nodeid] = [reason, changed]
         items[:] = [item for item in items if item.nodeid not in self.found]
         for kind in {getattr(item, "cls", None) for item in items}:
             if kind and hasattr(kind, "cpu_limit_seconds"):
-                kind.max_examples = min(kind.max_examples, EXAMPLES)
+                kind.max_examples = min(kind.max_examples, MAX_EXAMPLES)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
-        """Begin with a test of which nothing is known yet."""
-        self.why = ""
+        """Forget the reason of the test before."""
+        self.reason = ""
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self) -> Generator[None, None, None]:
-        """Watch the fixtures."""
-        with watching(self):
+        """Stop a slow fixture."""
+        with stop_when_slow(self):
             yield
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, None, None]:
-        """Watch the test itself."""
-        with watching(self):
+        """Stop a slow test."""
+        with stop_when_slow(self):
             yield
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Call a slow test left out, whatever has become of it since."""
+        """Report a slow test as skipped, even if it has failed since it was stopped."""
         report = yield
         slow = find_slow(call.excinfo.value if call.excinfo else None)
-        if slow:  # maybe that of a fixture that other tests share
-            self.why = str(slow)
-        if self.why and report.when == "teardown":  # what was half made may not end well
+        if slow:  # perhaps raised by a fixture that other tests share
+            self.reason = str(slow)
+        if self.reason and report.when == "teardown":  # a half-made fixture may fail here
             report.outcome, report.longrepr = "passed", None
-        elif self.why:
-            report.outcome, report.longrepr = "skipped", ("", 0, self.why)
+        elif self.reason:
+            report.outcome, report.longrepr = "skipped", ("", 0, self.reason)
             report.__dict__[SLOW] = True
-            self.found[item.nodeid] = [self.why, changed_at(item)]
+            self.found[item.nodeid] = [self.reason, get_change_time(item)]
         return report
 
     @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take over what a worker has found."""
+        """Take over the slow tests of a worker."""
         self.found |= getattr(node, "workeroutput", {}).get(SLOW, {})
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Remember them for the next run, or tell who does. That none were left to run is right."""
-        told: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
-        if told is not None:
-            told[SLOW] = self.found
-        elif cache := cache_of(session.config):
-            cache.set(MEMORY, self.known | self.found)
+        """Store the slow tests for the next run; a worker sends them to the main process.
+
+        It is no error if no other tests were selected.
+        """
+        output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[SLOW] = self.found
+        elif cache := get_cache(session.config):
+            cache.set(CACHE_KEY, self.known | self.found)
         if self.found and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK
 
-    @pytest.hookimpl(tryfirst=True)  # pytest looks once more for what nobody has closed
+    @pytest.hookimpl(tryfirst=True)  # before pytest looks for unclosed resources a last time
     def pytest_unconfigure(self) -> None:
-        """Ignore what tests that were left have not closed."""
-        for warning in AMID:
+        """Ignore resources that stopped tests have not closed."""
+        for warning in STOP_WARNINGS:
             warnings.simplefilter("ignore", warning)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say how many were left out, and why."""
-        whys = Counter(why for why, _ in self.found.values()).most_common()
-        parts = ", ".join(f"they {why} ({count})" for why, count in whys)
+        """Print how many tests were skipped, and why."""
+        reasons = Counter(reason for reason, _ in self.found.values()).most_common()
+        parts = ", ".join(f"they {reason} ({count})" for reason, count in reasons)
         if parts:
             terminalreporter.line(f"{len(self.found)} tests are left to ./run test: {parts}")
 
 
 @contextmanager
-def watching(quick: Quick) -> Iterator[None]:
-    """Leave what runs here as soon as it is slow."""
-    quick.running = True
-    signal.setitimer(signal.ITIMER_PROF, ENOUGH, ENOUGH)
+def stop_when_slow(slow_filter: SlowFilter) -> Iterator[None]:
+    """Stop the code of a block as soon as it is slow."""
+    slow_filter.running = True
+    signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS, PROCESSOR_SECONDS)
     try:
         yield
     finally:
-        quick.running = False
+        slow_filter.running = False
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def find_slow(problem: BaseException | None) -> Slow | None:
-    """Return the `Slow` that was raised, also where leaving a `with` then raised another error."""
+    """Return the `Slow` that was raised, also if the end of a `with` then raised another error."""
     while problem:
         if isinstance(problem, Slow):
             return problem
@@ -175,59 +182,60 @@ def find_slow(problem: BaseException | None) -> Slow | None:
     return None
 
 
-def amid(frame: FrameType | None) -> bool:
-    """Say whether this is no moment to break off.
+def can_be_stopped(frame: FrameType | None) -> bool:
+    """Return whether a test can be stopped at this frame.
 
-    Such are a module that is half imported, the beginning or end of a `with`, which would leave
-    what it holds (a lock) as it is, a text that Python parses (it answers with a SystemError), and
-    pytest at its own books.
+    It cannot be stopped during an import, at the beginning or end of a `with` (its lock would stay
+    taken), while Python parses a text (which would become a SystemError), and in pytest itself.
     """
     if frame and frame.f_globals.get("__name__", "").startswith(("_pytest.", "pluggy.")):
-        return True
+        return False
     while frame:
         code = frame.f_code
-        if code.co_name in WITH or code.co_filename.startswith(("<frozen importlib", ast.__file__)):
-            return True
+        if code.co_name in CONTEXT_METHODS or code.co_filename.startswith(
+            ("<frozen importlib", ast.__file__)
+        ):
+            return False
         frame = frame.f_back
-    return False
+    return True
 
 
-def cache_of(config: pytest.Config) -> pytest.Cache | None:
-    """Return the cache of pytest, unless it is switched off."""
+def get_cache(config: pytest.Config) -> pytest.Cache | None:
+    """Return pytest's cache, unless it is switched off."""
     cache: pytest.Cache | None = getattr(config, "cache", None)
     return cache
 
 
-def changed_at(item: pytest.Item) -> int:
-    """Return when the file of this test was changed, in nanoseconds."""
+def get_change_time(item: pytest.Item) -> int:
+    """Return the time of change of a test's file, in nanoseconds."""
     return item.path.stat().st_mtime_ns
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
-    """Count what is left out by itself."""
+    """Count slow tests separately from other skipped tests."""
     return (LEFT_OUT, "", "") if hasattr(report, SLOW) else None
 
 
-def listen(quick: Quick) -> None:
-    """Have it hear of time, and of all processes that are started, also what is not audited."""
-    signal.signal(signal.SIGPROF, quick.tick)
-    sys.addaudithook(quick.hear)
+def install_handlers(slow_filter: SlowFilter) -> None:
+    """Report the timer and every start of a process to the filter, also those not audited."""
+    signal.signal(signal.SIGPROF, slow_filter.on_timer)
+    sys.addaudithook(slow_filter.on_audit_event)
     spawn = util.spawnv_passfds
 
-    def heard(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
-        quick.hear("os.posix_spawn", ())
+    def spawn_audited(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+        slow_filter.on_audit_event("os.posix_spawn", ())
         return spawn(path, args, passfds)
 
-    util.spawnv_passfds = heard
+    util.spawnv_passfds = spawn_audited
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch all tests of this process."""
+    """Install the filter in this process."""
     os.environ.setdefault("HYPOTHESIS_PROFILE", "quick")
-    for warning in AMID:
+    for warning in STOP_WARNINGS:
         line = f"ignore::{warning.__module__}.{warning.__name__}"
         config.addinivalue_line("filterwarnings", line)
-    cache = cache_of(config)
-    quick = Quick(cache.get(MEMORY, {}) if cache else {})
-    listen(quick)
-    config.pluginmanager.register(quick, "quick")
+    cache = get_cache(config)
+    slow_filter = SlowFilter(cache.get(CACHE_KEY, {}) if cache else {})
+    install_handlers(slow_filter)
+    config.pluginmanager.register(slow_filter, "quick")
