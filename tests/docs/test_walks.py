@@ -54,7 +54,13 @@ from arena_web.sources import visibility
 from arena_web.sources.tournament import TournamentSource, open_sources
 from tests.support.call_order import record_first_calls
 from tests.support.hill.hill_folders import MATCH, drive, until
-from tests.support.hill.hill_services import archive, as_author, key_of, service, visiting
+from tests.support.hill.hill_services import (
+    build_author_headers,
+    build_zip,
+    create_key,
+    open_client,
+    open_hill_service,
+)
 
 Walk = Sequence[Callable[..., Any]]
 
@@ -201,11 +207,11 @@ class InterruptAtFirstMessage(Monitor):
 
 def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     """From the upload through the judge to the schedule of the tournament."""
-    hill = service(tmp_path)
-    headers = {**as_author(key_of(hill)), "Content-Type": "application/zip"}
-    bot = archive(**{"bot.toml": BOT_FILE, "bot.py": MATCH})
+    hill = open_hill_service(tmp_path)
+    headers = {**build_author_headers(create_key(hill)), "Content-Type": "application/zip"}
+    bot = build_zip(**{"bot.toml": BOT_FILE, "bot.py": MATCH})
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:
-        with visiting(hill) as client:
+        with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
         judge = JudgeDaemon(hill.spec, hill.database, hill.uploads.folder, trust_everybody=True)
         drive(judge, until(lambda: hill.database.fetch(0)))

@@ -28,7 +28,7 @@ import pytest
 from release.build import MINORS, build_wheels, find_pythons
 from release.packages import SOLVER
 from tests.support.checkout import ROOT
-from tests.support.hill.running_hill import HILL, free_port
+from tests.support.hill.running_hill import HILL, find_free_port
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import (
     require,
@@ -271,7 +271,7 @@ def test_a_hill_is_healthy(programs: Path, mark: str, tmp_path: Path) -> None:
     """`arena hill run` starts all its processes, as `/healthz` says, and ends with Ctrl-C."""
     require_sandbox()
     (tmp_path / "hill.toml").write_text(HILL)
-    port = free_port()
+    port = find_free_port()
     with start(programs, mark, tmp_path, "hill", "run", "hill.toml", "--port", str(port)) as hill:
         end = monotonic() + TIMEOUT
         while fetch(port, "/healthz")[0] != 200:

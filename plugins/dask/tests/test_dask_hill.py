@@ -18,7 +18,7 @@ from arena_dask.testing import LocalCluster
 from arena_hill.archives.archive import pack
 from tests.support.command import mark
 from tests.support.hill.hill_folders import MATCH, bot
-from tests.support.hill.running_hill import HILL, HeldHill
+from tests.support.hill.running_hill import HILL, RunningHill
 from tests.support.programs import environment
 from tests.support.requirements import require_sandbox
 
@@ -98,19 +98,19 @@ def test_a_hill_whose_workers_come_and_go(
     require_sandbox()
     machines.add()
     where = f'executor = "{named(machines)}"\n[options]'
-    hill = HeldHill.made(tmp_path / "hill", HILL.replace("[options]", where, 1), mark)
-    with hill.held():
-        key = hill.author("ann")
-        hill.send(key, "mine", pack(bot(tmp_path / "one", "mine")))
-        hill.until(lambda: plays(hill, "mine"))
+    hill = RunningHill.create(tmp_path / "hill", HILL.replace("[options]", where, 1), mark)
+    with hill.run():
+        key = hill.create_author_key("ann")
+        hill.submit(key, "mine", pack(bot(tmp_path / "one", "mine")))
+        hill.wait_until(lambda: plays(hill, "mine"))
         machines.add()
         machines.workers[0].kill()
-        hill.send(key, "late", pack(bot(tmp_path / "two", "late", f"{MATCH}# {os.getpid()}\n")))
-        hill.until(lambda: plays(hill, "late") and plays(hill, "mine"))
+        hill.submit(key, "late", pack(bot(tmp_path / "two", "late", f"{MATCH}# {os.getpid()}\n")))
+        hill.wait_until(lambda: plays(hill, "late") and plays(hill, "mine"))
     assert None not in tiers(hill.home / "hill.toml")
 
 
-def plays(hill: HeldHill, name: str) -> bool:
+def plays(hill: RunningHill, name: str) -> bool:
     """Has a bot played its share?"""
     with Store.open(hill.home / "hill.db", write=False) as store:
         tallies = store.count_totals()

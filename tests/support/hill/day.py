@@ -28,7 +28,7 @@ from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.disk_space import MB
 from tests.support.hill.bots import BUILDS, LOGGED, honest, hostile
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
-from tests.support.hill.running_hill import LOOK, HeldHill
+from tests.support.hill.running_hill import POLL_SECONDS, RunningHill
 from tests.support.sandboxes.memory_disks import Disk, mounted
 from tests.support.web.crawler import Crawler
 
@@ -76,10 +76,10 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
 
     Its files are on a disk of its own. Meanwhile each of `FAULTS` is injected.
     """
-    seen, hill = Day(), HeldHill.made(disk.folder / "hill")
+    seen, hill = Day(), RunningHill.create(disk.folder / "hill")
     (hill.home / "secret.txt").write_text(KEPT)
-    with hill.held():
-        tokens = {author: hill.author(author) for author in AUTHORS}
+    with hill.run():
+        tokens = {author: hill.create_author_key(author) for author in AUTHORS}
         _look_at_pages(hill, seen.quiet, 5)
         over = Event()
         helpers = [Thread(target=act, args=(hill, seen, over)) for act in (_flood, _visit)]
@@ -92,7 +92,7 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
             sent = [*_send_all(hill, tokens, submissions, seconds / submissions, seen)]
             _until(hill, lambda: not hill.database.list_submissions(states=OPEN_STATES))
             _until(hill, lambda: _caught_up(hill))
-            hill.until(lambda: len(seen.health) == len(FAULTS) or seen.problems)
+            hill.wait_until(lambda: len(seen.health) == len(FAULTS) or seen.problems)
         finally:
             over.set()
             for helper in helpers:
@@ -105,7 +105,7 @@ def day(disk: Disk, submissions: int, seconds: float) -> Day:
 
 
 def _send_all(
-    hill: HeldHill, tokens: Mapping[str, str], submissions: int, pause: float, seen: Day
+    hill: RunningHill, tokens: Mapping[str, str], submissions: int, pause: float, seen: Day
 ) -> Iterator[Sent]:
     """Send bots one after the other; the third of each three is hostile, some are withdrawn."""
     written = hill.home.parent.with_name("sent")  # not on the hill's disk, which is full at times
@@ -134,23 +134,23 @@ def _send_all(
 
 
 def _send(
-    hill: HeldHill, key: str, name: str, archive: bytes, source: str
+    hill: RunningHill, key: str, name: str, archive: bytes, source: str
 ) -> tuple[int, dict[str, Any]]:
     """Send a bot, again and again while the hill has a problem of its own."""
     while True:
-        status, answer = hill.send(key, name, archive, source)
+        status, answer = hill.submit(key, name, archive, source)
         if status != UNAVAILABLE:
             return status, answer
         assert answer["retry_after"]
-        Event().wait(LOOK)
+        Event().wait(POLL_SECONDS)
 
 
-def _wait_for(hill: HeldHill, name: str) -> None:
+def _wait_for(hill: RunningHill, name: str) -> None:
     """Wait until nothing of a bot is on its way: one at a time is taken."""
     _until(hill, lambda: not hill.database.list_submissions(bot=name, states=OPEN_STATES))
 
 
-def _until(hill: HeldHill, holds: Callable[[], object]) -> None:
+def _until(hill: RunningHill, holds: Callable[[], object]) -> None:
     """Look again and again until something holds; a database that cannot be read says nothing."""
 
     def look() -> bool:
@@ -159,19 +159,19 @@ def _until(hill: HeldHill, holds: Callable[[], object]) -> None:
         except UserError:
             return False
 
-    hill.until(look)
+    hill.wait_until(look)
 
 
-def _through(hill: HeldHill, number: int) -> bool:
+def _through(hill: RunningHill, number: int) -> bool:
     """Is a submission in, or refused?"""
     submission = hill.database.find_submission(number)
     assert submission
     if submission.state is JudgingState.ACCEPTED:
-        return any(entry.id == submission.entrant for entry in hill.entries())
+        return any(entry.id == submission.entrant for entry in hill.list_entries())
     return submission.state not in OPEN_STATES
 
 
-def _judge(hill: HeldHill, sent: list[Sent], seen: Day) -> None:
+def _judge(hill: RunningHill, sent: list[Sent], seen: Day) -> None:
     """See that who meant well is in, and who did not was refused with a reason or contained."""
     with Store.open(hill.home / "hill.db", write=False) as store:
         entries = {entry.id: entry for entry in store.list_entries()}
@@ -202,7 +202,7 @@ def _contained(upload: Sent, found: Submission, verdicts: Mapping[str, int]) -> 
     return harmless or bool(verdicts) or not found.version
 
 
-def _crawl(hill: HeldHill, seen: Day) -> None:
+def _crawl(hill: RunningHill, seen: Day) -> None:
     """Take every page as nobody and as authors; look for what is none of their business.
 
     The pages below /t/ are the same for everybody.
@@ -226,7 +226,7 @@ def _crawl(hill: HeldHill, seen: Day) -> None:
         seen.found += [(who, canary, path) for canary, path in crawler.find(canaries | others)]
 
 
-def _inject_faults(hill: HeldHill, disk: Disk, seen: Day, pause: float, over: Event) -> None:
+def _inject_faults(hill: RunningHill, disk: Disk, seen: Day, pause: float, over: Event) -> None:
     """Inject faults, and note when each was told."""
     try:
         for name, seconds in inject_faults(hill, disk, pause, over):
@@ -237,35 +237,35 @@ def _inject_faults(hill: HeldHill, disk: Disk, seen: Day, pause: float, over: Ev
 
 def _measure_disk(disk: Disk, seen: Day, over: Event) -> None:
     """Note the most that the disk holds."""
-    while not over.wait(LOOK):
+    while not over.wait(POLL_SECONDS):
         seen.peak_mb = max(seen.peak_mb, disk.used_bytes / MB)
 
 
-def _caught_up(hill: HeldHill) -> bool:
+def _caught_up(hill: RunningHill) -> bool:
     with Store.open(hill.home / "hill.db", write=False) as store:
         return bool(store.get_last_command() >= len(hill.database.fetch(0)))
 
 
-def _flood(hill: HeldHill, seen: Day, over: Event) -> None:
+def _flood(hill: RunningHill, seen: Day, over: Event) -> None:
     """Ask for far more pages than one address may have."""
     while not over.is_set():
         with suppress(OSError, HTTPException):
-            status, _ = hill.ask("GET", "/t/hill/", source=FLOOD)
+            status, _ = hill.request("GET", "/t/hill/", source=FLOOD)
             seen.limited += status == 429
             seen.answered += status == OK
         over.wait(0.1)
 
 
-def _visit(hill: HeldHill, seen: Day, over: Event) -> None:
+def _visit(hill: RunningHill, seen: Day, over: Event) -> None:
     """Look at a page now and then, as a visitor."""
     while not over.wait(2.0):
         _look_at_pages(hill, seen.busy, 1)
 
 
-def _look_at_pages(hill: HeldHill, times: list[float], rounds: int) -> None:
+def _look_at_pages(hill: RunningHill, times: list[float], rounds: int) -> None:
     for path in PAGES * rounds:
         began = monotonic()
-        status, _ = hill.ask("GET", path, source=VISITOR)
+        status, _ = hill.request("GET", path, source=VISITOR)
         assert status == OK, (path, status)
         times.append(monotonic() - began)
 

@@ -17,7 +17,7 @@ from arena.tournament import Tournament
 from arena_hill.disk_space import MB
 from arena_hill.disk_usage import DiskUsage, measure_usage_by_bot
 from arena_hill.hill_paths import get_database_address
-from tests.support.hill.running_hill import END, HeldHill
+from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk
 
 OK, UNAVAILABLE = 200, 503
@@ -25,7 +25,7 @@ MAX_UNACCOUNTED_MB = 50  # on the disk, beside what the hill says takes room the
 
 
 @contextmanager
-def _nearly_full(_: HeldHill, disk: Disk) -> Iterator[str]:
+def _nearly_full(_: RunningHill, disk: Disk) -> Iterator[str]:
     """Leave less than the reserve on the disk."""
     disk.resize(ROOMY_MB // 8)
     yield "disk"
@@ -33,20 +33,20 @@ def _nearly_full(_: HeldHill, disk: Disk) -> Iterator[str]:
 
 
 @contextmanager
-def _full(_: HeldHill, disk: Disk) -> Iterator[str]:
+def _full(_: RunningHill, disk: Disk) -> Iterator[str]:
     disk.make_full()
     yield "disk"
     disk.resize(ROOMY_MB)
 
 
 @contextmanager
-def _locked_hill_database(hill: HeldHill, _: Disk) -> Iterator[str]:
+def _locked_hill_database(hill: RunningHill, _: Disk) -> Iterator[str]:
     with _locked(get_database_address(Tournament.load(hill.home / "hill.toml").spec)):
         yield "database"
 
 
 @contextmanager
-def _locked_tournament(hill: HeldHill, _: Disk) -> Iterator[str]:
+def _locked_tournament(hill: RunningHill, _: Disk) -> Iterator[str]:
     with _locked(hill.home / "hill.db"):
         yield "tournament"
 
@@ -54,7 +54,7 @@ def _locked_tournament(hill: HeldHill, _: Disk) -> Iterator[str]:
 @contextmanager
 def _locked(path: str | Path) -> Iterator[None]:
     """Write to an SQLite database for as long as the block lasts."""
-    with closing(sqlite3.connect(path, timeout=END)) as other:
+    with closing(sqlite3.connect(path, timeout=REQUEST_SECONDS)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
 
@@ -69,7 +69,7 @@ FAULTS = {
 
 
 def inject_faults(
-    hill: HeldHill, disk: Disk, pause: float, over: Event
+    hill: RunningHill, disk: Disk, pause: float, over: Event
 ) -> Iterator[tuple[str, float]]:
     """Inject each fault until the hill's health names it, and wait until it is well again.
 
@@ -86,13 +86,13 @@ def inject_faults(
         over.wait(pause)
         began = monotonic()
         with fault(hill, disk) as part:
-            hill.until(partial(_names, hill, part))
+            hill.wait_until(partial(_names, hill, part))
             seconds = monotonic() - began
-        hill.until(lambda: hill.get("/healthz")[0] == OK)
+        hill.wait_until(lambda: hill.get("/healthz")[0] == OK)
         yield name, seconds
 
 
-def _names(hill: HeldHill, part: str) -> bool:
+def _names(hill: RunningHill, part: str) -> bool:
     """Whether the hill's health names this part as what is wrong."""
     status, body = hill.get("/healthz")
     return status == UNAVAILABLE and part in {
@@ -100,7 +100,7 @@ def _names(hill: HeldHill, part: str) -> bool:
     }
 
 
-def examine_disk(hill: HeldHill, disk: Disk) -> tuple[float, list[str]]:
+def examine_disk(hill: RunningHill, disk: Disk) -> tuple[float, list[str]]:
     """Return the most that is kept of one author, in MB, and what is wrong with the disk.
 
     What is kept has to be within quotas, accounted for, and without setuid programs.

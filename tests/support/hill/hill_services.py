@@ -1,4 +1,4 @@
-"""Hills for tests: a file, an office, authors with keys, and the application that serves them."""
+"""Hills for tests: files, services, authors with API keys, and the application that serves them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ options = {{cards = 5}}
 """
 
 
-def written(folder: Path, *, name: str = "gops", **terms: object) -> Path:
-    """Write a hill's file; its terms are given as TOML has them."""
+def write_hill_file(folder: Path, *, name: str = "gops", **terms: object) -> Path:
+    """Write a hill's file; `terms` are the values of its table `hill`, in TOML."""
     folder.mkdir(exist_ok=True)
     file = folder / f"{name}.toml"
     lines = [f"{key} = {value}" for key, value in terms.items()]
@@ -41,13 +41,15 @@ def written(folder: Path, *, name: str = "gops", **terms: object) -> Path:
     return file
 
 
-def service(folder: Path, *, name: str = "gops", **terms: object) -> HillService:
-    """Return the office of a new hill."""
-    return HillService.open(written(folder, name=name, **terms))
+def open_hill_service(folder: Path, *, name: str = "gops", **terms: object) -> HillService:
+    """Return the service of a new hill."""
+    return HillService.open(write_hill_file(folder, name=name, **terms))
 
 
-def key_of(service: HillService, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT) -> str:
-    """Return a new key of an author, who may be new."""
+def create_key(
+    service: HillService, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
+) -> str:
+    """Create an API key of an author, who is signed up if necessary."""
     session = service.database.sign_in(author)
     assert session
     known = service.database.identify(session)
@@ -55,22 +57,24 @@ def key_of(service: HillService, author: str = "ada", scope: TokenScope = TokenS
     return service.database.create_token(known.id, scope, "a test's")
 
 
-def as_author(key: str) -> dict[str, str]:
-    """Return the headers of who has a key."""
+def build_author_headers(key: str) -> dict[str, str]:
+    """Return the request headers of an author with this API key."""
     return {"Authorization": f"Bearer {key}"}
 
 
-def archive(**files: str) -> bytes:
-    """Return a zip file, the same for the same files."""
+def build_zip(**files: str) -> bytes:
+    """Return a zip archive; the same files give the same bytes."""
     packed = io.BytesIO()
-    with ZipFile(packed, "w") as made:
+    with ZipFile(packed, "w") as archive:
         for name, text in (files or {"bot": "1"}).items():
-            made.writestr(ZipInfo(name), text)
+            archive.writestr(ZipInfo(name), text)
     return packed.getvalue()
 
 
-def serving(*services: HillService, limits: Mapping[str, int] | None = None) -> Starlette:
-    """Return the application that serves these hills' interface."""
+def build_hill_application(
+    *services: HillService, limits: Mapping[str, int] | None = None
+) -> Starlette:
+    """Return the web application of these hills."""
     api = Api({service.name: service for service in services}, limits=limits or {})
     return build_application(
         api.routes, limits=limits or {}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
@@ -78,16 +82,16 @@ def serving(*services: HillService, limits: Mapping[str, int] | None = None) -> 
 
 
 @contextmanager
-def visiting(*services: HillService) -> Iterator[TestClient]:
-    """Visit hills, all in one loop."""
-    with TestClient(serving(*services), base_url="http://localhost") as client:
+def open_client(*services: HillService) -> Iterator[TestClient]:
+    """Yield a client of these hills, whose application runs in this process."""
+    with TestClient(build_hill_application(*services), base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
-def listening(*services: HillService, limits: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Serve hills for real, and give the address, which ends with a slash."""
-    with run_in_thread(serving(*services, limits=limits)) as address:
+def serve_hills(*services: HillService, limits: Mapping[str, int] | None = None) -> Iterator[str]:
+    """Serve hills over HTTP; yield the address, which ends with a slash."""
+    with run_in_thread(build_hill_application(*services, limits=limits)) as address:
         yield address
 
 
@@ -102,20 +106,20 @@ class Clock:
         return self.now
 
 
-def greedy(database: HillDatabase, prefix: str) -> list[str]:
-    """Submit three bots of the first author, who may have three; return what came of each."""
-    said = []
+def submit_three_bots(database: HillDatabase, prefix: str) -> list[str]:
+    """Submit three bots of the first author, whose limit is three; return "taken" or the error of each."""
+    results = []
     for number in range(3):
         try:
             database.submit(1, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
-            said.append("taken")
-        except SubmissionDeniedError as denied:
-            said.append(str(denied.status))
-    return said
+            results.append("taken")
+        except SubmissionDeniedError as error:
+            results.append(str(error.status))
+    return results
 
 
-def entered(service: HillService, *entries: Entry) -> None:
-    """Have these entered the tournament, as its coordinator does by the orders so far."""
+def enter_bots(service: HillService, *entries: Entry) -> None:
+    """Enter these into the tournament, as its coordinator does for the submissions so far."""
     spec = service.spec
     if not Store.exists(spec.database):
         Store.create(spec.database, {"tournament": spec.facts, "secret": "s"}).close()

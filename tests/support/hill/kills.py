@@ -25,7 +25,7 @@ from arena_hill.archives.archive import pack
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
 from arena_hill.hill_paths import get_copies_folder
 from tests.support.hill.hill_folders import MATCH, bot
-from tests.support.hill.running_hill import HILL, PARTS, HeldHill
+from tests.support.hill.running_hill import HILL, PARTS, RunningHill
 
 AUTHORS = tuple(f"author_{number}" for number in range(12))
 BOTS = 2  # of each
@@ -82,16 +82,16 @@ class Toll:
 
 def killed(home: Path, kills: int, draw: Random) -> Toll:
     """Run a hill, kill its processes this many times while bots are sent, and let it end."""
-    hill, toll = HeldHill.made(home / "held", BUSY), Toll(kills)
-    with hill.held():
-        keys = {author: hill.author(author) for author in AUTHORS}
+    hill, toll = RunningHill.create(home / "held", BUSY), Toll(kills)
+    with hill.run():
+        keys = {author: hill.create_author_key(author) for author in AUTHORS}
         for number in range(kills):
             if not number or draw.random() < SENT:
                 _send(hill, toll, keys, home / f"sent-{number}", draw)
             hill.kill(draw.choice(PARTS))
-        hill.until(lambda: _quiet(hill))
+        hill.wait_until(lambda: _quiet(hill))
     toll.found = hill.database.list_submissions()
-    toll.states = {entry.id: entry.state for entry in hill.entries()}
+    toll.states = {entry.id: entry.state for entry in hill.list_entries()}
     toll.orders = len(hill.database.fetch(0))
     played = results(hill.home)
     calm = calmly(hill.home, home / "calm")
@@ -107,20 +107,22 @@ def killed(home: Path, kills: int, draw: Random) -> Toll:
     return toll
 
 
-def _send(hill: HeldHill, toll: Toll, keys: Mapping[str, str], folder: Path, draw: Random) -> None:
+def _send(
+    hill: RunningHill, toll: Toll, keys: Mapping[str, str], folder: Path, draw: Random
+) -> None:
     """Send a new version of somebody's bot, unless the one before is not through yet."""
     author = draw.choice(AUTHORS)
     name = f"{author}_{draw.randrange(BOTS)}"
     archive = pack(bot(folder, name, f"{MATCH}# {folder.name}\n"))
     address = f"127.0.0.{2 + AUTHORS.index(author)}"  # one may send so many in an hour
-    status, answer = hill.send(keys[author], name, archive, address)
+    status, answer = hill.submit(keys[author], name, archive, address)
     if status in (200, 202):
         toll.sent.add(answer["submission"])
     else:
         assert status in (409, 429), answer
 
 
-def _quiet(hill: HeldHill) -> bool:
+def _quiet(hill: RunningHill) -> bool:
     """Is all that was sent through, and all played?"""
     if hill.database.list_submissions(states=OPEN_STATES):
         return False
@@ -136,7 +138,7 @@ def _quiet(hill: HeldHill) -> bool:
         return all(plays[entrant.id] >= share.share for entrant in store.list_active())
 
 
-def find_gone(hill: HeldHill, found: list[Submission]) -> set[str]:
+def find_gone(hill: RunningHill, found: list[Submission]) -> set[str]:
     """Return the versions that nobody can play any more: the hill has deleted their copies."""
     kept = measure_copies(get_copies_folder(Tournament.load(hill.home / "hill.toml").spec))
     return {

@@ -19,7 +19,7 @@ from arena_hill.web.pages import build_routes
 from arena_hill.web.templates import FILES
 from arena_web.app import build_application
 from arena_web.routes import SourcePages
-from tests.support.hill.hill_services import archive
+from tests.support.hill.hill_services import build_zip
 from tests.support.programs import command_line
 from tests.support.tournaments.served import changed, played
 
@@ -105,7 +105,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     key, eve = (at.database.sign_in(name) or "" for name in ("ada", "eve"))
     ada = at.database.identify(key)
     assert ada
-    data = archive(bot="canary-source")
+    data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
     sent, _ = at.database.submit(ada.id, "leaky", kept, len(data), at.config)
     at.database.take()

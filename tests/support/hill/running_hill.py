@@ -1,4 +1,4 @@
-"""A hill that is held for real: `arena hill run` in a process of its own, spoken to over HTTP."""
+"""A running hill: `arena hill run` in a process of its own, used over HTTP."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
 
 PARTS = ("coordinator", "judge", "web")
-PORTS = range(20_000, 32_000)  # below those that systems give away by themselves
-HERE = "127.0.0.1"
-LOOK = 0.2  # seconds between two looks
-END = 120.0  # seconds for one request
+PORTS = range(20_000, 32_000)  # below the ports that systems assign by themselves
+LOCALHOST = "127.0.0.1"
+POLL_SECONDS = 0.2  # between two attempts
+REQUEST_SECONDS = 120.0  # at most, for one request
 HILL = """
 game = "gops"
 format = "ladder"
@@ -45,12 +45,12 @@ bot = "match"
 [[entrant]]
 bot = "random"
 """
-"""A hill whose matches are over at once."""
+"""The file of a hill with short matches."""
 
 
 @define
-class HeldHill:
-    """A hill, and the process that holds it."""
+class RunningHill:
+    """A hill and its process."""
 
     home: Path
     port: int
@@ -58,30 +58,30 @@ class HeldHill:
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @classmethod
-    def made(cls, home: Path, text: str = HILL, mark: str = "hill") -> HeldHill:
+    def create(cls, home: Path, text: str = HILL, mark: str = "hill") -> RunningHill:
         """Write a hill's file into a folder."""
         home.mkdir(parents=True, exist_ok=True)
         (home / "hill.toml").write_text(text)
-        return cls(home, free_port(), mark)
+        return cls(home, find_free_port(), mark)
 
     @property
     def database(self) -> HillDatabase:
-        """Return what the hill's own processes know of authors and submissions."""
+        """Open the hill's database of authors and submissions."""
         return open_database(Tournament.load(self.home / "hill.toml").spec)
 
     @contextmanager
-    def held(self, number: int = signal.SIGINT) -> Iterator[HeldHill]:
-        """Hold it, until it answers; end it by a signal, and see it end by that."""
-        self.begin()
+    def run(self, number: int = signal.SIGINT) -> Iterator[RunningHill]:
+        """Run the hill for a block, from its first answer on; stop it with a signal and check its status."""
+        self.start()
         try:
-            self.until(lambda: self.get("/healthz")[0] == 200)
+            self.wait_until(lambda: self.get("/healthz")[0] == 200)
             yield self
         finally:
-            status = self.end(number)
+            status = self.stop(number)
         assert status == (0 if number == signal.SIGINT else -number)
 
-    def begin(self) -> None:
-        """Begin to hold it; its log goes into the folder."""
+    def start(self) -> None:
+        """Start the process; its log goes into the folder."""
         require_sandbox()
         words = ("hill", "run", "hill.toml", "--port", str(self.port))
         with (self.home / "log").open("ab") as log:
@@ -90,14 +90,14 @@ class HeldHill:
                 cwd=self.home, env=environment(self.mark), stdout=log, stderr=log,
             )  # fmt: skip
 
-    def end(self, number: int = signal.SIGINT) -> int:
-        """End it by a signal; return its exit status."""
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """Stop the process with a signal; return its exit status."""
         assert self._process
         self._process.send_signal(number)
         return self._process.wait(TIMEOUT)
 
-    def pid(self, part: str) -> int | None:
-        """Return the process of a part, while there is one."""
+    def find_process(self, part: str) -> int | None:
+        """Return the process id of a part of the hill, or None if it does not run."""
         assert self._process
         list_children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         for child in list_children.read_text().split():
@@ -109,22 +109,24 @@ class HeldHill:
                 return int(child)
         return None
 
-    def author(self, name: str, scope: TokenScope = TokenScope.SUBMIT) -> str:
-        """Return a new key of an author, who may be new."""
+    def create_author_key(self, name: str, scope: TokenScope = TokenScope.SUBMIT) -> str:
+        """Create an API key of an author, who is signed up if necessary."""
         session = self.database.sign_in(name)
         visitor = self.database.identify(session) if session else None
         assert visitor
         return self.database.create_token(visitor.id, scope, "a test's")
 
-    def ask(
+    def request(
         self, method: str, path: str, body: bytes | None = None,
-        headers: Mapping[str, str] | None = None, source: str = HERE,
+        headers: Mapping[str, str] | None = None, source: str = LOCALHOST,
     ) -> tuple[int, bytes]:  # fmt: skip
-        """Return the status and body of an answer; raise OSError or HTTPException.
+        """Send a request; return the status and body of the response, or raise OSError or HTTPException.
 
-        `source` is the address of who asks: all that begin with 127 are this machine's.
+        `source` is the client's address; all addresses that begin with 127 belong to this machine.
         """
-        connection = HTTPConnection(HERE, self.port, timeout=END, source_address=(source, 0))
+        connection = HTTPConnection(
+            LOCALHOST, self.port, timeout=REQUEST_SECONDS, source_address=(source, 0)
+        )
         try:
             connection.request(method, path, body, dict(headers or {}))
             answer = connection.getresponse()
@@ -133,53 +135,53 @@ class HeldHill:
             connection.close()
 
     def get(self, path: str, key: str = "") -> tuple[int, bytes]:
-        """Return the status and body of a page; 0 and nothing while nobody answers."""
+        """Return the status and body of a page, or 0 and no bytes if the hill does not answer."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         try:
-            return self.ask("GET", path, headers=headers)
+            return self.request("GET", path, headers=headers)
         except (OSError, HTTPException):
             return 0, b""
 
-    def send(
-        self, key: str, bot: str, archive: bytes, source: str = HERE
+    def submit(
+        self, key: str, bot: str, archive: bytes, source: str = LOCALHOST
     ) -> tuple[int, dict[str, Any]]:
-        """Send a bot, again and again until somebody answers, as an author would."""
+        """Submit a bot; repeat the request until the hill answers."""
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/zip"}
         path = f"/api/v1/hills/hill/bots/{bot}"
         until = monotonic() + TIMEOUT
         while True:
             try:
-                status, body = self.ask("PUT", path, archive, headers, source)
+                status, body = self.request("PUT", path, archive, headers, source)
             except (OSError, HTTPException):
-                assert monotonic() < until, "nobody has answered"
-                Event().wait(LOOK)
+                assert monotonic() < until, "the hill did not answer"
+                Event().wait(POLL_SECONDS)
             else:
                 return status, json.loads(body or b"{}")
 
-    def entries(self) -> tuple[Entry, ...]:
-        """Return who has entered, in every version."""
+    def list_entries(self) -> tuple[Entry, ...]:
+        """Return all versions of all entrants."""
         with Store.open(self.home / "hill.db", write=False) as store:
             return store.list_entries()
 
-    def until(self, holds: Callable[[], object]) -> None:
-        """Look again and again until something holds."""
+    def wait_until(self, holds: Callable[[], object]) -> None:
+        """Wait until a condition holds while the hill runs."""
         until = monotonic() + TIMEOUT
         while not holds():
             assert self._process
             assert self._process.poll() is None, (self.home / "log").read_text()
-            assert monotonic() < until, "it never came to that"
-            Event().wait(LOOK)
+            assert monotonic() < until, "the condition did not hold in time"
+            Event().wait(POLL_SECONDS)
 
     def kill(self, part: str) -> None:
-        """Kill a part, as soon as there is one."""
-        self.until(lambda: self.pid(part))
-        if pid := self.pid(part):
+        """Kill a part of the hill, and wait until it has been started again."""
+        self.wait_until(lambda: self.find_process(part))
+        if pid := self.find_process(part):
             os.kill(pid, signal.SIGKILL)
-            self.until(lambda: self.pid(part) not in (None, pid))
+            self.wait_until(lambda: self.find_process(part) not in (None, pid))
 
 
-def free_port() -> int:
-    """Return a port on which nobody listens, and which no system gives away by itself."""
+def find_free_port() -> int:
+    """Return a free port that systems do not assign by themselves."""
     for port in Random().sample(PORTS, len(PORTS)):
         with socket.socket() as trial:
             try:

@@ -33,7 +33,7 @@ from arena_hill.web.oauth import SECRET_VARIABLE, OAuthLogin, build_routes
 from arena_hill.web.oauth import STATE_COOKIE as STATE
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import Clock, service, written
+from tests.support.hill.hill_services import Clock, open_hill_service, write_hill_file
 from tests.support.hill.played_hill import whole
 from tests.support.web.browser import Pages, in_every_light, looked_over
 
@@ -161,7 +161,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     provider = Provider()
     with ExitStack() as stack:
         at = stack.enter_context(run_in_thread(provider.app()))
-        hill = service(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
+        hill = open_hill_service(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
         base = stack.enter_context(run_in_thread(whole(hill)))
         yield Site(provider, hill, f"{base}hill/{hill.name}/")
 
@@ -300,7 +300,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
     with run_in_thread(Provider().app()) as at:
         pass  # nobody listens there any more
     (tmp_path / "secret").write_text(WORD)
-    hill = service(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
+    hill = open_hill_service(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
     with run_in_thread(whole(hill)) as base:
         browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
         to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
@@ -373,7 +373,7 @@ def test_a_name_is_cut_to_what_a_name_is_here() -> None:
 
 def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
-    hill = service(tmp_path)
+    hill = open_hill_service(tmp_path)
     assert build_routes({hill.name: hill}) == []
     with run_in_thread(whole(hill)) as base:
         address = f"{base}hill/{hill.name}/"
@@ -395,7 +395,7 @@ def test_what_is_wrong_in_the_table_is_said(
         "{client = 'x'}": "oauth.token: is missing",
     }.items():
         with pytest.raises(UserError, match="hill") as problem:
-            HillService.open(written(tmp_path, oauth=oauth))
+            HillService.open(write_hill_file(tmp_path, oauth=oauth))
         assert said in str(problem.value)
     (tmp_path / "empty").write_text("\n")
     for more, said in {
@@ -404,11 +404,11 @@ def test_what_is_wrong_in_the_table_is_said(
         "none": "cannot be read",
     }.items():
         given = {"secret_file": more} if more else {}
-        hill = service(tmp_path, oauth=table(at, **given))
+        hill = open_hill_service(tmp_path, oauth=table(at, **given))
         with pytest.raises(UserError, match=said):
             build_routes({hill.name: hill})
     monkeypatch.setenv(SECRET_VARIABLE, WORD)
-    hill = service(tmp_path, oauth=table(at))
+    hill = open_hill_service(tmp_path, oauth=table(at))
     assert len(build_routes({hill.name: hill})) == 2
     monkeypatch.setitem(sys.modules, "authlib.integrations.requests_client", None)
     with pytest.raises(UserError, match="arena-hill"):

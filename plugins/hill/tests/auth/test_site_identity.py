@@ -22,7 +22,7 @@ from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import as_author, key_of, written
+from tests.support.hill.hill_services import build_author_headers, create_key, write_hill_file
 from tests.support.hill.played_hill import Hill, whole
 from tests.support.tournaments.served import visiting
 from tests.support.web.browser import Pages, in_every_light
@@ -85,7 +85,7 @@ def test_an_identity_that_cannot_be_shown_is_refused(
     tmp_path: Path, key: str, words: str, said: str
 ) -> None:
     """The message names the key and what is allowed."""
-    file = written(tmp_path, **{key: quoted(words)})
+    file = write_hill_file(tmp_path, **{key: quoted(words)})
     with pytest.raises(TournamentFileError) as refusal:
         Tournament.load(file)
     assert str(refusal.value).startswith(f"{file}: hill.{key}: ")
@@ -144,7 +144,7 @@ def test_pages_show_when_the_first_and_the_last_match_were_over(visitor: TestCli
 
 def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
     """It says so to programs, and shows nothing to people."""
-    with visiting(whole(HillService.open(written(tmp_path)))) as visitor:
+    with visiting(whole(HillService.open(write_hill_file(tmp_path)))) as visitor:
         told = visitor.get(f"{API}/hills").json()["hills"][0]
         assert (told["started"], told["last_match"]) == (None, None)
         assert visitor.get(f"{API}/hills/gops/standings").json()["started"] is None
@@ -184,7 +184,7 @@ def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
         assert names_in(visitor) == ["ada", None, None]
         visitor.post(f"{HOME}author", data={"public": "no"}, headers=ada)
         assert names_in(visitor) == [None, None, None]
-        token = as_author(key_of(fresh.service))
+        token = build_author_headers(create_key(fresh.service))
         assert visitor.patch(f"{API}/me", json={"public": True}, headers=token).status_code == 204
         assert visitor.get(f"{API}/me", headers=token).json()["hills"]["tournament"]["public"]
         assert names_in(visitor) == ["ada", None, None]
@@ -192,8 +192,8 @@ def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
 
 def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
-    reads = as_author(key_of(fresh.service, scope=TokenScope.READ))
-    sends = as_author(key_of(fresh.service))
+    reads = build_author_headers(create_key(fresh.service, scope=TokenScope.READ))
+    sends = build_author_headers(create_key(fresh.service))
     with visiting(whole(fresh.service)) as visitor:
         assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404
         for headers, body, status in (({}, {"public": True}, 401), (reads, {"public": True}, 403),

@@ -30,7 +30,7 @@ from arena_web.app import build_application
 from arena_web.http import worker_threads
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import bot
-from tests.support.hill.hill_services import key_of, service
+from tests.support.hill.hill_services import create_key, open_hill_service
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import tier
 
@@ -84,8 +84,8 @@ def pushing(hill: HillService, home: Path, **limits: int) -> Iterator[Clone]:
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the tree that was pushed; the next one needs nothing of the one before."""
     monkeypatch.setattr(git_push, "AUTO", tier)
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         (clone.home / "größe.txt").write_text("ö")
         clone.commit()
@@ -108,13 +108,13 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
 
 def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> None:
     """It is off unless the hill's file has it on."""
-    assert build_routes([service(tmp_path)]) == []
+    assert build_routes([open_hill_service(tmp_path)]) == []
 
 
 def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
     """What counts is the tree; so who has much history can push a shallow clone."""
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         clone.commit()
         shallow = tmp_path / "shallow"
@@ -138,9 +138,9 @@ def test_what_is_refused_stands_in_the_output(
     tmp_path: Path, name: str, ref: str, words: str
 ) -> None:
     """The output of a refused push says why, and the push fails."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
-        well, said = clone.push(key_of(hill), name, ref)
+        well, said = clone.push(create_key(hill), name, ref)
     assert not well
     assert words in said
     assert not hill.database.list_submissions()
@@ -150,20 +150,20 @@ def test_what_is_refused_stands_in_the_output(
 @pytest.mark.parametrize("buffer", [10_000, 100_000_000])
 def test_too_much_is_refused(tmp_path: Path, megabytes: int, buffer: int) -> None:
     """Git says what to do about it, however large it is, and whether its size was declared."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", str(buffer))
         (clone.home / "big").write_bytes(os.urandom(megabytes << 20))
         clone.commit()
-        well, said = clone.push(key_of(hill))
+        well, said = clone.push(create_key(hill))
     assert not well
     assert "remote: a push may have at most 5 MB" in said
 
 
 def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
     """A push of a folder without a bot.toml says so; one folder around it is nothing wrong."""
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         (clone.home / "bot.toml").rename(clone.home / "elsewhere")
         clone.commit()
@@ -179,8 +179,8 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
 
 def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
     """With what is allowed, and when there is more."""
-    hill = service(tmp_path, git="true", submissions=1)
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true", submissions=1)
+    key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         clone.push(key)
         hill.database.withdraw("mine", "to make room")
@@ -194,8 +194,8 @@ def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
 
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
     """Git says when it may push again; asking whether it may does not count."""
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     with pushing(hill, tmp_path, upload=1) as clone:
         clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
         (clone.home / "big").write_bytes(os.urandom(100_000))
@@ -212,8 +212,8 @@ def test_an_author_uses_up_no_more_than_its_share(
 ) -> None:
     """Others behind the same address push on."""
     monkeypatch.setitem(AUTHOR_RATE_LIMITS, "upload", 1)
-    hill = service(tmp_path, git="true")
-    ada, bob = key_of(hill), key_of(hill, "bob")
+    hill = open_hill_service(tmp_path, git="true")
+    ada, bob = create_key(hill), create_key(hill, "bob")
     with pushing(hill, tmp_path, upload=3) as clone:
         well, said = clone.push(ada)
         assert well, said
@@ -226,9 +226,9 @@ def test_an_author_uses_up_no_more_than_its_share(
 
 def test_requests_of_an_address_are_limited(tmp_path: Path) -> None:
     """Git says so where it asks what there is, too."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     with pushing(hill, tmp_path, page=1) as clone:
-        well, said = clone.push(key_of(hill))
+        well, said = clone.push(create_key(hill))
     assert not well
     assert "remote: too many requests" in said
 
@@ -237,8 +237,8 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Git shows that the site is busy, and that a later push may succeed."""
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     monkeypatch.setattr(worker_threads, "MAX_WAITING", 0)
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(key)
@@ -248,10 +248,10 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
 
 def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is taken below the reserve."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 60)
     with pushing(hill, tmp_path) as clone:
-        well, said = clone.push(key_of(hill))
+        well, said = clone.push(create_key(hill))
     assert not well
     assert "remote: this hill's disk is nearly full" in said
 
@@ -260,13 +260,13 @@ def test_what_cannot_be_stored_is_said_by_git(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whose fault it is, and nothing of where; the host is told more."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     uploads = hill.uploads.folder
     with pushing(hill, tmp_path) as clone:
         (uploads / ".lock").unlink()
         uploads.rmdir()
         uploads.touch()  # no folder any more
-        well, said = clone.push(key_of(hill))
+        well, said = clone.push(create_key(hill))
     assert not well
     assert "remote: the hill cannot store your bot now" in said
     assert str(tmp_path) not in said.replace(str(clone.home), "")
@@ -275,15 +275,15 @@ def test_what_cannot_be_stored_is_said_by_git(
 
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nobody pushes without a token that may submit, or fetches anything."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push("arena_wrong")
         assert not well
         assert "remote: this password is unknown: use a token" in said
-        well, said = clone.push(key_of(hill, scope=TokenScope.READ))
+        well, said = clone.push(create_key(hill, scope=TokenScope.READ))
         assert not well
         assert "remote: this token can only read: create one that may submit" in said
-        address = clone.address.replace("//", f"//ada:{key_of(hill)}@")
+        address = clone.address.replace("//", f"//ada:{create_key(hill)}@")
         done = clone.git("fetch", f"{address}git/mine.git")
         assert "bots can be pushed here, but not fetched" in done.stderr
     assert not hill.database.list_submissions()
@@ -293,8 +293,8 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
     """What git says of it, in its own sandbox, is what its author is told."""
     import httpx2
 
-    hill = service(tmp_path, git="true")
-    key = key_of(hill)
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
         command = f"{ZERO_ID} {'1' * 40} refs/heads/main\0report-status".encode()
         for body, words in (
@@ -312,11 +312,11 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
 
 def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
     """An archive of git's is looked at as any other."""
-    hill = service(tmp_path, git="true")
+    hill = open_hill_service(tmp_path, git="true")
     with pushing(hill, tmp_path) as clone:
         (clone.home / "a").symlink_to("/etc/passwd")
         clone.commit()
-        well, said = clone.push(key_of(hill))
+        well, said = clone.push(create_key(hill))
         assert well, said
     (one,) = hill.database.list_submissions()
     with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:

@@ -23,7 +23,7 @@ from arena_hill.client.http_client import HillAddress, HillClient, read_token
 from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
-from tests.support.hill.hill_services import entered, key_of, listening, service
+from tests.support.hill.hill_services import create_key, enter_bots, open_hill_service, serve_hills
 from tests.support.tournaments.folders import write_bot as folder_of
 
 BIDDER = """
@@ -62,7 +62,7 @@ def let_in(hill: HillService, one: Submission) -> None:
         report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
     )
     hill.database.accept(one.id, entry)
-    entered(hill, entry)
+    enter_bots(hill, entry)
 
 
 def turn_away(hill: HillService, one: Submission) -> None:
@@ -83,7 +83,7 @@ def host(hill: HillService, does: Callable[[HillService, Submission], None]) -> 
             if one := hill.database.take():
                 does(hill, one)
 
-    with listening(hill) as address, ThreadPoolExecutor(1) as thread:
+    with serve_hills(hill) as address, ThreadPoolExecutor(1) as thread:
         done = thread.submit(work)
         try:
             yield address.removesuffix("/")
@@ -94,9 +94,9 @@ def host(hill: HillService, does: Callable[[HillService, Submission], None]) -> 
 
 def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
     """It is checked, sent under its name, followed, and its report is shown."""
-    hill = service(tmp_path)
+    hill = open_hill_service(tmp_path)
     with host(hill, let_in) as address:
-        result = called(bot, "--to", f"{address}/hill/gops", key=key_of(hill))
+        result = called(bot, "--to", f"{address}/hill/gops", key=create_key(hill))
     assert result.return_value == 0, result.output
     lines = result.output.splitlines()
     assert lines.count("Passed.") == 2
@@ -108,9 +108,9 @@ def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:
 
 def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
     """By the end of its build's log and by its report; what strangers say is only text."""
-    hill = service(tmp_path)
+    hill = open_hill_service(tmp_path)
     token = tmp_path / "token"
-    token.write_text(key_of(hill) + "\n")
+    token.write_text(create_key(hill) + "\n")
     with host(hill, turn_away) as address:
         result = called(bot, "--to", address, "--name", "mine", "--no-check", "--token-file", token)
     assert result.return_value == 1
@@ -123,9 +123,9 @@ def test_a_bot_that_is_refused_is_explained(tmp_path: Path, bot: Path) -> None:
 
 def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
     """Each time that it has moved, and the whole of it at last."""
-    hill = service(tmp_path)
+    hill = open_hill_service(tmp_path)
     with host(hill, turn_away) as address:
-        result = called(bot, "--to", address, "--no-check", "--json", key=key_of(hill))
+        result = called(bot, "--to", address, "--no-check", "--json", key=create_key(hill))
     *moved, last = map(json.loads, result.output.splitlines())
     assert (result.return_value, moved[-1]["state"], moved[-1]["over"]) == (1, "rejected", True)
     assert (last["bot"], last["report"]["passed"]) == ("bidder", False)
@@ -134,9 +134,9 @@ def test_programs_read_lines(tmp_path: Path, bot: Path) -> None:
 def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None:
     """It would count among the submissions of the day."""
     (bot / "bot.py").write_text("print('nonsense', flush=True)\n")
-    hill = service(tmp_path)
-    with listening(hill) as address:
-        result = called(bot, "--to", address, key=key_of(hill))
+    hill = open_hill_service(tmp_path)
+    with serve_hills(hill) as address:
+        result = called(bot, "--to", address, key=create_key(hill))
     assert result.return_value == 1
     assert "Failed: one mistake" in result.output
     assert hill.database.list_submissions() == []
@@ -144,24 +144,24 @@ def test_a_bot_that_does_not_pass_is_not_sent(tmp_path: Path, bot: Path) -> None
 
 def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
     """In its own words: 1 for what was sent, 2 for who has sent it."""
-    hill = service(tmp_path)
-    key_of(hill)
+    hill = open_hill_service(tmp_path)
+    create_key(hill)
     hill.submit(1, "mine", b"PK\5\6" + bytes(18))
-    with listening(hill) as address:
+    with serve_hills(hill) as address:
         to = (bot, "--no-check", "--to", address)
-        theirs = called(*to, "--name", "mine", key=key_of(hill, "bob"))
+        theirs = called(*to, "--name", "mine", key=create_key(hill, "bob"))
         assert theirs.return_value == 1
         assert "arena: mine belongs to another author: choose another name" in theirs.output
         for key, said in {
             "arena_x": "this token is unknown: create one on the hill's page",
-            key_of(
+            create_key(
                 hill, scope=TokenScope.READ
             ): "this token can only read: create one that may submit",
         }.items():
             result = called(*to, key=key)
             assert result.return_value == 2
             assert said in result.output
-        other = called(bot, "--to", f"{address}/hill/bs", key=key_of(hill))
+        other = called(bot, "--to", f"{address}/hill/bs", key=create_key(hill))
     assert str(other.exception) == "there is no hill called bs (available: gops)"
 
 

@@ -20,7 +20,7 @@ from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_susp
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionDeniedError
 from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import Clock, greedy
+from tests.support.hill.hill_services import Clock, submit_three_bots
 from tests.support.programs import TIMEOUT
 
 pytest_plugins = "tests.support.tournaments.databases"
@@ -375,6 +375,6 @@ def test_processes_do_not_share_a_place(address: str | Path) -> None:
         assert other.stdin
         other.stdin.write("\n")
         other.stdin.flush()
-        mine = greedy(database, "a")
+        mine = submit_three_bots(database, "a")
         theirs = other.communicate(timeout=TIMEOUT)[0].split()
     assert sorted([*mine, *theirs]) == ["429"] * 3 + ["taken"] * 3

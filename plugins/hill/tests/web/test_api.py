@@ -34,7 +34,14 @@ from arena_web.http import security
 from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, RETRY_AFTER_SECONDS
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import archive, as_author, entered, key_of, listening, service
+from tests.support.hill.hill_services import (
+    build_author_headers,
+    build_zip,
+    create_key,
+    enter_bots,
+    open_hill_service,
+    serve_hills,
+)
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import ADA, BOB, build_deals, build_result
 
@@ -58,7 +65,7 @@ class Site:
     ) -> httpx2.Response:
         """Send a bot of ada's."""
         return self.ada.put(
-            f"{BOTS}/{bot}", content=archive() if data is None else data, headers=headers
+            f"{BOTS}/{bot}", content=build_zip() if data is None else data, headers=headers
         )
 
     def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
@@ -73,9 +80,9 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     """Serve a hill."""
-    hill = service(tmp_path)
-    keys = [as_author(key_of(hill, name)) for name in ("ada", "bob")]
-    with listening(hill) as address:
+    hill = open_hill_service(tmp_path)
+    keys = [build_author_headers(create_key(hill, name)) for name in ("ada", "bob")]
+    with serve_hills(hill) as address:
         clients = [httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT) for key in keys]
         stranger = httpx2.Client(base_url=address, timeout=TIMEOUT)
         yield Site(hill, address, clients[0], clients[1], stranger)
@@ -110,7 +117,7 @@ def states(site: Site, number: int) -> list[str]:
 
 def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
     """What was taken is on the disk, in the queue, and known to its author."""
-    data = archive()
+    data = build_zip()
     answer = site.put(data=data)
     sent = answer.json()
     assert (answer.status_code, sent["state"], sent["position"]) == (202, "queued", 0)
@@ -158,10 +165,10 @@ def test_a_disk_that_is_full_is_the_hosts_fault(
 def test_who_sends_is_to_be_known(site: Site) -> None:
     """By a key of this hill's, and by one that may send."""
     assert wrong(site.stranger.put(f"{BOTS}/mine"))[0] == 401
-    unknown = site.stranger.get("/api/v1/me", headers=as_author("arena_x"))
+    unknown = site.stranger.get("/api/v1/me", headers=build_author_headers("arena_x"))
     assert wrong(unknown) == (401, "this token is unknown: create one on the hill's page")
     assert unknown.headers["www-authenticate"] == 'Bearer error="invalid_token"'
-    reader = as_author(key_of(site.hill, "ada", TokenScope.READ))
+    reader = build_author_headers(create_key(site.hill, "ada", TokenScope.READ))
     assert wrong(site.put(headers={**ZIPPED, **reader}))[0] == 403
     number = site.sent().id
     assert site.stranger.get(f"/api/v1/submissions/{number}", headers=reader).status_code == 200
@@ -172,7 +179,7 @@ def test_a_session_sends_from_its_own_page(site: Site) -> None:
     session = site.hill.database.sign_in("ada")
     cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
-    put = partial(site.stranger.put, f"{BOTS}/mine", content=archive())
+    put = partial(site.stranger.put, f"{BOTS}/mine", content=build_zip())
     assert wrong(put(headers=cookie))[0] == 403
     assert put(headers=here).status_code == 202
 
@@ -180,9 +187,9 @@ def test_a_session_sends_from_its_own_page(site: Site) -> None:
 def test_quotas_are_said(site: Site) -> None:
     """What is used and left, and when there is more."""
     for number in range(6):
-        submission = site.sent(data=archive(bot=str(number)))
+        submission = site.sent(data=build_zip(bot=str(number)))
         fit(site.hill, submission, f"a{number}")
-    refused = site.put(data=archive(bot="more"))
+    refused = site.put(data=build_zip(bot="more"))
     assert wrong(refused)[0] == 429
     again = int(refused.headers["retry-after"])
     assert refused.json()["retry_after"] == again
@@ -195,14 +202,14 @@ def test_quotas_are_said(site: Site) -> None:
 
 def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
     """Whatever address it is from, and whichever key."""
-    hill = service(tmp_path)
-    keys = [as_author(key_of(hill)) for _ in range(2)]
+    hill = open_hill_service(tmp_path)
+    keys = [build_author_headers(create_key(hill)) for _ in range(2)]
     with (
-        listening(hill, limits={"upload": 1}) as address,
+        serve_hills(hill, limits={"upload": 1}) as address,
         httpx2.Client(base_url=address) as client,
     ):
         for number, headers in enumerate(keys):
-            answer = client.put(f"{BOTS}/mine", content=archive(), headers={**headers, **ZIPPED})
+            answer = client.put(f"{BOTS}/mine", content=build_zip(), headers={**headers, **ZIPPED})
             assert answer.status_code == (429 if number else 202)
         assert 3000 < int(answer.headers["retry-after"]) <= 3600
         assert wrong(answer)[1].startswith("too many requests: try again in 3")
@@ -211,7 +218,7 @@ def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
 def test_a_bot_is_its_authors_alone(site: Site) -> None:
     """Others neither send it, nor withdraw or publish it, nor see what was sent."""
     number = site.sent().id
-    theirs = site.bob.put(f"{BOTS}/Mine", content=archive(), headers=ZIPPED)
+    theirs = site.bob.put(f"{BOTS}/Mine", content=build_zip(), headers=ZIPPED)
     assert wrong(theirs) == (409, "Mine belongs to another author: choose another name")
     assert wrong(site.bob.delete(f"{BOTS}/mine"))[0] == 403
     assert wrong(site.bob.patch(f"{BOTS}/mine", json={"public": True}))[0] == 403
@@ -226,7 +233,7 @@ def test_a_bot_is_its_authors_alone(site: Site) -> None:
 def test_one_waits_until_the_other_is_through(site: Site) -> None:
     """A second upload of a bot is told which submission it has to wait for."""
     number = site.sent().id
-    refused = site.put(data=archive(bot="2"))
+    refused = site.put(data=build_zip(bot="2"))
     assert wrong(refused) == (409, f"mine: submission {number} is still being checked")
 
 
@@ -275,7 +282,7 @@ def test_a_submission_is_followed_until_it_is_in(site: Site) -> None:
         assert json.loads(next(said)[6:])["state"] == "unpacking"
         entry = fit(site.hill, submission)
         assert json.loads(next(said)[6:])["state"] == "accepted"
-        entered(site.hill, entry)
+        enter_bots(site.hill, entry)
         last = json.loads(next(said)[6:])
         assert (last["state"], last["over"]) == ("in", True)
         assert [*said] == ["data: {}"]
@@ -301,11 +308,11 @@ def test_who_follows_too_much_is_told_so(site: Site) -> None:
 
 def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     """A server that shuts down ends its streams and waits for no follower."""
-    hill = service(tmp_path)
-    key = as_author(key_of(hill))
-    number = hill.submit(1, "mine", archive())[0].id
+    hill = open_hill_service(tmp_path)
+    key = build_author_headers(create_key(hill))
+    number = hill.submit(1, "mine", build_zip())[0].id
     with ExitStack() as open_:
-        with listening(hill) as address:
+        with serve_hills(hill) as address:
             client = open_.enter_context(
                 httpx2.Client(base_url=address, headers=key, timeout=TIMEOUT)
             )
@@ -331,26 +338,26 @@ def test_what_became_of_it_is_the_tournaments_word(
     tmp_path: Path, state: State, shown: str
 ) -> None:
     """The state of an entered bot comes from the tournament, and is stored only there."""
-    hill = service(tmp_path)
-    key_of(hill)
-    submission, _ = hill.submit(1, "mine", archive())
+    hill = open_hill_service(tmp_path)
+    create_key(hill)
+    submission, _ = hill.submit(1, "mine", build_zip())
     entry = fit(hill, submission)
     found = hill.database.find_submission(submission.id)
     assert found
     assert hill.compute_status(found).state == "accepted"
-    entered(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
+    enter_bots(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
     standing = hill.compute_status(found)
     assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
 
 
 def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     """Though this version was in before."""
-    hill = service(tmp_path)
-    key_of(hill)
-    first, _ = hill.submit(1, "mine", archive())
+    hill = open_hill_service(tmp_path)
+    create_key(hill)
+    first, _ = hill.submit(1, "mine", build_zip())
     entry = fit(hill, first)
-    entered(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
-    second, new = hill.submit(1, "mine", archive())
+    enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    second, new = hill.submit(1, "mine", build_zip())
     assert new
     fit(hill, second)
     found = hill.database.find_submission(second.id)
@@ -392,7 +399,7 @@ def keys_since(site: Site, since: str) -> list[str]:
 
 def test_who_asks_for_matches_again_misses_none(site: Site) -> None:
     """Those that end out of turn come when it is theirs; nobody's hands and paths are in it."""
-    entered(site.hill, ADA, BOB)
+    enter_bots(site.hill, ADA, BOB)
     with Store.open(site.hill.spec.database) as store:
         store.claim()
         store.plan(build_deals(2))
@@ -438,7 +445,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
 
 def test_a_body_is_what_its_header_says(site: Site) -> None:
     """What comes behind it is no request, and nothing of it counts."""
-    data = archive()
+    data = build_zip()
     said = raw(site, head(site, len(data) - 1) + data)
     assert said.startswith(b"HTTP/1.1 422 ")
     assert said.count(b"HTTP/1.1 ") == 1
@@ -458,8 +465,8 @@ service.submit(1, "other", archive(bot="2"))
 
 def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> None:
     """And what was not is no burden: neither in the queue nor on the disk."""
-    hill = service(tmp_path)
-    key_of(hill)
+    hill = open_hill_service(tmp_path)
+    create_key(hill)
     file = tmp_path / "gops.toml"
     ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
@@ -468,15 +475,15 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     (taken,) = again.database.list_submissions()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
-    assert again.submit(1, "other", archive(bot="2"))[1]
+    assert again.submit(1, "other", build_zip(bot="2"))[1]
 
 
 def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
     """So many uploads an hour as the hill's file says, whoever sends them."""
-    place = service(tmp_path, uploads_per_hour=2)
-    entered(place)
+    place = open_hill_service(tmp_path, uploads_per_hour=2)
+    enter_bots(place)
     app = _build_application(tmp_path / "gops.toml", (), PlayTables())
     with TestClient(app, base_url="http://localhost") as client:
-        sent = [client.put(f"{BOTS}/mine", content=archive()) for _ in range(3)]
+        sent = [client.put(f"{BOTS}/mine", content=build_zip()) for _ in range(3)]
     assert [answer.status_code for answer in sent] == [401, 401, 429]
     assert sent[-1].json()["title"] == "too many requests: try again in 1800 s"

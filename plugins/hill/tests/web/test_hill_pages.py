@@ -15,7 +15,7 @@ from arena.tournament.models.records import Entry
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import archive, service
+from tests.support.hill.hill_services import build_zip, open_hill_service
 from tests.support.hill.played_hill import GOOD, Hill, whole
 from tests.support.tournaments.served import changed
 from tests.support.web.browser import Pages, in_every_light, looked_over
@@ -50,7 +50,7 @@ def opened(at: HillService) -> Iterator[str]:
 def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
     """Whoever joins one or signs out there is as before at the other."""
     hills = {"gops": "ada", "small": "eve"}
-    services = [service(tmp_path / name, name=name) for name in hills]
+    services = [open_hill_service(tmp_path / name, name=name) for name in hills]
 
     def known() -> dict[str, str]:
         at = visitor.get("/api/v1/me").json().get("hills", {})
@@ -68,7 +68,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
 
 def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     """It has the setting for a shell and, for a token that submits, what is typed then."""
-    at = service(tmp_path, git="true")
+    at = open_hill_service(tmp_path, git="true")
     with TestClient(whole(at), base_url="https://localhost", headers=SAME) as visitor:
         visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
         submits, reads = (
@@ -91,7 +91,7 @@ def pressed(page: Page, name: str) -> None:
 def send(page: Page, bot: str, text: str) -> None:
     """Send a bot by the form, from the hill's page."""
     page.locator("#bot").fill(bot)
-    sent = {"name": "mine.zip", "mimeType": "application/zip", "buffer": archive(file=text)}
+    sent = {"name": "mine.zip", "mimeType": "application/zip", "buffer": build_zip(file=text)}
     page.locator("#file").set_input_files(sent)  # type: ignore[arg-type]  # it is such a file
     pressed(page, "Upload bot")
 
@@ -123,7 +123,7 @@ def come_in(page: Page, hill: Hill) -> None:
 def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
     """By a link that is used up by the button alone; each step is seen as it comes, and why."""
     pages.allowed |= {"409 (Conflict)", "410 (Gone)"}
-    at = service(tmp_path, contact='"host@example.org"', git="true")
+    at = open_hill_service(tmp_path, contact='"host@example.org"', git="true")
     link = "join/" + at.database.invite("ada")
     with opened(at) as hill:
         page = pages.open(hill)

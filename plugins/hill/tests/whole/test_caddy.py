@@ -16,7 +16,7 @@ import httpx2
 
 from arena_web.server import run_in_thread
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import archive, service
+from tests.support.hill.hill_services import build_zip, open_hill_service
 from tests.support.hill.played_hill import whole
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import require
@@ -76,7 +76,7 @@ def protocol(place: str, port: int) -> str | None:
 def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
     """An author joins, sends a bot and follows it; the addresses that are shown are Caddy's."""
     require("caddy")
-    hill = service(tmp_path / "hill", git="true")
+    hill = open_hill_service(tmp_path / "hill", git="true")
     secret = hill.database.invite("ada")
     same = {"Sec-Fetch-Site": "same-origin"}
     with run_in_thread(whole(hill), ["127.0.0.1"]) as behind, caddy(tmp_path, behind) as visitor:
@@ -89,7 +89,7 @@ def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
         bots = "/api/v1/hills/gops/bots"
         send = {"Content-Type": "application/zip", **same}
         assert visitor.put(f"{bots}/large", content=b"x" * MORE, headers=send).status_code == 413
-        sent = visitor.put(f"{bots}/mine", content=archive(), headers=send)
+        sent = visitor.put(f"{bots}/mine", content=build_zip(), headers=send)
         assert sent.status_code == 202
         with visitor.stream("GET", f"{sent.headers['location']}/events") as stream:
             states = (line for line in stream.iter_lines() if line.startswith("data: "))

@@ -16,8 +16,14 @@ from arena.tournament.models.records import Entry
 from arena_hill.cli.admin import hill
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.service import HillService
-from tests.support.hill.hill_services import archive, entered, key_of, service, written
-from tests.support.hill.running_hill import HeldHill
+from tests.support.hill.hill_services import (
+    build_zip,
+    create_key,
+    enter_bots,
+    open_hill_service,
+    write_hill_file,
+)
+from tests.support.hill.running_hill import RunningHill
 
 
 def called(*words: object) -> Result:
@@ -41,10 +47,10 @@ def refusal(*words: object) -> str:
 
 def played(place: HillService, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
-    one, _ = place.submit(author, bot, archive(bot=text))
+    one, _ = place.submit(author, bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
     place.database.accept(one.id, entry)
-    entered(place, entry)
+    enter_bots(place, entry)
     copy = get_copies_folder(place.spec) / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
     (copy / "lib/data").write_bytes(bytes(2 << 20))
@@ -54,7 +60,7 @@ def played(place: HillService, author: int, bot: str, text: str, version: str) -
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     """Which leads to the hill's page, and lets this author in."""
-    file = written(tmp_path)
+    file = write_hill_file(tmp_path)
     link = said("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
     database = HillService.open(file).database
@@ -65,10 +71,10 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
 
 def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
     """Wherever that is; before it has ever run, to the usual port."""
-    hill = HeldHill.made(tmp_path)
+    hill = RunningHill.create(tmp_path)
     file = tmp_path / "hill.toml"
     assert said("invite", file, "ada").startswith("http://localhost:8642/hill/hill/join/")
-    with hill.held():
+    with hill.run():
         link = said("invite", file, "ada")
         assert link.startswith(f"http://localhost:{hill.port}/hill/hill/join/")
         status, page = hill.get(urlsplit(link).path)
@@ -77,9 +83,9 @@ def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
 
 def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
     """Then it joins as the author that it was; the host's acts are noted."""
-    place = service(tmp_path)
+    place = open_hill_service(tmp_path)
     file = tmp_path / "gops.toml"
-    key_of(place)
+    create_key(place)
     early = said("invite", file, "ada").rpartition("/")[2]
     said("ban", file, "ada", "attacks")
     assert place.database.join(early) is None
@@ -102,12 +108,12 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
 def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> None:
     """Its databases have keys and hands, its uploads are the authors'; a backup has all of that."""
     tmp_path.joinpath("hill").mkdir()
-    file = written(tmp_path / "hill")
+    file = write_hill_file(tmp_path / "hill")
     before = os.umask(umask)
     try:
         place = HillService.open(file)
-        key_of(place)
-        place.submit(1, "mine", archive())
+        create_key(place)
+        place.submit(1, "mine", build_zip())
         said("backup", file, tmp_path / "copy")
     finally:
         os.umask(before)
@@ -126,12 +132,12 @@ def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
 
 def test_all_are_listed(tmp_path: Path) -> None:
     """Each author and each bot, with where its newest submission stands."""
-    place = service(tmp_path)
+    place = open_hill_service(tmp_path)
     for name in ("ada", "bob", "cem"):
-        key_of(place, name)
+        create_key(place, name)
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
-    place.submit(2, "theirs", archive(bot="2"))
+    place.submit(2, "theirs", build_zip(bot="2"))
     place.database.ban("cem", "attacks")
     place.database.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
@@ -148,18 +154,18 @@ def test_all_are_listed(tmp_path: Path) -> None:
     assert (first["bot"], first["state"], first["banned"], first["hidden"]) == (
         "mine", "in", False, False,
     )  # fmt: skip
-    assert (first["upload_bytes"], first["copy_bytes"]) == (len(archive(bot="1")), 2 << 20)
+    assert (first["upload_bytes"], first["copy_bytes"]) == (len(build_zip(bot="1")), 2 << 20)
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
     """Which is no mistake."""
-    assert said("list", written(tmp_path)).startswith("no authors have joined yet\n")
+    assert said("list", write_hill_file(tmp_path)).startswith("no authors have joined yet\n")
 
 
 def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
     """And done: a bot is withdrawn, hidden, its author banned."""
-    place = service(tmp_path)
-    key = key_of(place)
+    place = open_hill_service(tmp_path)
+    key = create_key(place)
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
     assert said("withdraw", file, "Mine", "it fills the disk") == "Mine is withdrawn"
@@ -178,14 +184,16 @@ def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["withdraw", "hide", "forget"])
 def test_a_bot_that_is_not_there_is_said(tmp_path: Path, command: str) -> None:
     """A command about an unknown bot fails with one line."""
-    assert refusal(command, written(tmp_path), "mine", "why") == "there is no bot called mine"
+    assert (
+        refusal(command, write_hill_file(tmp_path), "mine", "why") == "there is no bot called mine"
+    )
 
 
 def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:
     """Uploads and copies, but for what others play with."""
-    place = service(tmp_path)
-    key_of(place)
-    key_of(place, "bob")
+    place = open_hill_service(tmp_path)
+    create_key(place)
+    create_key(place, "bob")
     copies = [played(place, 1, "mine", str(number), f"{number}" * 12) for number in range(2)]
     played(place, 2, "theirs", "0", "0" * 12)
     uploads = {*place.uploads.folder.glob("*.zip")}

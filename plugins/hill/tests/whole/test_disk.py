@@ -26,7 +26,7 @@ from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.unused_copies import delete_unused_copies
 from arena_hill.service import HillService
 from tests.support.hill.hill_folders import Hill, bot, drive, until
-from tests.support.hill.hill_services import archive, entered, key_of, service
+from tests.support.hill.hill_services import build_zip, create_key, enter_bots, open_hill_service
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mounted
 from tests.support.tournaments.stored_matches import build_result
@@ -37,14 +37,14 @@ MB = 1 << 20
 @pytest.fixture
 def hill(tmp_path: Path) -> HillService:
     """Open a hill with an author, whose bots may take 4 MB."""
-    place = service(tmp_path / "hill", uploads_mb=4)
-    key_of(place)
+    place = open_hill_service(tmp_path / "hill", uploads_mb=4)
+    create_key(place)
     return place
 
 
 def sent(hill: HillService, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
-    one, _ = hill.submit(author, name, archive(bot=name + version))
+    one, _ = hill.submit(author, name, build_zip(bot=name + version))
     assert hill.database.take()
     assert hill.database.set_state(one.id, JudgingState.CHECKING, version=version)
     make_copy(hill, version)
@@ -63,7 +63,7 @@ def let_in(hill: HillService, one: Submission, version: str, *others: Entry) -> 
     """Have a bot be accepted, and let in by the coordinator; some others leave."""
     entry = Entry(one.bot, version, f"submission {one.id}")
     assert hill.database.accept(one.id, entry)
-    entered(hill, entry)
+    enter_bots(hill, entry)
     with Store.open(hill.spec.database) as store:
         store.claim()
         for other in others:
@@ -89,7 +89,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
     first = Entry("mine", "aaaaaaaaaaaa", f"submission {one.id}")
     assert hill.database.accept(one.id, first)
     assert kept(hill) == {"aaaaaaaaaaaa"}
-    entered(hill, first)
+    enter_bots(hill, first)
     other = let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
     with Store.open(hill.spec.database) as store:
         store.claim()
@@ -107,9 +107,9 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
 
 def test_a_copy_that_others_need_stays(hill: HillService) -> None:
     """Two bots may be the same; and what the host has entered is the host's."""
-    key_of(hill, "bob")
+    create_key(hill, "bob")
     mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    his, _ = hill.submit(2, "his", archive(bot="his"))
+    his, _ = hill.submit(2, "his", build_zip(bot="his"))
     assert hill.database.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
@@ -168,11 +168,11 @@ def test_copies_are_on_the_account_of_their_author(hill: HillService) -> None:
     assert hill.measure_usage(1)["uploads_mb"]["used"] == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
-        hill.submit(1, "bot2", archive(bot="new"))
+        hill.submit(1, "bot2", build_zip(bot="new"))
     assert denied.value.status == 413
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    one, new = hill.submit(1, "bot0", archive(bot="new"))
+    one, new = hill.submit(1, "bot0", build_zip(bot="new"))
     assert (one.bot, new) == ("bot0", True)
 
 
@@ -222,7 +222,7 @@ def test_usage_counts_what_lies_there(hill: HillService) -> None:
     let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     usage = DiskUsage.of(hill.spec)
     assert usage.copies == MB
-    assert usage.uploads == len(archive(bot="mineaaaaaaaaaaaa"))
+    assert usage.uploads == len(build_zip(bot="mineaaaaaaaaaaaa"))
     assert usage.database >= Path(hill.spec.database).stat().st_size
     assert usage.transcripts == 0
     assert usage.free > 0
@@ -260,7 +260,7 @@ def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
     """By the list of who is there, which says what takes the room."""
     with mounted(tmp_path / "disk") as disk:
-        place = service(disk.folder / "hill")
+        place = open_hill_service(disk.folder / "hill")
         assert "MB are free." in describe_usage(place.spec)
         disk.resize(100)
         said = describe_usage(place.spec)

@@ -17,9 +17,15 @@ from arena_hill.db.authors import TokenScope
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import await_, bot
-from tests.support.hill.hill_services import archive, as_author, entered, key_of, service
+from tests.support.hill.hill_services import (
+    build_author_headers,
+    build_zip,
+    create_key,
+    enter_bots,
+    open_hill_service,
+)
 from tests.support.hill.played_hill import whole
-from tests.support.hill.running_hill import HeldHill
+from tests.support.hill.running_hill import RunningHill
 from tests.support.programs import SLACK, TIMEOUT
 from tests.support.sandboxes.memory_disks import Disk, mounted
 from tests.support.tournaments.postgresql import Server, serving
@@ -59,20 +65,22 @@ class Site:
     def sent(self, text: str = "2") -> httpx2.Response:
         """Send a new version of the bot."""
         path = "/api/v1/hills/gops/bots/mine"
-        return self.client.put(path, content=archive(bot=text), headers=ZIPPED)
+        return self.client.put(path, content=build_zip(bot=text), headers=ZIPPED)
 
 
 @contextmanager
 def visiting(hill: HillService) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
-    key, session = key_of(hill), hill.database.sign_in("ada")
-    one, _ = hill.submit(1, "mine", archive(bot="1"))
+    key, session = create_key(hill), hill.database.sign_in("ada")
+    one, _ = hill.submit(1, "mine", build_zip(bot="1"))
     assert hill.database.accept(one.id, ADA)
-    entered(hill, ADA)
+    enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
     with (
         run_in_thread(whole(hill)) as address,
-        httpx2.Client(base_url=address, headers=as_author(key), timeout=TIMEOUT) as client,
+        httpx2.Client(
+            base_url=address, headers=build_author_headers(key), timeout=TIMEOUT
+        ) as client,
     ):
         yield Site(hill, client, browser)
 
@@ -87,7 +95,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 @pytest.fixture
 def site(disk: Disk) -> Iterator[Site]:
     """Serve a hill on a disk of its own."""
-    with visiting(service(disk.folder / "hill")) as site:
+    with visiting(open_hill_service(disk.folder / "hill")) as site:
         yield site
 
 
@@ -101,7 +109,9 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def on_server(tmp_path: Path, server: Server) -> Iterator[Site]:
     """Serve a hill whose authors and submissions are in a database of a server."""
-    with visiting(service(tmp_path / "hill", database=f'"{server.url("arena")}"')) as site:
+    with visiting(
+        open_hill_service(tmp_path / "hill", database=f'"{server.url("arena")}"')
+    ) as site:
         yield site
 
 
@@ -169,7 +179,7 @@ def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) ->
     """A page takes nothing but what can be read."""
     unused = site.hill.database.create_token(1, TokenScope.READ, "never used")
     disk.make_read_only()
-    answer = site.client.get("/api/v1/me", headers=as_author(unused))
+    answer = site.client.get("/api/v1/me", headers=build_author_headers(unused))
     assert answer.status_code == 200, answer.text
 
 
@@ -219,7 +229,7 @@ def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None
 
 def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> None:
     """The database of the matches is looked at like that of the authors."""
-    file = service(tmp_path / "hill").spec.home / "gops.toml"
+    file = open_hill_service(tmp_path / "hill").spec.home / "gops.toml"
     file.write_text(f'database = "{server.url("arena")}"\n{file.read_text()}')
     with visiting(HillService.open(file)) as site:
         assert site.causes() == {}
@@ -232,20 +242,20 @@ def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> 
 
 def test_a_whole_hill_on_a_full_disk_goes_on(disk: Disk, tmp_path: Path, mark: str) -> None:
     """Its health names the disk, its log stays short, and nothing that was taken is lost."""
-    hill = HeldHill.made(disk.folder / "hill", mark=mark)
-    with hill.held():
-        key = hill.author("ada")
-        status, _ = hill.send(key, "mine", pack(bot(tmp_path, "mine")))
+    hill = RunningHill.create(disk.folder / "hill", mark=mark)
+    with hill.run():
+        key = hill.create_author_key("ada")
+        status, _ = hill.submit(key, "mine", pack(bot(tmp_path, "mine")))
         assert status == 202
-        hill.until(lambda: "mine" in {entry.name for entry in hill.entries()})
+        hill.wait_until(lambda: "mine" in {entry.name for entry in hill.list_entries()})
         disk.make_full()
         status, said = hill.get("/healthz")
         assert status == 503
         assert "disk" in {load["part"] for load in json.loads(said)["problems"]}
-        assert hill.send(key, "other", pack(bot(tmp_path, "other")))[0] == 503
+        assert hill.submit(key, "other", pack(bot(tmp_path, "other")))[0] == 503
         disk.resize(2048)
-        hill.until(lambda: hill.get("/healthz")[0] == 200)
-        assert hill.send(key, "other", pack(bot(tmp_path / "new", "other")))[0] == 202
-        hill.until(lambda: {"mine", "other"} <= {entry.name for entry in hill.entries()})
+        hill.wait_until(lambda: hill.get("/healthz")[0] == 200)
+        assert hill.submit(key, "other", pack(bot(tmp_path / "new", "other")))[0] == 202
+        hill.wait_until(lambda: {"mine", "other"} <= {entry.name for entry in hill.list_entries()})
         assert (hill.home / "log").read_text().count("judging paused") <= 1
         assert "arena_disk_bytes" in hill.get("/metrics")[1].decode()

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.checkout import ROOT
-from tests.support.hill.running_hill import HeldHill, free_port
+from tests.support.hill.running_hill import RunningHill, find_free_port
 from tests.support.programs import environment
 from tests.support.requirements import require
 from tests.support.web.browser import Pages
@@ -32,7 +32,7 @@ BIDS = {
 
 
 @pytest.fixture
-def page_says(tmp_path: Path, mark: str) -> Iterator[tuple[HeldHill, list[str], str]]:
+def page_says(tmp_path: Path, mark: str) -> Iterator[tuple[RunningHill, list[str], str]]:
     """Run the hill of the page; return it, the commands after that, and the invitation."""
     require("cc", "git", "ruby")
     text = PAGE.read_text()
@@ -43,20 +43,20 @@ def page_says(tmp_path: Path, mark: str) -> Iterator[tuple[HeldHill, list[str], 
     invite = re.search(r"\$ (arena hill invite .*)\n(http.*/)\.\.\.", text)
     assert invite
     assert invite[2].startswith(f"{ADDRESS}/")
-    hill = HeldHill(tmp_path, free_port(), mark)
+    hill = RunningHill(tmp_path, find_free_port(), mark)
     (tmp_path / "hill.toml").write_text(file[1])
-    with hill.held():
+    with hill.run():
         invitation = shell(invite[1], hill).strip()
         assert invitation.startswith(here(invite[2], hill))
         yield hill, typed, invitation
 
 
-def here(text: str, hill: HeldHill) -> str:
+def here(text: str, hill: RunningHill) -> str:
     """Return a text of the page with the port of this hill: the page's own may be taken."""
     return text.replace(HOST, f"localhost:{hill.port}")
 
 
-def shell(text: str, hill: HeldHill) -> str:
+def shell(text: str, hill: RunningHill) -> str:
     """Run commands of the page in the hill's folder; return what they print."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     surroundings: Mapping[str, str] = {**environment(hill.mark), "PATH": path, **NO_GIT_CONFIG}
@@ -80,7 +80,7 @@ def join(page: Page) -> str:
 
 
 def test_the_page_leads_to_three_bots_in_the_standings(
-    pages: Pages, page_says: tuple[HeldHill, list[str], str]
+    pages: Pages, page_says: tuple[RunningHill, list[str], str]
 ) -> None:
     """By the form, by git and by `arena submit`; all have their own strategy and an interval."""
     hill, (python, native, ruby), invitation = page_says
