@@ -45,6 +45,7 @@ class LeadTracker:
 
     names: Sequence[str]  #: of the players, in seat order
     fewest: bool = False  #: whether the fewest points lead
+    several: bool = False  #: whether each name is that of several players, such as a pair
     _leader: Seat | None = field(init=False, default=None)
 
     def update(self, scores: Sequence[Score]) -> str:
@@ -62,4 +63,5 @@ class LeadTracker:
         if before is None:
             return ""
         points = " to ".join(f"{float(scores[seat]):g}" for seat in (self._leader, before))
-        return f"{self.names[self._leader]} takes the lead from {self.names[before]}, {points}"
+        takes = "take" if self.several else "takes"
+        return f"{self.names[self._leader]} {takes} the lead from {self.names[before]}, {points}"

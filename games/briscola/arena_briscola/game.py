@@ -7,6 +7,7 @@ from arena_briscola.bots import BOTS
 from arena_briscola.check_scenarios import SCENARIOS
 from arena_briscola.descriptions import RULES, describe
 from arena_briscola.messages import MESSAGES, Hand
+from arena_briscola.narrator import BriscolaNarrator
 from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
 from arena_briscola.rules import Briscola
 from arena_briscola.turning_points import BriscolaTurningPoints
@@ -23,6 +24,7 @@ GAME = Game(
     page="docs/reference/briscola.md",
     silent={"text": (Hand,)},  # the question shows the hand
     describe=describe,
+    narrator=BriscolaNarrator,
     turning_points=BriscolaTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,

@@ -16,7 +16,7 @@ class BriscolaTurningPoints:
     def __init__(self, names: Sequence[str]) -> None:
         self._sides = count_sides(len(names))
         sides = [" and ".join(names[side :: self._sides]) for side in range(self._sides)]
-        self._lead = LeadTracker(sides)
+        self._lead = LeadTracker(sides, several=self._sides < len(names))
 
     def tell(self, event: Any) -> str:
         """Return a sentence where the lead changes."""

@@ -6,6 +6,7 @@ from arena import Game
 from arena_coup.bots import BOTS
 from arena_coup.check_scenarios import SCENARIOS
 from arena_coup.messages import MESSAGES, Drawn, Keep
+from arena_coup.narrator import CoupNarrator
 from arena_coup.observation_encoder import CoupObservationEncoder, actions
 from arena_coup.rules import Coup
 from arena_coup.text_view import RULES, build_view
@@ -22,6 +23,7 @@ GAME = Game(
     cues={"text": CUES},
     page="docs/reference/coup.md",
     view=build_view,
+    narrator=CoupNarrator,
     turning_points=CoupTurningPoints,
     bots=BOTS,
     scenarios=SCENARIOS,

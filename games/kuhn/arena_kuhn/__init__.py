@@ -6,14 +6,29 @@ protocol is JSON lines; people see the text of `describe`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from attrs import define, evolve, field, frozen, validators
 
-from arena import Bot, Game, Greeting, OneOf, Question, Score, Seat, Table, hookimpl
+from arena import (
+    Bot,
+    Game,
+    Greeting,
+    Mark,
+    MarkedLine,
+    OneOf,
+    Phrases,
+    PrivateEvent,
+    Question,
+    Score,
+    Seat,
+    Table,
+    begin_sentence,
+    hookimpl,
+)
 
 
 @frozen
@@ -113,6 +128,71 @@ def describe(message: Any, names: Sequence[str]) -> str:
             shown = zip(names, ranks, strict=True)
             return ", ".join(f"{name} shows the {NAMES[rank]}" for name, rank in shown) + "."
     return "Do you bet?"
+
+
+def name_action(bets: bool, others_bet: bool) -> str:
+    """Return the verb for a bet or a pass; after the other's bet they are a call or a fold."""
+    if others_bet:
+        return "call" if bets else "fold"
+    return "bet" if bets else "pass"
+
+
+class KuhnNarrator:
+    """Kuhn poker in sentences, for pages."""
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases, self._bets = Phrases(names, seat), [False, False]
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the sentences on an event."""
+        return [*map(begin_sentence, self._lines(event))]
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the question."""
+        return ("Do you call?" if any(self._bets) else "Do you bet?",)
+
+    def _lines(self, event: Any) -> Iterator[str]:
+        phrases = self._phrases
+        match event:
+            case Greeting():
+                yield f"{phrases.join(phrases.reader_first)} play Kuhn poker for a pot of 2 chips."
+            case Card(rank):
+                yield MarkedLine(f"You hold the {NAMES[rank]}.", Mark.HEADING)
+            case PrivateEvent(seat, Card(rank)):
+                yield f"{phrases.clause('hold', seat)} the {NAMES[rank]}."
+            case Acted(seat, bets):
+                verb = name_action(bets, self._bets[1 - seat])
+                self._bets[seat] = bets
+                yield f"{phrases.clause(verb, seat)}."
+                if verb == "fold":
+                    yield self._tell_winner(1 - seat, 1)
+            case Showdown(ranks):
+                shows = (f"{phrases.clause('show', at)} the {NAMES[ranks[at]]}" for at in (0, 1))
+                yield f"{', '.join(shows)}."
+                yield self._tell_winner(ranks.index(max(ranks)), 1 + any(self._bets))
+
+    def _tell_winner(self, seat: Seat, chips: int) -> str:
+        wins = f"{self._phrases.clause('win', seat)} {chips} chip{'' if chips == 1 else 's'}."
+        return self._phrases.mark_good(wins, seat)
+
+
+class KuhnTurningPoints:
+    """Finds bets, calls, folds and showdowns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._phrases, self._bets = Phrases(names), [False, False]
+
+    def tell(self, event: Any) -> str:
+        """Return a sentence on such a moment."""
+        match event:
+            case Acted(seat, bets) if bets or any(self._bets):
+                verb = name_action(bets, self._bets[1 - seat])
+                self._bets[seat] = bets
+                return self._phrases.clause(verb, seat)
+            case Showdown(ranks):
+                winner = ranks.index(max(ranks))
+                return f"{self._phrases.clause('win', winner)} with the {NAMES[max(ranks)]}"
+        return ""
 
 
 class RandomPlayer(Bot):
@@ -215,6 +295,8 @@ GAME = Game(
     seats=range(2, 3),
     messages=(Card, Acted, Showdown, Bet),
     describe=describe,
+    narrator=KuhnNarrator,
+    turning_points=KuhnTurningPoints,
     bots={"random": RandomPlayer, "careful": Careful, "optimal": Optimal},
     deals_hands=True,
     reveals=(Showdown,),

@@ -1,0 +1,103 @@
+"""What pages tell of Briscola in sentences, and which moments people can jump to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import Greeting, Mark, OneOf, PrivateEvent, Seat
+from arena_briscola import GAME, Briscola
+from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan")
+QUESTION = PlayCard(OneOf(("KC", "7S")))
+
+
+def greet(seats: int) -> Greeting:
+    """Return the greeting of a match."""
+    return Greeting("briscola", 0, seats, Briscola(), "")
+
+
+def narrate(seat: Seat | None, seats: int, *told: Any) -> list[str]:
+    """Return the sentences on these events."""
+    narrator = GAME.build_narrator(seat, NAMES[:seats])
+    return [line for event in (greet(seats), *told) for line in narrator.tell(event)]
+
+
+def test_a_seat_reads_of_tricks_and_of_its_own_cards() -> None:
+    """Of the next hand it is told the card that was drawn; later, that the stock is gone."""
+    lines = narrate(
+        1, 2,
+        Trick(0, "QD", 2, (0, 0)), Hand(("KC", "7S", "AB")),
+        Played(0, "4C"), Played(1, "KC"), Taken(1, 4),
+        Trick(1, "QD", 0, (0, 4)), Hand(("7S", "AB", "QD")),
+        Played(1, "7S"), Played(0, "2D"), Taken(0, 0),
+        Trick(0, "QD", 0, (0, 4)), Hand(("AB", "QD")),
+    )  # fmt: skip
+    assert lines == [
+        "You and Ann play Briscola. The most points win.",
+        "Trick 1: Ann leads.",
+        "Denari are trumps: the horse of Denari is turned up.",
+        "You hold the king of Coppe, the 7 of Spade and the ace of Bastoni.",
+        "Ann leads the 4 of Coppe.",
+        "You play the king of Coppe.",
+        "You take the trick: 4 points.",
+        "Points: Ann 0, you 4.",
+        "Trick 2: you lead.",
+        "The stock is gone.",
+        "You draw the horse of Denari.",
+        "You lead the 7 of Spade.",
+        "Ann plays the 2 of Denari.",
+        "Ann takes the trick: no points.",
+        "Points: Ann 0, you 4.",
+        "Trick 3: Ann leads.",
+    ]
+    marks = {line: line.mark for line in lines if hasattr(line, "mark")}
+    assert marks["You take the trick: 4 points."] is Mark.WON
+    assert "Ann takes the trick: no points." not in marks
+
+
+def test_partners_share_their_points() -> None:
+    """The reader's pair comes first where the players are named, and its tricks are good news."""
+    told = (Trick(1, "QD", 28, (3, 0, 3, 0)), Played(1, "AC"), Taken(2, 11))
+    lines = narrate(2, 4, *told)
+    assert lines[0] == "You and Ann play Briscola against Bob and Dan. The most points win."
+    assert lines[-2:] == [
+        "You take the trick: 11 points.",
+        "Points: you and Ann 14, Bob and Dan 0.",
+    ]
+    assert narrate(0, 4, *told)[-2].mark is Mark.WON  # type: ignore[attr-defined]
+    assert narrate(1, 4, *told)[-2].mark is Mark.LOST  # type: ignore[attr-defined]
+
+
+def test_a_new_deal_tells_the_trump_and_the_whole_hand() -> None:
+    """A spectator of all is told every hand."""
+    lines = narrate(
+        None, 2,
+        Trick(0, "QD", 0, (60, 50)), PrivateEvent(0, Hand(("KC",))),
+        Trick(1, "7S", 34, (60, 60)), PrivateEvent(0, Hand(("KC", "2B", "4B"))),
+    )  # fmt: skip
+    assert lines[3:] == [
+        "Ann holds the king of Coppe.",
+        "Trick 2: Bob leads.",
+        "Spade are trumps: the 7 of Spade is turned up.",
+        "Ann holds the king of Coppe, the 2 of Bastoni and the 4 of Bastoni.",
+    ]
+
+
+def test_the_question_says_who_leads() -> None:
+    """Once a card lies there, one plays to it."""
+    narrator = GAME.build_narrator(1, NAMES[:2])
+    for event in (greet(2), Trick(0, "QD", 2, (0, 0))):
+        [*narrator.tell(event)]
+    assert [*narrator.ask(QUESTION)] == ["Which card do you lead?"]
+    [*narrator.tell(Played(0, "4C"))]
+    assert [*narrator.ask(QUESTION)] == ["Which card do you play?"]
+
+
+def test_turning_points_are_changes_of_the_lead() -> None:
+    """Of pairs where four play."""
+    points = GAME.build_turning_points(NAMES)
+    told = [Trick(0, "QD", 20, scores) for scores in ((3, 0, 3, 0), (3, 9, 3, 9), (3, 9, 3, 9))]
+    assert [*map(points.tell, [greet(4), *told])] == [
+        "", "", "Bob and Dan take the lead from Ann and Cleo, 9 to 3", "",
+    ]  # fmt: skip

@@ -1,0 +1,125 @@
+"""What pages tell of Coup in sentences, and which moments people can jump to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena import Greeting, Mark, OneOf, PrivateEvent, Question, Seat, SomeOf
+from arena_coup import GAME, Coup
+from arena_coup.characters import AMBASSADOR, CAPTAIN, CONTESSA, DUKE
+from arena_coup.messages import (
+    ALLOW,
+    Acted,
+    Block,
+    Blocked,
+    Challenged,
+    Drawn,
+    Hand,
+    Keep,
+    Lost,
+    Out,
+    Proved,
+    Settled,
+    Show,
+    Turn,
+    Won,
+)
+
+NAMES = ("Ann", "Bob", "Cleo")
+HAND = Hand((DUKE, CAPTAIN))
+FIRST = Turn(1, 1, (2, 1, 2), (2, 2, 2), ((), (), ()))
+TOLD = (
+    Greeting("coup", 0, 3, Coup(), ""),
+    FIRST,
+    Acted(1, "steal:0"),
+    Blocked(0, CAPTAIN),
+    Challenged(2, 0, CAPTAIN),
+    Proved(0, CAPTAIN),
+    Lost(2, CONTESSA),
+    Settled(1, "steal:0", succeeded=False),
+    Turn(2, 2, (2, 1, 2), (2, 2, 1), ((), (), (CONTESSA,))),
+    Acted(2, "income"),
+    Settled(2, "income", succeeded=True),
+    Out(0),
+    Won(2),
+)
+
+
+def narrate(seat: Seat | None, *told: Any) -> list[str]:
+    """Return the sentences on these events."""
+    narrator = GAME.build_narrator(seat, NAMES)
+    return [line for event in told for line in narrator.tell(event)]
+
+
+def test_a_seat_reads_of_itself_as_you() -> None:
+    """Influence is told where it has changed; losses of others are good news."""
+    lines = narrate(0, *TOLD)
+    assert lines == [
+        "You, Bob and Cleo play Coup. The last player with influence wins.",
+        "Turn 1: Bob plays.",
+        "Coins: you 2, Bob 1, Cleo 2.",
+        "Influence: you 2, Bob 2, Cleo 2.",
+        "Bob claims the Captain: steal from you.",
+        "You claim the Captain, to block.",
+        "Cleo challenges your Captain.",
+        "You show the Captain, and draw another.",
+        "Cleo loses an influence: Contessa.",
+        "The steal fails.",
+        "Turn 2: Cleo plays.",
+        "Coins: you 2, Bob 1, Cleo 2.",
+        "Influence: you 2, Bob 2, Cleo 1.",
+        "Cleo takes 1 coin.",
+        "You are out.",
+        "Cleo wins!",
+    ]
+    marks = {line: getattr(line, "mark", None) for line in lines}
+    assert marks["Turn 1: Bob plays."] is Mark.HEADING
+    assert marks["Cleo loses an influence: Contessa."] is Mark.WON
+    assert marks["Cleo wins!"] is Mark.LOST
+    assert marks["Cleo takes 1 coin."] is None
+
+
+def test_cards_are_told_to_their_holder_and_to_spectators_of_all() -> None:
+    """A hand is told once, and again when it changes."""
+    changed = Hand((DUKE, AMBASSADOR))
+    assert narrate(0, HAND, HAND, Drawn((AMBASSADOR, CONTESSA)), changed) == [
+        "You hold the Duke and the Captain.",
+        "You draw the Ambassador and the Contessa.",
+        "You hold the Duke and the Ambassador.",
+    ]
+    assert narrate(None, PrivateEvent(0, HAND), PrivateEvent(1, HAND), PrivateEvent(0, HAND)) == [
+        "Ann holds the Duke and the Captain.",
+        "Bob holds the Duke and the Captain.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid"), ["Do you block Bob's foreign aid?"]),
+        (
+            Show(OneOf((DUKE, CAPTAIN)), DUKE, 1),
+            ["A card is lost, unless it is the Duke.", "Which card do you turn up?"],
+        ),
+        (Keep(SomeOf((DUKE, CAPTAIN, DUKE), 1, 1)), ["Which card do you keep?"]),
+        (Keep(SomeOf((DUKE, CAPTAIN, DUKE), 2, 2)), ["Which 2 cards do you keep?"]),
+    ],
+)
+def test_the_title_of_a_question_ends_with_a_question_mark(
+    question: Question[Any], lines: list[str]
+) -> None:
+    """What else there is to know comes before it."""
+    assert [*GAME.build_narrator(0, NAMES).ask(question)] == lines
+
+
+def test_turning_points_are_challenges_and_losses() -> None:
+    """They are told by name to every viewer."""
+    points = GAME.build_turning_points(NAMES)
+    assert [*filter(None, map(points.tell, TOLD))] == [
+        "Cleo challenges Ann's Captain",
+        "Cleo loses an influence: Contessa",
+        "Ann is out",
+        "Cleo wins!",
+    ]

@@ -1,0 +1,82 @@
+"""What pages tell of Kuhn poker in sentences, and which moments people can jump to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena import Greeting, Mark, PrivateEvent, Seat
+from arena_kuhn import BET, GAME, Acted, Card, Kuhn, Showdown
+
+NAMES = ("Ann", "Bob")
+GREETING = Greeting("kuhn", 0, 2, Kuhn(), "")
+FOLD = (Acted(0, bets=False), Acted(1, bets=True), Acted(0, bets=False))
+CALL = (Acted(0, bets=True), Acted(1, bets=True), Showdown((3, 1)))
+CHECK = (Acted(0, bets=False), Acted(1, bets=False), Showdown((2, 3)))
+
+
+def narrate(seat: Seat | None, *told: Any) -> list[str]:
+    """Return the sentences on these events."""
+    narrator = GAME.build_narrator(seat, NAMES)
+    return [line for event in told for line in narrator.tell(event)]
+
+
+def test_the_reader_is_told_its_own_card() -> None:
+    """A spectator of all is told both."""
+    assert narrate(0, GREETING, Card(3)) == [
+        "You and Bob play Kuhn poker for a pot of 2 chips.",
+        "You hold the king.",
+    ]
+    assert narrate(None, PrivateEvent(0, Card(3)), PrivateEvent(1, Card(1))) == [
+        "Ann holds the king.",
+        "Bob holds the jack.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "lines"),
+    [
+        (FOLD, ["You pass.", "Bob bets.", "You fold.", "Bob wins 1 chip."]),
+        (
+            CALL,
+            ["You bet.", "Bob calls.", "You show the king, Bob shows the jack.", "You win 2 chips."],
+        ),
+        (
+            CHECK,
+            ["You pass.", "Bob passes.", "You show the queen, Bob shows the king.",
+             "Bob wins 1 chip."],
+        ),
+    ],
+)  # fmt: skip
+def test_a_hand_ends_with_its_winner(told: tuple[Any, ...], lines: list[str]) -> None:
+    """After a bet one calls or folds; chips won are those of the scores."""
+    told_lines = narrate(0, *told)
+    assert told_lines == lines
+    good = lines[-1].startswith("You")
+    assert getattr(told_lines[-1], "mark", None) is (Mark.WON if good else Mark.LOST)
+
+
+def test_the_question_is_to_call_after_a_bet() -> None:
+    """Before it, it is to bet."""
+    narrator = GAME.build_narrator(1, NAMES)
+    assert [*narrator.ask(BET)] == ["Do you bet?"]
+    [*narrator.tell(Acted(0, bets=True))]
+    assert [*narrator.ask(BET)] == ["Do you call?"]
+
+
+@pytest.mark.parametrize(
+    ("told", "turns"),
+    [
+        (FOLD, ["", "Bob bets", "Ann folds"]),
+        (CALL, ["Ann bets", "Bob calls", "Ann wins with the king"]),
+        (CHECK, ["", "", "Bob wins with the king"]),
+    ],
+)
+def test_turning_points_are_bets_and_what_they_come_to(
+    told: tuple[Any, ...], turns: list[str]
+) -> None:
+    """A pass before any bet is none."""
+    points = GAME.build_turning_points(NAMES)
+    assert points.tell(GREETING) == ""
+    assert [*map(points.tell, told)] == turns
