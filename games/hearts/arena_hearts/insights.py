@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from attrs import define, field
 
 from arena import Insights, Observation, Statistic
 from arena_hearts.cards import QUEEN
@@ -12,6 +15,7 @@ RANKS = {rank: place for place, rank in enumerate("23456789TJQKA", 2)}
 SUITS = {"C": "clubs", "D": "diamonds", "S": "spades", "H": "hearts"}
 GROUPS = ((0, "0"), (3, "1-3"), (8, "4-8"), (13, "9-13"), (25, "14-25"))
 EVERYTHING = "26 or more"
+GROUP_NAMES = (*(name for _, name in GROUPS), EVERYTHING)
 
 STATISTICS = (
     Statistic("points", "Points in a deal", "points"),
@@ -33,47 +37,76 @@ def group_points(points: int) -> str:
     return next((name for most, name in GROUPS if points <= most), EVERYTHING)
 
 
+@define
+class _Player:
+    """What one player holds and takes in a deal, and what it took in those before it."""
+
+    hand: Sequence[str] = ()
+    own: bool = True  # has the player itself played the whole deal so far?
+    taken: int = 0  # points, before a moon turns them round
+    deals: int = 0  # that it played itself
+    points: int = 0
+    clean: int = 0  # deals without a point
+    moons: int = 0
+    groups: Counter[str] = field(factory=Counter)
+
+    def end_deal(self, all_points: int) -> None:
+        """Count the deal, if it was the player's own, and begin the next."""
+        if self.own:
+            self.deals += 1
+            self.points += self.taken
+            self.clean += self.taken == 0
+            self.moons += 0 < self.taken == all_points
+            self.groups[group_points(self.taken)] += 1
+        self.own, self.taken = True, 0
+
+
 def observe_deals(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
-    """Yield the observations of each deal of a match."""
-    seats = range(len(lines[0]["seats"]))
-    hands: dict[int, Sequence[str]] = {}
-    own = [True for _ in seats]  # did the player itself play the whole deal?
-    taken = [0 for _ in seats]
+    """Yield the observations of a match: of each pass, and of all deals together."""
+    players = [_Player() for _ in lines[0]["seats"]]
     for line in lines[1:]:
         if "question" in line:
             if line["question"]["ask"] == "Pass":
-                hands[line["to"]] = line["question"]["options"]["some_of"]
+                players[line["to"]].hand = line["question"]["options"]["some_of"]
         elif "answer" in line:
-            own[line["from"]] = own[line["from"]] and not line["fallback"]
-            if isinstance(line["answer"], list) and not line["fallback"]:
-                yield from _observe_pass(line["from"], hands[line["from"]], line["answer"])
+            if line["fallback"]:
+                players[line["from"]].own = False
+            elif isinstance(line["answer"], list):
+                yield from _observe_pass(line["from"], players[line["from"]].hand, line["answer"])
         elif event := line.get("event"):
-            if event["tell"] == "Taken":
-                taken[event["seat"]] += event["points"]
-            elif event["tell"] == "Scored":
-                yield from _observe_scores(own, taken)
-                own, taken = [True for _ in seats], [0 for _ in seats]
+            _note_event(players, event)
+    for seat, player in enumerate(players):
+        yield from _sum_deals(seat, player)
+
+
+def _note_event(players: Sequence[_Player], event: Mapping[str, Any]) -> None:
+    if event["tell"] == "Taken":
+        players[event["seat"]].taken += event["points"]
+    elif event["tell"] == "Scored":
+        all_points = sum(player.taken for player in players)
+        for player in players:
+            player.end_deal(all_points)
 
 
 def _observe_pass(seat: int, hand: Sequence[str], cards: Sequence[str]) -> Iterator[Observation]:
     if QUEEN in hand:
         yield Observation(seat, "queen", QUEEN in cards)
-    for card in cards:
-        yield Observation(seat, "passed_rank", RANKS[card[0]])
-        for suit, name in SUITS.items():
-            yield Observation(seat, "suits", card[1] == suit, name)
+    many = len(cards)
+    yield Observation(seat, "passed_rank", sum(RANKS[card[0]] for card in cards), many=many)
+    suits = [card[1] for card in cards]
+    for suit, name in SUITS.items():
+        yield Observation(seat, "suits", suits.count(suit), name, many=many)
 
 
-def _observe_scores(own: Sequence[bool], taken: Sequence[int]) -> Iterator[Observation]:
-    """Yield the observations of the points taken in a deal, before a moon turns them round."""
-    for seat, points in enumerate(taken):
-        if own[seat]:
-            yield Observation(seat, "points", points)
-            yield Observation(seat, "clean", points == 0)
-            yield Observation(seat, "moons", points > 0 and points == sum(taken))
-            group = group_points(points)
-            for name in (*(name for _, name in GROUPS), EVERYTHING):
-                yield Observation(seat, "shares", name == group, name)
+def _sum_deals(seat: int, player: _Player) -> Iterator[Observation]:
+    """Yield the observations of all deals of one player."""
+    many = player.deals
+    if many:
+        yield Observation(seat, "points", player.points, many=many)
+        yield Observation(seat, "clean", player.clean, many=many)
+        yield Observation(seat, "moons", player.moons, many=many)
+        for name in GROUP_NAMES:
+            yield Observation(seat, "shares", player.groups[name], name, many=many)
 
 
 INSIGHTS = Insights(STATISTICS, observe_deals, "hearts")
