@@ -1,10 +1,10 @@
-"""The hooks of this plugin: bots, annotations and an explorer for GOPS."""
+"""The hooks of this plugin: bots, annotations, an explorer and insights for GOPS."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena import Annotation, Bot, Explorer, Game, hookimpl
+from arena import Annotation, Bot, Explorer, Game, Insights, hookimpl
 from arena.extend import Transcript
 from arena_gops_solver.bots import Nash, NashWin
 
@@ -33,3 +33,11 @@ def arena_explorers() -> Sequence[Explorer]:
     from arena_gops_solver.web_pages import build_page
 
     return (Explorer("gops", "GOPS, solved", build_page),)
+
+
+@hookimpl
+def arena_insights() -> list[Insights]:
+    """Register what bids cost against the solution, if the cache has one."""
+    from arena_gops_solver.insights import build_insights
+
+    return build_insights()

@@ -14,6 +14,7 @@ from arena_gops_solver.solver import MOST_CARDS, solve
 from arena_gops_solver.table_writer import lock
 from arena_gops_solver.value_table import open_table, read_header, translate_errors
 
+FEWEST_CARDS = 2  # of a game that can be solved
 MAX_INSTANT_CARDS = {
     "points": 11,
     "win": 9,
@@ -52,6 +53,12 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
 def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
     """Return a game of at least `cards` cards from the cache, or None."""
     return next((SolvedGame(open_table(path)) for path in _find_files(objective, cards)), None)
+
+
+def find_largest_solution(objective: str) -> SolvedGame | None:
+    """Return the game with the most cards from the cache, or None."""
+    files = [*_find_files(objective, FEWEST_CARDS)]
+    return SolvedGame(open_table(files[-1])) if files else None
 
 
 def _explain_absence(objective: str, cards: int) -> str:
