@@ -12,7 +12,6 @@ from arena_gops.rules import Bids, Prize, without
 from arena_gops.scoreboard import Scoreboard
 
 PRIZES, OWN, OTHER = "D", "C", "S"
-PAIR_SEATS = 2  # players, each with a suit of their own
 
 
 class GopsBoardView:
@@ -74,8 +73,7 @@ class GopsBoardView:
         return suit if self._board.variant.cards <= FRENCH_CARDS else ""
 
     def _suit_of(self, seat: Seat) -> str:
-        if len(self._names) > PAIR_SEATS:
-            return ""
+        """Return the suit of a seat's cards: the viewer's own one, or that of all others."""
         return self._suit(OWN if seat == self._first else OTHER)
 
     def _draw_hand(self, seat: Seat) -> None:

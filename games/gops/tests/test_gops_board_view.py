@@ -83,9 +83,16 @@ def test_a_tie_is_carried_over() -> None:
     assert seen(eye)["prize"] == "Prize, round 2 of 3: 2D +1 / 3 points carried over"
 
 
-def test_at_a_larger_table_cards_have_no_suit() -> None:
-    """Three players have no suits of their own, and a suit of 20 has numbers."""
-    assert seen(looking(1, 3))["hand2"] == "Eve: 1 2 3 / 0 points"
+def test_at_a_larger_table_all_others_share_a_suit() -> None:
+    """Cards have faces at tables of any size, as the log names them; a suit of 20 has numbers."""
+    hands = seen(looking(1, 3))
+    assert hands["hand0"] == "Ann: 1S 2S 3S / 0 points"
+    assert hands["hand1"] == "Bob: 1C 2C 3C / 0 points"
+    assert hands["hand2"] == "Eve: 1S 2S 3S / 0 points"
+    eye = looking(0, 3)
+    for event in (Prize(3), Bids((1, 2, 3))):
+        eye.see_event(None, event)
+    assert seen(eye)["bids"] == "Bids: AC(0) 2S(1) 3S(2) / Eve won"
     assert " 11 12 " in seen(looking(0, variant=Gops(cards=20)))["hand0"]
 
 
