@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+from arena import Observation
+from arena.host import play_match
 from arena_bs.insights import observe_turns
 
 
@@ -63,3 +67,34 @@ def test_the_fallback_bot_is_not_observed() -> None:
     for seat in (0, 1):
         found = observe_turns([{}, *turn("3", ["QH"], ["BS", "Pass"], fallback=seat)])
         assert seat not in {observed.seat for observed in found}
+
+
+def test_figures_agree_with_what_the_rules_judge() -> None:
+    """In whole matches as many bluffs are caught, calls right and cards taken as are announced."""
+    caught = doubted = right = calls = piles = cards = 0
+    seen: list[Observation] = []
+    for seed in range(3):
+        bots = ["liar", "caller", "honest", "counter"]
+        transcript = play_match("bs", bots, seed=f"{seed}").transcript
+        lines = [json.loads(line) for line in transcript.text.splitlines()]
+        seen += observe_turns(lines)
+        callers = 0
+        for event in (line["event"] for line in lines[1:] if "event" in line):
+            match event:
+                case {"tell": "Called", "players": players}:
+                    callers = len(players)
+                    calls += callers
+                case {"tell": "Judged", "bluffing": bluffing} if callers:
+                    caught += bluffing
+                    doubted += not bluffing
+                    right += callers * bluffing
+                case {"tell": "PileTaken", "cards": taken}:
+                    piles, cards = piles + 1, cards + len(taken)
+    sums = {
+        key: sum(found.value for found in seen if found.key == key)
+        for key in ("caught", "doubted", "calls", "right", "pile")
+    }
+    expected = {"caught": caught, "doubted": doubted, "calls": calls, "right": right, "pile": cards}
+    assert sums == expected
+    assert min(expected.values()) > 0
+    assert sum(found.key == "pile" for found in seen) == piles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from arena import Observation
@@ -43,3 +44,13 @@ def test_the_fallback_bot_is_not_observed() -> None:
     found = [*observe_bids(lines(99, (4, (5, 2)), fallback=1))]
     assert {seen.seat for seen in found} == {0}
     assert {seen.key for seen in found} == {"won", "tied", "margin"}
+
+
+def test_a_match_has_known_shares_of_ties_and_of_bids() -> None:
+    """The heat map counts how often which card was bid for which prize."""
+    rounds = [(4, (5, 2)), (1, (1, 1)), (5, (4, 5)), (2, (3, 3)), (3, (2, 4))]
+    found = [*observe_bids(lines(5, *rounds)), *observe_bids(lines(5, *rounds[::-1]))]
+    assert values(found, 0, "tied") == [0, 1, 0, 1, 0, 0, 1, 0, 1, 0]
+    assert [sum(values(found, seat, "won")) for seat in (0, 1)] == [2, 4]
+    cells = Counter(seen[3:5] for seen in found if seen[:2] == (0, "bids"))
+    assert cells == {(prize, bids[0]): 2 for prize, bids in rounds}

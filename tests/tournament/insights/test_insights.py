@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import zlib
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.plugins import Plugins, Statistic, get_plugins
-from arena.tournament.insights.counting import InsightsCounter
+from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
+from arena.tournament.insights.counting import InsightsCounter, pause_garbage_collection
 from arena.tournament.insights.playing_styles import PlayingStyles
 from arena.tournament.insights.tallies import Tallies, add_observations, build_style
 from arena.tournament.models.schedule import Deal
@@ -18,6 +21,7 @@ from tests.support.command import Cli
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
 from tests.support.transcripts import MATCHES, load_recorded_match
 
+Lines = list[dict[str, Any]]
 FACTS = {"secret": "s", "tournament": {"game": "gops"}}
 
 
@@ -133,3 +137,66 @@ def test_every_game_has_the_general_statistics() -> None:
     """A game whose plugin observes nothing has length, answers and times."""
     (general,) = Plugins([]).list_insights("unknown")
     assert {statistic.key for statistic in general.statistics} >= {"length", "answers", "seconds"}
+
+
+def test_a_match_has_known_general_figures() -> None:
+    """Length, choices, answers and times; what the fallback bot answers does not count."""
+
+    def ask(seat: int, kind: str, choices: int, seconds: float, *, fallback: bool = False) -> Lines:
+        question = {"ask": kind, "options": {"one_of": [*range(choices)]}}
+        answer = {"answer": 0, "seconds": seconds, "fallback": fallback}
+        return [{"to": seat, "question": question}, {"from": seat, **answer}]
+
+    lines: Lines = [
+        {"seats": [{}, {}]},
+        *ask(0, "Act", 2, 0.1), *ask(1, "Act", 3, 0.5),
+        *ask(0, "Act", 4, 0.3), *ask(1, "Act", 3, 9.0, fallback=True),
+        *ask(0, "Keep", 9, 0.8),
+        {"outcome": {"rounds": 7}},
+    ]  # fmt: skip
+    parts, tallies = Plugins([]).list_insights("unknown"), Tallies()
+    add_observations(tallies, parts, (1, 2), lines)
+    values: dict[Any, Any] = {
+        (number, entry.statistic.key, point.x): (pytest.approx(point.value), point.count)
+        for number in (1, 2)
+        for entry in build_style(tallies, number, parts)
+        for point in entry.points
+    }
+    assert values == {
+        (1, "length", ""): (7, 1), (2, "length", ""): (7, 1),
+        (1, "answers", ""): (3, 1), (2, "answers", ""): (1, 1),
+        (1, "seconds", ""): (0.4, 3), (2, "seconds", ""): (0.5, 1),
+        (1, "options", "Act"): (3, 2), (1, "options", "Keep"): (9, 1), (2, "options", "Act"): (3, 2),
+        (1, "kinds", "Act"): (2, 1), (1, "kinds", "Keep"): (1, 1), (2, "kinds", "Act"): (1, 1),
+        (1, "times", "Act"): (0.2, 2), (1, "times", "Keep"): (0.8, 1), (2, "times", "Act"): (0.5, 1),
+    }  # fmt: skip
+
+
+def test_a_heat_map_shares_out_each_column() -> None:
+    """Of the bids for one prize, and not of all bids."""
+    bids = Statistic("bids", "Bids for each prize", across="prize", up="bid")
+    cells = [Observation(0, "bids", 1, prize, bid) for prize, bid in [(1, 3), (1, 4), (2, 3)]]
+    parts, tallies = [Insights([bids], lambda _: cells)], Tallies()
+    for _ in range(2):
+        add_observations(tallies, parts, (5,), [])
+    add_observations(tallies, [Insights([bids], lambda _: cells[:1])], (5,), [])
+    (entry,) = build_style(tallies, 5, parts)
+    assert [(point.x, point.y, point.value, point.count) for point in entry.points] == [
+        (1, 3, 0.6, 3), (1, 4, 0.4, 2), (2, 3, 1.0, 2),
+    ]  # fmt: skip
+
+
+def test_reading_matches_leaves_the_garbage_collector_as_it_was() -> None:
+    """It rests while a transcript is read, also where that fails."""
+    assert gc.isenabled()
+    with suppress(ValueError), pause_garbage_collection():
+        assert not gc.isenabled()
+        raise ValueError("broken")
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with pause_garbage_collection():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
