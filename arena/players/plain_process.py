@@ -1,6 +1,6 @@
 """Programs that run without a sandbox.
 
-A starter starts them, a small process of this host's (`program_starter`). Each leads a session of
+A starter starts them, a small process of this host's (`starter_pool`). Each leads a session of
 its own, so that no signal of the host's terminal reaches it. What it leaves behind becomes a child
 of the starter, also where it has left the session.
 """
@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from arena.players.program_starter import STARTER_POOL, ProgramStarter
+from arena.players.program_starter import ProgramStarter
+from arena.players.starter_pool import STARTER_POOL
 
 PROGRAM_ERRNOS = {
     errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.program_starter import STARTER_POOL, WARM_AFTER
-from tests.support.programs import MARK, TIMEOUT, left
+from arena.players.starter_pool import STARTER_POOL, WARM_AFTER
+from tests.support.programs import TIMEOUT, left
+from tests.support.script_runner import Runner
 
 LOOKS = '''
 """A script that writes down what it sees."""
@@ -57,42 +56,10 @@ DIFFERENT = {"frames": (1, 2)}
 """What a script can tell: plainly, and warm. docs/reference/programs.md lists it."""
 
 
-class Runner:
-    """Runs a script, as often as it takes to be warm."""
-
-    def __init__(self, folder: Path, mark: str) -> None:
-        self.folder, self.script = folder, folder / "script.py"
-        self.environment = {**os.environ, MARK: mark}
-        self.process: Process
-
-    def run(self, text: str = "", *words: str, grace: float = TIMEOUT) -> tuple[bytes, bytes, str]:
-        """Run a script; return what it wrote, and how it ended."""
-        if text:
-            self.script.write_text(text)
-        command = [sys.executable, str(self.script), *words]
-        self.process = process = Process(command, self.folder, self.environment)
-        process.pipes.write(b"a line\n")
-        end_processes([process], grace)
-        return process.pipes.late_output, process.pipes.tail, process.exit_reason
-
-    def was_warm(self) -> bool:
-        """Whether the last run was a fork."""
-        return self.process.plain is not None and self.process.plain.is_warm
-
-    def run_both_ways(self, text: str, *words: str, grace: float = TIMEOUT) -> tuple[Any, Any]:
-        """Run a script plainly and warm; return what it wrote each time, and how it ended."""
-        plain = self.run(text, *words, grace=grace)
-        assert not self.was_warm()
-        for _ in range(WARM_AFTER):
-            warm = self.run("", *words, grace=grace)
-        assert self.was_warm()
-        return plain, warm
-
-
 @pytest.fixture
 def runner(tmp_path: Path, mark: str) -> Runner:
     """Return a way to run scripts, of which none may leave anything behind."""
-    return Runner(tmp_path, mark)
+    return Runner(sys.executable, tmp_path / "script.py", mark)
 
 
 def test_a_script_cannot_tell(runner: Runner) -> None:

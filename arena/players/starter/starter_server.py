@@ -16,7 +16,6 @@ import _ctypes
 import _signal  # type: ignore[import-not-found]
 import _socket
 import gc
-import marshal
 import os
 import sys
 
@@ -32,7 +31,7 @@ MAX_REQUEST_BYTES = 1 << 18
 STREAMS = 3
 DESCRIPTOR_BYTES = 4
 MAX_DESCRIPTORS = 1024  # more than a starter ever has open
-MARSHAL_VERSION = 2  # which all versions of Python read
+SEPARATOR = b"\0"
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 SIGPIPE, SIGXFSZ = 13, 25
 END_SIGNALS = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM)  # the host's end ends it instead
@@ -78,7 +77,7 @@ class Starter:
             and len(os.listdir("/proc/self/task")) == 1
             and sys.path[0] == os.path.dirname(self._main["__file__"])
         )
-        self._answer(0, is_subreaper and self._can_warm, is_subreaper)
+        self._answer(b"0", is_subreaper and self._can_warm, is_subreaper)
         return self
 
     def take_script(self) -> CodeType:
@@ -101,31 +100,30 @@ class Starter:
         ]
         if not message:
             self._end_all()
-        request: list[Any] = marshal.loads(message)
-        number, asked, *details = request
-        if asked == "warm":
-            code = self._fork(number, details[0], details[1], descriptors)
+        number, asked, *details = message.split(SEPARATOR)
+        if asked == b"warm":
+            code = self._fork(number, details[1:], details[0], descriptors)
             if code:
                 return code
-        elif asked == "start":
-            self._answer(number, *self._start(details[0], details[1], descriptors))
-        elif asked == "find":
-            self._answer(number, self._find_leftovers({*details[0]}))
-        elif asked == "reap":
-            self._answer(number, self._reap(details[0]))
+        elif asked == b"start":
+            self._answer(number, *self._start(details[1:], details[0], descriptors))
+        elif asked == b"find":
+            self._answer(number, *self._finish({*map(int, details)}))
+        elif asked == b"reap":
+            status = self._reap(int(details[0]))
+            self._answer(number, b"" if status is None else status)
         for descriptor in descriptors:
             os.close(descriptor)
         return None
 
-    def _answer(self, *words: Any) -> None:
-        self._socket.send(marshal.dumps(words, MARSHAL_VERSION))
+    def _answer(self, number: bytes, *words: bytes | int) -> None:
+        fields = [word if isinstance(word, bytes) else b"%d" % word for word in words]
+        self._socket.send(SEPARATOR.join((number, *fields)))
 
-    def _start(
-        self, words: list[bytes], folder: bytes, descriptors: list[int]
-    ) -> tuple[int, int, str]:
-        """Start a program; return its number, or an error of the system and where it came."""
+    def _start(self, words: list[bytes], folder: bytes, descriptors: list[int]) -> tuple[int, int]:
+        """Start a program; return its number, or 0 and an error of the system."""
         if len(descriptors) != STREAMS:
-            return 0, NO_DESCRIPTORS, ""
+            return 0, NO_DESCRIPTORS
         given = [(os.POSIX_SPAWN_DUP2, held, stream) for stream, held in enumerate(descriptors)]
         problem = 2  # ENOENT, where PATH is empty
         try:
@@ -140,12 +138,12 @@ class Starter:
                     problem = missing.errno or problem
                     continue
                 self._programs.add(process)
-                return process, 0, ""
+                return process, 0
         except OSError as other:
             problem = other.errno or problem
         finally:
             os.chdir("/")
-        return 0, problem, ""
+        return 0, problem
 
     def _list_paths(self, program: bytes) -> list[bytes]:
         """Return the paths at which a program may be."""
@@ -155,7 +153,7 @@ class Starter:
         return [folder + b"/" + program for folder in folders]
 
     def _fork(
-        self, number: int, words: list[bytes], folder: bytes, descriptors: list[int]
+        self, number: bytes, words: list[bytes], folder: bytes, descriptors: list[int]
     ) -> CodeType | None:
         """Run a script in a fork; answer 0 where it has to be started plainly."""
         code = self._compile(os.fsdecode(words[1]))
@@ -250,6 +248,13 @@ class Starter:
             return None
         self._programs.discard(process)
         return os.waitstatus_to_exitcode(status)
+
+    def _finish(self, ended: set[int]) -> list[bytes]:
+        """List what ended programs have left behind; if that is nothing, reap them."""
+        if left := self._find_leftovers(ended):
+            return [b"%d %d" % (member, int(start)) for member, start in left]
+        statuses = [(program, self._reap(program)) for program in ended & self._programs]
+        return [b"%d=%d" % (program, status) for program, status in statuses if status is not None]
 
     def _find_leftovers(self, ended: set[int]) -> list[tuple[int, str]]:
         """List the processes that ended programs have left behind: numbers and start times.

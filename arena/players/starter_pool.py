@@ -1,0 +1,179 @@
+"""The starters of a host: one for each interpreter and environment.
+
+The host's own interpreter starts all kinds of programs. A script in Python or Ruby that has been
+started twice is run by a fork of its interpreter's starter from then on, if that starter and the
+script are fit for it. Whatever is unusual is started plainly.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import sys
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.players.environment_variables import WARM_STARTS
+from arena.players.program_starter import (
+    PYTHON_NAME,
+    RUBY_NAME,
+    ProgramStarter,
+    StarterError,
+    read_interpreter_state,
+)
+
+WARM_AFTER = 2  # plain starts of a script, before it is run by a fork
+MAX_FORKS = 200  # of one starter: they share the seed of the interpreter's hashes
+MAX_STARTERS = 6  # of a process, that nobody uses
+RUBY_OPTIONS = "RUBYOPT"  # may load anything into an interpreter: Ruby is started plainly then
+WITHOUT_GEMS = "--disable-gems"  # an option of Ruby's, with which it starts fast
+ELF = b"\x7fELF"
+LOG = logging.getLogger(__name__)
+
+
+class StartedProgram(NamedTuple):
+    """A program that was started."""
+
+    starter: ProgramStarter
+    number: int
+    is_warm: bool  # whether a fork of the starter runs its script
+
+
+class StarterPool:
+    """The starters of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._starters: dict[
+            tuple[tuple[str, ...], tuple[tuple[str, str], ...]], ProgramStarter
+        ] = {}
+        self._retired: list[ProgramStarter] = []
+        self._unfit: set[tuple[str, ...]] = set()  # interpreters that are started plainly
+        self._warned: set[tuple[str, ...]] = set()
+        self._starts: Counter[tuple[str, ...]] = Counter()
+
+    def start(
+        self,
+        words: Sequence[str],
+        folder: str,
+        environment: Mapping[str, str],
+        streams: Sequence[int],
+    ) -> StartedProgram:
+        """Start a program; raise OSError."""
+        if any("\0" in word for word in words):
+            raise ValueError("embedded null byte")
+        encoded, place = [os.fsencode(word) for word in words], os.fsencode(folder)
+        with self._lock:
+            if self._is_frequent(words) and is_warm_script(words, environment):
+                interpreter = split_interpreter(words)
+                script = [os.fsencode(" ".join(interpreter)), *encoded[len(interpreter) :]]
+                try:
+                    starter = self._find(interpreter, environment)
+                    if starter.can_fork and (process := starter.fork(script, place, streams)):
+                        return StartedProgram(starter, process, is_warm=True)
+                    if not starter.can_fork:
+                        self._unfit.add(interpreter)
+                except (StarterError, BrokenPipeError, ConnectionResetError):
+                    self._warn(interpreter)
+            starter = self._find((sys.executable,), environment)
+            try:
+                process = starter.start(encoded, place, streams)
+            except (StarterError, BrokenPipeError, ConnectionResetError):  # somebody has ended it
+                starter = self._find((sys.executable,), environment)
+                process = starter.start(encoded, place, streams)
+            return StartedProgram(starter, process, is_warm=False)
+
+    def release(self, starter: ProgramStarter) -> None:
+        """End a starter that is not used any more, after its last program."""
+        with self._lock:
+            if starter in self._retired and not starter.programs:
+                self._retired.remove(starter)
+                starter.close()
+
+    def _warn(self, interpreter: tuple[str, ...]) -> None:
+        """Say once that scripts of an interpreter have to be started plainly."""
+        if interpreter not in self._warned:
+            self._warned.add(interpreter)
+            LOG.warning(
+                "%s: its warm process has ended; a script is started plainly", interpreter[0]
+            )
+
+    def _is_frequent(self, words: Sequence[str]) -> bool:
+        """Count a start of a script, and return whether it is started often."""
+        interpreter = split_interpreter(words)
+        if len(words) == len(interpreter) or interpreter in self._unfit:
+            return False
+        script = (*interpreter, words[len(interpreter)])
+        self._starts[script] += 1
+        return self._starts[script] > WARM_AFTER
+
+    def _find(self, interpreter: tuple[str, ...], environment: Mapping[str, str]) -> ProgramStarter:
+        """Return the starter of an interpreter in an environment; raise OSError."""
+        key = interpreter, tuple(sorted(environment.items()))
+        if found := self._starters.pop(key, None):
+            if (
+                found.is_usable
+                and found.forks < MAX_FORKS
+                and found.state == read_interpreter_state(interpreter[0])
+            ):
+                self._starters[key] = found  # the last one used
+                return found
+            self._retire(found)
+        found = self._starters[key] = ProgramStarter(interpreter, environment)
+        idle = [key for key, starter in self._starters.items() if not starter.programs]
+        for old in idle[: max(0, len(self._starters) - MAX_STARTERS)]:
+            if self._starters[old] is not found:
+                self._retire(self._starters.pop(old))
+        return found
+
+    def _retire(self, starter: ProgramStarter) -> None:
+        if starter.programs and starter.is_usable:
+            self._retired.append(starter)
+        else:
+            starter.close()
+
+    def forget(self) -> None:
+        """Forget all starters, in a forked child."""
+        for starter in (*self._starters.values(), *self._retired):
+            starter.forget()
+        self.__init__()  # type: ignore[misc]  # a lock may be held
+
+    def close(self) -> None:
+        """End all starters."""
+        for starter in (*self._starters.values(), *self._retired):
+            starter.close()
+        self._starters, self._retired = {}, []
+
+
+STARTER_POOL = StarterPool()
+os.register_at_fork(after_in_child=STARTER_POOL.forget)
+atexit.register(STARTER_POOL.close)
+
+
+def split_interpreter(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a command before the script: an interpreter, and options of Ruby's."""
+    return tuple(words[: 2 if [*words[1:2]] == [WITHOUT_GEMS] else 1])
+
+
+def is_warm_script(words: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Whether a command is `python SCRIPT ...` or `ruby SCRIPT ...`, and may be run by a fork.
+
+    Warm starts may be turned off.
+    """
+    if os.environ.get(WARM_STARTS) == "0":
+        return False
+    interpreter, script = words[0], words[len(split_interpreter(words))]
+    name = os.path.basename(interpreter)  # noqa: PTH119  # this is hot
+    is_ruby = RUBY_NAME.fullmatch(name) and not environment.get(RUBY_OPTIONS)
+    is_python = PYTHON_NAME.fullmatch(name) and WITHOUT_GEMS not in words[1:2]
+    if not (is_ruby or is_python) or not os.path.isabs(interpreter):  # noqa: PTH117
+        return False
+    try:
+        with Path(interpreter).open("rb") as file:
+            return file.read(len(ELF)) == ELF and os.path.isabs(script) and os.path.isfile(script)  # noqa: PTH117
+    except OSError:
+        return False
