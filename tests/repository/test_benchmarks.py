@@ -9,9 +9,9 @@ from attrs import evolve
 
 from arena_gops_solver import Parallelism, TableKind, solve
 from benchmarks import in_process, starting, web
-from benchmarks.gops_methods import METHODS
-from benchmarks.gops_play import compute_differences, time_moves
-from benchmarks.gops_solver import measure_solve, render_tables, run_in_process
+from benchmarks.gops.methods import METHODS
+from benchmarks.gops.play import compute_differences, time_moves
+from benchmarks.gops.solver import measure_solve, render_tables, run_in_process
 from benchmarks.web_streams import measure_crowds
 from benchmarks.web_watched import measure_watching
 

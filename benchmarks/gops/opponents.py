@@ -1,6 +1,6 @@
 """The solution of GOPS against every bundled opponent, in points and in matches won.
 
-`python -m benchmarks.gops_opponents --games 1000` plays both `nash` and `nash-win`, each with as
+`python -m benchmarks.gops.opponents --games 1000` plays both `nash` and `nash-win`, each with as
 many cards as there is a table for (`arena gops solve`), at most 13. Each deal is played twice, with
 the seats swapped; intervals are of 95 %, over deals. A draw is half a match won.
 """

@@ -1,6 +1,6 @@
 """What a table of GOPS costs in play, and what half the size loses.
 
-`python -m benchmarks.gops_play move 13` plays with a table, `python -m benchmarks.gops_play
+`python -m benchmarks.gops.play move 13` plays with a table, `python -m benchmarks.gops.play
 float32 11` compares one in single precision with one in double.
 """
 

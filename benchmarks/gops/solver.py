@@ -1,4 +1,4 @@
-"""What it takes to solve GOPS, and other methods beside it: `python -m benchmarks.gops_solver`.
+"""What it takes to solve GOPS, and other methods beside it: `python -m benchmarks.gops.solver`.
 
 Every solve has a process of its own, so the peak memory is its own: the pages of the file that it
 writes, and some 40 MB of Python. A value is the mean of as many stages (matrix games) as cards are
@@ -22,7 +22,7 @@ from attrs import frozen
 
 from arena_gops_solver import Parallelism, SolvedGame, TableKind, solve
 from arena_gops_solver._native import lanes_supported
-from benchmarks.gops_methods import METHODS, Method, MethodResult, measure_peak, read_values
+from benchmarks.gops.methods import METHODS, Method, MethodResult, measure_peak, read_values
 
 TURNS = 9
 UNITS = {2: "portable", 4: "AVX2", 8: "AVX-512"}

@@ -1,0 +1,1 @@
+"""Benchmarks of the GOPS solver: solving, playing with its tables, and other methods."""
