@@ -23,7 +23,9 @@ BOOTABLE = (
 )  # fmt: skip
 REACHABLE = ("openssh-server", "rsync", "sudo")
 NEWCOMER = ("python3", "python3-venv", "git", "ca-certificates")
-DOWNLOADED = ("bubblewrap", "uidmap", "gcc", "libc6-dev", "g++", "nodejs", "ruby", "acl")
+DOWNLOADED = (
+    "bubblewrap", "uidmap", "gcc", "libc6-dev", "g++", "nodejs", "ruby", "acl", "openjdk-17-jdk-headless",
+)  # fmt: skip
 """What the book installs with apt, with more that tests need."""
 
 USER = "host"

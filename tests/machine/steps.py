@@ -9,7 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.machine import image
-from tests.machine.attacks import UNIT, attack_as_root, attack_as_service, attack_with_landlock
+from tests.machine.attacks import (
+    UNIT,
+    attack_as_root,
+    attack_as_service,
+    attack_with_landlock,
+    play_crowd,
+    play_innocents,
+)
 from tests.machine.packages import build_packages
 from tests.machine.page import read_commands, read_file
 from tests.machine.rehearsal import Rehearsal, Step
@@ -22,7 +29,7 @@ BOTS = ROOT / "examples" / "bots"
 LANGUAGES = ("bash", "c", "node", "python", "ruby")  # what the page installs
 MATCHES = 200
 SHARE = 60  # of each version, so that there are as many matches
-MOVE_SECONDS = 15.0  # an emulated processor is so slow that node starts in ten seconds
+MOVE_SECONDS = 15.0  # where it is emulated, node may start in ten seconds
 PARTS = ("coordinator", "judge", "web")
 RUNNING = f"systemctl show --property=MainPID --value {NAME}"
 
@@ -243,5 +250,7 @@ STEPS: dict[str, Step] = {
     "attacks": attack_as_service,
     "root": attack_as_root,
     "landlock": attack_with_landlock,
+    "innocents": play_innocents,
+    "crowd": play_crowd,
 }
 """All of them, in their order."""

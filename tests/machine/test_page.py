@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from tests.machine.attacks import UNIT, derive_unit
+from tests.machine.attacks import SUITE, UNIT, derive_unit
 from tests.machine.page import read_commands, read_file
 from tests.machine.steps import BOTS, LANGUAGES
 
@@ -38,12 +38,12 @@ def test_there_is_a_bot_in_each_language() -> None:
 
 def test_the_attacks_run_in_the_unit_as_shipped() -> None:
     """Only the command, the folder and how it ends differ."""
-    lines = derive_unit(UNIT.read_text(), "arena").splitlines()
+    lines = derive_unit(UNIT.read_text(), "arena", SUITE).splitlines()
     shipped = UNIT.read_text().splitlines()
     for kept in ("Delegate=yes", "ProtectSystem=strict", "User=arena"):
         assert kept in shipped
         assert kept in lines
-    assert "tests/sandbox/attacks" in next(line for line in lines if line.startswith("ExecStart="))
+    assert SUITE in next(line for line in lines if line.startswith("ExecStart="))
     assert "[Install]" not in lines
 
 
