@@ -356,11 +356,11 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
 GREEDY = """
 import sys
 from arena_hill.db.hill_database import HillDatabase
-from tests.support.hill.hill_services import greedy
+from tests.support.hill.hill_services import submit_three_bots
 database = HillDatabase.open(sys.argv[1])
 print(flush=True)
 sys.stdin.readline()
-print(*greedy(database, "b"))
+print(*submit_three_bots(database, "b"))
 """
 
 

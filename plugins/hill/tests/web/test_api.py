@@ -455,11 +455,11 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 CUT = """
 import os, signal, sys
 from arena_hill.service import HillService
-from tests.support.hill.hill_services import archive
+from tests.support.hill.hill_services import build_zip
 service = HillService.open(sys.argv[1])
-print(service.submit(1, "mine", archive())[0].sha256, flush=True)
+print(service.submit(1, "mine", build_zip())[0].sha256, flush=True)
 type(service.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-service.submit(1, "other", archive(bot="2"))
+service.submit(1, "other", build_zip(bot="2"))
 """
 
 
