@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -96,42 +97,38 @@ def _read_literal(value: Any, kind: Any) -> Any:
 
 
 def _build_converter() -> Converter:
-    made = Converter(forbid_extra_keys=True)
-
-    def choose(value: Any, kind: Any) -> Any:
-        """Read a value of a union as the first of its types that fits."""
-        if value is None and NoneType in get_args(kind):
-            return None
-        kinds = [member for member in get_args(kind) if member is not NoneType]
-        wanted = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
-        if len(wanted) == 1:
-            return made.structure(value, wanted[0])
-        read = []
-        for candidate in wanted:
-            with suppress(Exception):
-                read.append(made.structure(value, candidate))
-        if not read:
-            raise ValueError(
-                f"{abbreviate(value)} is not {' or '.join(map(_describe_type, get_args(kind)))}"
-            )
-        # 1 may be a number, and is a whole number first: what is written as it came
-        return next(
-            (candidate for candidate in read if _is_alike(made.unstructure(candidate), value)),
-            read[0],
-        )
-
+    converter = Converter(forbid_extra_keys=True)
     for kind in TYPE_DESCRIPTIONS:
-        made.register_structure_hook(kind, build_strict_hook(kind))
-    made.register_structure_hook(StrEnum, _read_member)  # which is a text, and would stay one
-    made.register_structure_hook(Fraction, _read_fraction)
-    made.register_unstructure_hook(Fraction, str)
-    made.register_structure_hook_func(_is_options, _read_options)
-    made.register_unstructure_hook_func(_is_options, _write_options)
-    made.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
-    made.register_structure_hook_func(_is_literal, _read_literal)
-    made.register_structure_hook_func(is_union, choose)
-    made.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
-    return made
+        converter.register_structure_hook(kind, build_strict_hook(kind))
+    converter.register_structure_hook(StrEnum, _read_member)  # cattrs would leave the string
+    converter.register_structure_hook(Fraction, _read_fraction)
+    converter.register_unstructure_hook(Fraction, str)
+    converter.register_structure_hook_func(_is_options, _read_options)
+    converter.register_unstructure_hook_func(_is_options, _write_options)
+    converter.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
+    converter.register_structure_hook_func(_is_literal, _read_literal)
+    converter.register_structure_hook_func(is_union, partial(_read_union, converter))
+    converter.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
+    return converter
+
+
+def _read_union(converter: Converter, value: Any, kind: Any) -> Any:
+    """Read a value of a union as the first of its types that fits."""
+    if value is None and NoneType in get_args(kind):
+        return None
+    kinds = [member for member in get_args(kind) if member is not NoneType]
+    candidates = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
+    if len(candidates) == 1:
+        return converter.structure(value, candidates[0])
+    read = []
+    for candidate in candidates:
+        with suppress(Exception):
+            read.append(converter.structure(value, candidate))
+    if not read:
+        allowed = " or ".join(map(_describe_type, get_args(kind)))
+        raise ValueError(f"{abbreviate(value)} is not {allowed}")
+    # 1 fits float and int: the type that would be written as the same value comes first
+    return next((it for it in read if _is_alike(converter.unstructure(it), value)), read[0])
 
 
 def _read_member(value: Any, kind: Any) -> Any:

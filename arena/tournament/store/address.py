@@ -154,7 +154,9 @@ def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any
     """
     import psycopg  # optional, and needed only here
 
-    class Interruptible(psycopg.Connection[Any]):
+    class InterruptibleConnection(psycopg.Connection[Any]):
+        """A connection that an interrupt closes."""
+
         def wait(self, *arguments: Any, **settings: Any) -> Any:
             try:
                 return psycopg.waiting.wait(
@@ -164,7 +166,7 @@ def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any
                 self.pgconn.finish()
                 raise
 
-    return Interruptible.connect(*words, **named)
+    return InterruptibleConnection.connect(*words, **named)
 
 
 def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
