@@ -16,7 +16,7 @@ from attrs import evolve
 
 from arena.players import Bot
 from arena.plugins import Game, load_game
-from arena.wires import Greeting
+from arena.wires import MATCH_OVER, READY_LINE, Greeting
 
 __all__ = ["Bot", "run"]
 
@@ -26,16 +26,21 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
 
     `make` is the bot's class or anything that makes a bot. Whatever the bot raises ends
     the program with a traceback on stderr, which the host keeps. A question that is taken
-    back was answered already: one line is owed to each.
+    back was answered already: one line is owed to each. With `games = "many"` in its bot.toml
+    the program plays match after match, each with a new bot.
     """
     source, out = source or sys.stdin, out or sys.stdout
     bot = make()
     game: Game | None = None
     for line in source:
         message = _parse_object(line)
-        if game is None:
-            game = load_game(message["game"])
+        if game is None or message.get("tell") == Greeting.__name__:
+            if game is None or game.name != message["game"]:
+                game = load_game(message["game"])
             bot.greet(_read_greeting(game, message))
+        elif message.get("ask") == MATCH_OVER:
+            bot = make()
+            print(READY_LINE, file=out, flush=True)
         elif "ask" in message:
             question = game.vocabulary.unpack(message)
             print(json.dumps(bot.choose(question)), file=out, flush=True)

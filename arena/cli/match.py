@@ -139,7 +139,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     void, 2 for usage errors.
     """
     from arena.cli.support.match_log import MatchLog
-    from arena.host import HostConfig, Limits, Series, parse_entrants
+    from arena.host import HostConfig, Limits, ProgramPool, Series, parse_entrants
 
     rules = find_game(game)
     variant = parse_variant(rules, options)
@@ -153,10 +153,11 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         if keep_folders
         else {}
     )
-    config = HostConfig(limits, kept, bot_logs and prepare_folder(bot_logs))
+    logs = bot_logs and prepare_folder(bot_logs)
     recording = _build_recorder(transcript, games) if transcript else None
     log = MatchLog(verbose, log_format, quiet=not as_json)
-    with _install_plugins(recording, log):
+    with _install_plugins(recording, log), ProgramPool() as programs:
+        config = HostConfig(limits, kept, logs, programs)
         results = _play_matches(series, games, config, log)
         if as_json:
             return _print_json(results, recording)

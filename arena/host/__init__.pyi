@@ -46,12 +46,14 @@ from .machine_limits import describe_shortage as describe_shortage
 from .match import Match as Match
 from .player_factories import BotClassFactory as BotClassFactory
 from .player_factories import PlayerFactory as PlayerFactory
+from .program_pool import ProgramPool as ProgramPool
 from .python_bots import AnyBot as AnyBot
 from .python_bots import build_entrants as build_entrants
 from .python_bots import configure as configure
 from .python_bots import format_bot as format_bot
 from .result import Result as Result
 from .series import Series as Series
+from .tally import MANY_GAMES_MARK as MANY_GAMES_MARK
 from .tally import SeriesStanding as SeriesStanding
 from .tally import SeriesStandings as SeriesStandings
 from .tally import SeriesTally as SeriesTally

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from arena.host.clock import Limits
 from arena.host.entrants import Entrant, check_seat_count
 from arena.host.hosted_match import HostConfig, host, raise_on_shortage
+from arena.host.program_pool import ProgramPool
 from arena.host.python_bots import AnyBot, build_entrants
 from arena.host.result import Result
 from arena.host.series import Series
@@ -54,8 +55,9 @@ def play_match(
     (('planner', 'easy'), (1, 2), (25, 17))
     """
     series = _build_series(game, bots, options, seed)
+    config = HostConfig(limits or Limits())
     for spec, seated in series.iter_matches(1):
-        return raise_on_shortage(_host_match(limits, observers, True, spec, seated))
+        return raise_on_shortage(_host_match(config, observers, True, spec, seated))
     raise AssertionError  # a series has a first match
 
 
@@ -121,16 +123,16 @@ def play_series(
         raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
     matches = [*_build_series(game, bots, options, seed).iter_matches(games)]
 
-    def play(number: int) -> Result:
-        spec, entrants = matches[number]
-        watching = observers(spec) if observers else ()
-        return raise_on_shortage(_host_match(limits, watching, record, spec, entrants))
+    def play(number: int, programs: ProgramPool) -> Result:
+        watching = observers(matches[number][0]) if observers else ()
+        config = HostConfig(limits or Limits(), programs=programs)
+        return raise_on_shortage(_host_match(config, watching, record, *matches[number]))
 
     return SeriesResult(tuple(_play_all([spec for spec, _ in matches], play, workers)))
 
 
 def _play_all(
-    specs: Sequence[MatchSpec], play: Callable[[int], Result], workers: int
+    specs: Sequence[MatchSpec], play: Callable[[int, ProgramPool], Result], workers: int
 ) -> list[Result]:
     from arena.host.parallel_series import (
         play_in_parallel,  # slow to import, and no match alone needs it
@@ -153,14 +155,13 @@ def _build_series(
 
 
 def _host_match(
-    limits: Limits | None,
+    config: HostConfig,
     observers: Sequence[Observer],
     record: bool,
     spec: MatchSpec,
     seated: tuple[Entrant, ...],
 ) -> Result:
     watching = [*get_plugins().build_observers(spec), *observers]
-    config = HostConfig(limits or Limits())
     if not record:
         return host(spec, seated, config, watching)
     transcript_file = InMemoryFile()

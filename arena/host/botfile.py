@@ -7,6 +7,7 @@ build = "make"          # optional: run in the folder, once, before the first ma
 protocol = "text"       # optional: a wire of the game, or "json"
 directory = "bot"       # optional: it works in a copy of its folder, not in an empty one
 end = "now"             # optional: it may be killed as soon as a match is over
+games = "many"          # optional: a process plays match after match
 
 [parameters.w]          # optional: `mine:w=5` puts 5 for {w} into the command
 type = "int"
@@ -46,6 +47,7 @@ PARAMETER_NAME_RULE = (
     f"use lowercase letters, digits and underscores, a letter first, and not {FOLDER_PLACEHOLDER!r}"
 )
 EMPTY_DIRECTORY, BOT_DIRECTORY = "empty", "bot"  # where its program works
+ONE_GAME, MANY_GAMES = "one", "many"  # how many matches a process plays
 END_WITH_GRACE, END_NOW = "grace", "now"  # how its program ends when a match is over
 MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
 
@@ -67,7 +69,8 @@ class BotFile:
     `name` is what the bot is called, `command` starts it, `build` is run once before. It
     speaks the wire `protocol` (None: the game's first), works in the `directory` that is
     meant, an empty one or a copy of its own, and has these `parameters`. At the `end` of a match
-    its program has time to end by itself, or is killed now.
+    its program has time to end by itself, or is killed now. A process plays one of the `games`, or
+    many, in JSON lines.
     """
 
     name: str = field(validator=validators.matches_re(NAME_PATTERN))
@@ -78,12 +81,18 @@ class BotFile:
         default=EMPTY_DIRECTORY, validator=validators.in_([EMPTY_DIRECTORY, BOT_DIRECTORY])
     )
     end: str = field(default=END_WITH_GRACE, validator=validators.in_([END_WITH_GRACE, END_NOW]))
+    games: str = field(default=ONE_GAME, validator=validators.in_([ONE_GAME, MANY_GAMES]))
     parameters: Mapping[str, ParameterDeclaration] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """See that commands can be run, and that each parameter has a name and is handed over."""
         check_command(self.command_line, "command")
         check_command(self.build or "", "build")
+        if self.games == MANY_GAMES and self.directory == BOT_DIRECTORY:
+            raise ValueError(
+                f'games: cannot be "{MANY_GAMES}" where directory is "{BOT_DIRECTORY}", a new copy'
+                " of the folder for each match"
+            )
         for name in self.parameters:
             if name == FOLDER_PLACEHOLDER or not re.fullmatch(PARAMETER_NAME, name):
                 raise ValueError(f"parameters.{name}: not a valid name; {PARAMETER_NAME_RULE}")
@@ -157,5 +166,10 @@ def read_bot_folder(
     if protocol not in (None, *protocols):
         known = ", ".join(protocols)
         raise BotError(f"{home / BOT_FILE}: unknown protocol {protocol!r} (available: {known})")
+    if file.games == MANY_GAMES and (protocol or protocols[0]) != JSON:
+        raise BotError(
+            f'{home / BOT_FILE}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
+            f" {protocol or protocols[0]!r} a match ends with the end of input"
+        )
     values = parse_bot_parameters(home, file, given)
     return file, protocol, {name: format_value(value) for name, value in values.items()}

@@ -22,6 +22,7 @@ from arena.host.botfile import (
     BOT_DIRECTORY,
     BOT_FILE,
     END_NOW,
+    MANY_GAMES,
     NAME_PATTERN,
     BotError,
     BotFile,
@@ -217,7 +218,10 @@ def build_folder_entrant(
         raise BotError(f"{home / BOT_FILE}: {problem}") from None
     ends_now = file.end == END_NOW
     if file.directory != BOT_DIRECTORY:
-        program = ProgramFactory(game, found, protocol, sandbox, bot_folder, bot_copy, ends_now)
+        plays_many = file.games == MANY_GAMES and sandbox is None
+        program = ProgramFactory(
+            game, found, protocol, sandbox, bot_folder, bot_copy, ends_now, plays_many
+        )
         return Entrant(file.name, text, program)
     check_copyable(bot_folder, sandbox, home)
     copied = CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy, ends_now)

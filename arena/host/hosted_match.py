@@ -18,10 +18,12 @@ from arena.host.folders.private_folders import (
 )
 from arena.host.machine_limits import describe_shortage
 from arena.host.match import Match
+from arena.host.player_factories import ProgramFactory
+from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.host.result import Result
 from arena.players import Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer
-from arena.rules import End, Outcome, Play, UserError, describe_error_with_line
+from arena.rules import End, Outcome, Play, Seat, UserError, describe_error_with_line
 
 
 @frozen
@@ -31,6 +33,17 @@ class HostConfig:
     limits: Limits = field(factory=Limits)  #: what each player is allowed
     folders: Mapping[str, Path] = field(factory=dict)  #: by name; who has none gets a fresh one
     logs: Path | None = None  #: where what programs write to stderr goes as a whole
+    #: programs that play match after match; None: each program ends with its match
+    programs: ProgramPool | None = None
+
+    def may_last(self, entrant: Entrant) -> bool:
+        """Return whether an entrant's program may play another match after one.
+
+        A folder that stays between matches has one program at a time, which ends with its match.
+        """
+        factory = entrant.factory
+        plays_many = isinstance(factory, ProgramFactory) and factory.plays_many
+        return plays_many and self.programs is not None and entrant.name not in self.folders
 
 
 def host(
@@ -40,6 +53,8 @@ def host(
     observers: Sequence[Observer] = (),
 ) -> Result:
     """Host one match; programs are started all at once, and are gone when this returns.
+
+    Programs that play match after match stay in the pool of the config.
 
     Args:
         spec: what is played, from which seed.
@@ -53,21 +68,19 @@ def host(
     runs = any(entrant.factory.is_program for entrant in entrants)
     with ExitStack() as stack:
         folders = [_provide_folder(entrant, config, stack) for entrant in entrants]
+        lasting = _open_lasting(spec, config, stack) if runs else None
         try:
             play = Play.deal(spec.variant, len(entrants), spec.seed)
             with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
                 for seat, entrant in enumerate(entrants):
                     log = _open_log(stack, spec, seat, entrant, config)
-                    players.append(entrant.factory.create_player(seat, folders[seat], log))
+                    players.append(_create_player(seat, entrant, folders[seat], log, lasting))
+            end = lasting.end if lasting else end_programs
             match = Match(
-                play,
-                players,
-                config.limits,
-                game=spec.game.name,
-                key=spec.key,
-                observers=observers,
-            )
-            return _play(spec, entrants, players, match)
+                play, players, config.limits, game=spec.game.name, key=spec.key,
+                observers=observers, end=end,
+            )  # fmt: skip
+            return _play(spec, entrants, players, match, lasting)
         except BaseException as problem:
             end_programs(players, grace=0.0)
             if not isinstance(problem, Exception):
@@ -83,13 +96,20 @@ def raise_on_shortage(result: Result) -> Result:
 
 
 def _play(
-    spec: MatchSpec, entrants: Sequence[Entrant], players: Sequence[Player], match: Match
+    spec: MatchSpec,
+    entrants: Sequence[Entrant],
+    players: Sequence[Player],
+    match: Match,
+    lasting: MatchPrograms | None,
 ) -> Result:
     """Play the match, and return what it has come to."""
     outcome = match.run()
     errors = tuple([player.errors for player in players])
     sandboxes = tuple([entrant.tier for entrant in entrants])
-    return Result(spec, outcome, errors, match.problem, sandboxes=sandboxes)
+    earlier = lasting.list_earlier(len(players)) if lasting else ()
+    return Result(
+        spec, outcome, errors, match.problem, sandboxes=sandboxes, earlier_matches=earlier
+    )
 
 
 def _build_void_result(
@@ -103,9 +123,31 @@ def _build_void_result(
     return Result(spec, outcome, ("",) * len(spec.names), problem)
 
 
+def _open_lasting(spec: MatchSpec, config: HostConfig, stack: ExitStack) -> MatchPrograms | None:
+    """Return the match's programs that may stay, if any; those that do not end with the stack."""
+    if config.programs is None:
+        return None
+    lasting = MatchPrograms(config.programs, spec.seed)
+    stack.callback(lasting.close)
+    return lasting
+
+
+def _create_player(
+    seat: Seat,
+    entrant: Entrant,
+    folder: WorkingFolder | None,
+    log: IO[bytes] | None,
+    lasting: MatchPrograms | None,
+) -> Player:
+    """Create a player; a program that may play several matches has a folder of its own."""
+    if lasting and folder is None and entrant.factory.is_program:
+        return lasting.create_player(entrant, seat, log)
+    return entrant.factory.create_player(seat, folder, log)
+
+
 def _provide_folder(entrant: Entrant, config: HostConfig, stack: ExitStack) -> WorkingFolder | None:
     """Give a program a private, writable folder, which goes with the stack if it is fresh."""
-    if not entrant.factory.is_program:
+    if not entrant.factory.is_program or config.may_last(entrant):
         return None
     persistent_folder, is_sandboxed = (
         config.folders.get(entrant.name),

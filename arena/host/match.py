@@ -44,7 +44,7 @@ class Match:
     """One play hosted to its end: `Match(play, players).run()`.
 
     `game` is what the greeting calls the game; `key` names the match among those of the
-    same deal: the bots' own seeds and the fallback bot's draws come from it.
+    same deal: the bots' own seeds and the fallback bot's draws come from it. `end` ends programs.
     """
 
     def __init__(
@@ -56,18 +56,18 @@ class Match:
         game: str = "",
         key: str | None = None,
         observers: Sequence[Observer] = (),
+        end: Callable[[Sequence[Player], float], None] = end_programs,
     ) -> None:
         self.play = play  #: what is hosted
         self.verdicts: dict[Seat, Verdict] = {}  #: so far
         self._limits, self._game = limits or DEFAULT_LIMITS, game
         self._key = key or derive_seed(play.seed, "match")
-        self._players = list(players)
+        self._players, self._end = list(players), end
         self._running = list(players)  # whose programs have not been ended
         self._clocks = [SeatClock(self._limits) for _ in players]
         waited_for = [seat for seat, player in enumerate(players) if not player.blocking]
         thinking = [seat for seat, player in enumerate(players) if player.blocking]
-        self._is_synchronous = not waited_for
-        self._asking_order = waited_for + thinking  # a bot in this process thinks last
+        self._is_synchronous, self._asking_order = not waited_for, waited_for + thinking
         self._has_listeners = any(player.hears for player in players)
         self._silence = ((),) * len(players)  # what each hears where nobody listens
         self._loop: PollLoop  # there is one if there is anybody to wait for
@@ -89,7 +89,7 @@ class Match:
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
             self.problem, detail = problem, describe_error_with_line(problem)
         finally:
-            end_programs(self._running, grace)
+            self._end(self._running, grace)
         return self._notify_end(self._build_outcome(ending, detail))
 
     @cached_property

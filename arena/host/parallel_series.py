@@ -18,12 +18,14 @@ from multiprocessing.context import ForkProcess
 
 from attrs import frozen
 
+from arena.host.program_pool import ProgramPool
 from arena.host.result import Result
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import MatchSpec
 from arena.rules import Outcome, UserError, describe_error
 
 FORK = get_context("fork")
+Play = Callable[[int, ProgramPool], Result]  # plays the match of a number
 
 
 @frozen
@@ -35,6 +37,7 @@ class WorkerReport:
     errors: tuple[str, ...] = ()
     transcript_text: str = ""
     problem: str = ""
+    earlier_matches: tuple[int | None, ...] = ()
 
 
 @frozen
@@ -45,15 +48,14 @@ class SeriesWorker:
     reports: Connection
 
 
-def play_in_parallel(
-    specs: Sequence[MatchSpec], play: Callable[[int], Result], workers: int
-) -> list[Result]:
+def play_in_parallel(specs: Sequence[MatchSpec], play: Play, workers: int) -> list[Result]:
     """Play the matches of these numbers, and return their results in this order.
 
     One worker is this process itself. Raise UserError where one raises it, or dies.
     """
     if workers == 1:
-        return [play(number) for number in range(len(specs))]
+        with ProgramPool() as programs:
+            return [play(number, programs) for number in range(len(specs))]
     processes = [_start_worker(play, range(first, len(specs), workers)) for first in range(workers)]
     try:
         reports = {report.number: report for report in _receive_reports(processes)}
@@ -66,7 +68,7 @@ def play_in_parallel(
     return [_build_result(specs[number], reports[number]) for number in range(len(specs))]
 
 
-def _start_worker(play: Callable[[int], Result], numbers: Sequence[int]) -> SeriesWorker:
+def _start_worker(play: Play, numbers: Sequence[int]) -> SeriesWorker:
     here, there = FORK.Pipe(duplex=False)
     process = FORK.Process(target=_run_worker, args=(play, numbers, there), daemon=True)
     with warnings.catch_warnings():  # threads of this process, such as a notebook's, do not go on
@@ -76,24 +78,25 @@ def _start_worker(play: Callable[[int], Result], numbers: Sequence[int]) -> Seri
     return SeriesWorker(process, here)
 
 
-def _run_worker(play: Callable[[int], Result], numbers: Sequence[int], reports: Connection) -> None:
+def _run_worker(play: Play, numbers: Sequence[int], reports: Connection) -> None:
     """Play in a worker; end as soon as nobody listens any more, or a signal comes."""
     try:
-        with suppress(BrokenPipeError), raise_on_signals():
+        with suppress(BrokenPipeError), raise_on_signals(), ProgramPool() as programs:
             for number in numbers:
-                reports.send_bytes(_play_and_report(play, number))
+                reports.send_bytes(_play_and_report(play, number, programs))
     except SignalInterrupt as problem:
         sys.exit(SIGNAL_STATUS_BASE + problem.number)
 
 
-def _play_and_report(play: Callable[[int], Result], number: int) -> bytes:
+def _play_and_report(play: Play, number: int, programs: ProgramPool) -> bytes:
     """Play a match, and return what is to be said of it."""
     try:
-        result = play(number)
+        result = play(number, programs)
         problem = describe_error(result.problem) if result.problem else ""
         report = WorkerReport(
-            number, result.outcome, result.errors, result.transcript_text, problem
-        )
+            number, result.outcome, result.errors, result.transcript_text, problem,
+            result.earlier_matches,
+        )  # fmt: skip
         return pickle.dumps(report)
     except Exception as problem:  # noqa: BLE001  # it is raised where somebody sees it
         words = str(problem) if isinstance(problem, UserError) else describe_error(problem)
@@ -127,4 +130,7 @@ def _check_exit(process: ForkProcess) -> None:
 def _build_result(spec: MatchSpec, report: WorkerReport) -> Result:
     assert report.outcome
     problem = RuntimeError(report.problem) if report.problem else None
-    return Result(spec, report.outcome, report.errors, problem, report.transcript_text)
+    return Result(
+        spec, report.outcome, report.errors, problem, report.transcript_text,
+        earlier_matches=report.earlier_matches,
+    )  # fmt: skip

@@ -67,6 +67,7 @@ class ProgramFactory:
     home: Path | None = None  # its own folder, if it has one
     bot_copy: BotCopy | None = None  # which that is, if it is a copy
     ends_now: bool = False  # whether it may be killed as soon as a match is over
+    plays_many: bool = False  # whether a process may play match after match
     is_program = True
 
     def create_player(
@@ -74,11 +75,18 @@ class ProgramFactory:
     ) -> Player:
         """Start the program."""
         assert folder
-        start = partial(
-            Process, self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
+        return self.create_program(seat, partial(self.start, folder, log))
+
+    def create_program(self, seat: Seat, start: Callable[[], Process]) -> Program:
+        """Return the player of a process, which `start` gives."""
+        return Program(start, self.game.build_codec(self.protocol, seat))
+
+    def start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
+        """Start the program in this folder; raise ProgramStartError."""
+        return Process(
+            self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
             is_persistent=folder.is_persistent, ends_now=self.ends_now,
         )  # fmt: skip
-        return Program(start, self.game.build_codec(self.protocol, seat))
 
 
 @frozen

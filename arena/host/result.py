@@ -36,6 +36,8 @@ class Result(TableDisplay):
     )  #: its transcript, JSON lines, if it was recorded
     #: what contained each seat's program, `trusted` where nothing did; None: it played here
     sandboxes: tuple[str | None, ...] = ()
+    #: how many matches each seat's process had played before; None: it is there for this one
+    earlier_matches: tuple[int | None, ...] = ()
 
     def __repr__(self) -> str:
         """Write the game, how the match ended, and each player's score, in one line."""
@@ -60,6 +62,10 @@ class Result(TableDisplay):
     def scores(self) -> tuple[Score, ...] | None:
         """Return their scores in the game's points, more is better; None for a void match."""
         return self.outcome.scores
+
+    def has_lasting_program(self, seat: int) -> bool:
+        """Return whether the program of a seat plays match after match."""
+        return bool(self.earlier_matches) and self.earlier_matches[seat] is not None
 
     @property
     def verdicts(self) -> tuple[Verdict | None, ...]:
@@ -107,6 +113,7 @@ class Result(TableDisplay):
             stderr=self.errors[seat][-MAX_STDERR_LENGTH:],
             bot=spec.bots[seat],
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
+            earlier_matches=self.earlier_matches[seat] if self.earlier_matches else None,
         )
 
     def to_table(self) -> DataTable:

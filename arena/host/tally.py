@@ -12,6 +12,9 @@ from attrs import Factory, define, frozen
 from arena.host.result import Result
 from arena.wires import Column, DataTable, ResultTable
 
+MANY_GAMES_MARK = "many games"
+"""Stands behind the name of a bot whose process plays match after match: it may learn."""
+
 SHARED = "shared"
 """The heading of the column of shared wins, which is left out where there are none."""
 
@@ -35,6 +38,7 @@ class SeriesStanding:
     mean_place: float  #: 1 is the best
     seconds: float  #: a match, by its clock
     verdicts: Mapping[str, int]  #: by kind
+    many_games: bool  #: whether its process plays match after match, so that it may learn
 
 
 class SeriesStandings(ResultTable[SeriesStanding]):
@@ -64,12 +68,13 @@ class SeriesStandings(ResultTable[SeriesStanding]):
             "mean_place": row.mean_place,
             "seconds": row.seconds,
             "verdicts": sum(row.verdicts.values()),
+            "many_games": row.many_games,
         }
 
 
 def _format_row(standing: SeriesStanding) -> list[str]:
     return [
-        standing.name,
+        f"{standing.name} ({MANY_GAMES_MARK})" if standing.many_games else standing.name,
         str(standing.won),
         str(standing.shared),
         f"{standing.mean_place:.2f}",
@@ -89,6 +94,7 @@ class _PlayerResults:
     shared: int = 0
     seconds: float = 0.0
     verdicts: Counter[str] = Factory(Counter)
+    many_games: bool = False
 
     @property
     def mean_place(self) -> float:
@@ -107,6 +113,7 @@ class _PlayerResults:
             mean_place=self.mean_place,
             seconds=self.seconds / len(self.places),
             verdicts=dict(self.verdicts),
+            many_games=self.many_games,
         )
 
 
@@ -137,6 +144,7 @@ class SeriesTally:
                 line.won += winners == 1
                 line.shared += winners > 1
             line.seconds += result.outcome.seconds[seat]
+            line.many_games |= result.has_lasting_program(seat)
             if verdict := result.verdicts[seat]:
                 line.verdicts[verdict.kind] += 1
 

@@ -89,6 +89,21 @@ class Pipes:
         if not self._unsent:
             self._ends[0].close()
 
+    @property
+    def has_output(self) -> bool:
+        """Whether there is output that nobody has taken, or nothing more will come."""
+        return self.hung_up or len(self.lines) > 0
+
+    def begin_log(self, log: IO[bytes] | None) -> None:
+        """Let standard error belong to another match from now on, and be copied to its log."""
+        self._drain_errors()
+        self._log, self._loggable, self.tail = log, MAX_LOG_BYTES, b""
+
+    def end_log(self) -> None:
+        """Read the rest of standard error of a match, and copy no more of it."""
+        self._drain_errors()
+        self._log = None
+
     def close(self) -> None:
         """Read the rest of standard error, and close all pipes."""
         self._forget(self._loop)

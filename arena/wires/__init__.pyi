@@ -15,6 +15,9 @@ from .file_opening import open_private as open_private
 from .file_opening import open_without_waiting as open_without_waiting
 from .file_opening import read_text as read_text
 from .file_opening import read_toml as read_toml
+from .jsonlines import MATCH_OVER as MATCH_OVER
+from .jsonlines import MATCH_OVER_LINE as MATCH_OVER_LINE
+from .jsonlines import READY_LINE as READY_LINE
 from .jsonlines import JsonLines as JsonLines
 from .jsonlines import Vocabulary as Vocabulary
 from .jsonlines import dump as dump

@@ -20,6 +20,11 @@ from arena.wires.line_codec import Greeting, MalformedLineError
 from arena.wires.strict_converter import converter, freeze, read
 
 RESERVED = {"tell", "ask", "withdraw"}
+MATCH_OVER = "MatchOver"
+"""The question with which a match ends for a bot whose process may play another one."""
+MATCH_OVER_LINE = f'{{"ask":"{MATCH_OVER}","options":{{"one_of":["ready"]}},"default":"ready"}}'
+READY_LINE = '"ready"'
+"""The answer to MATCH_OVER: the bot is ready for its next match."""
 LINE_ENCODER = json.JSONEncoder(
     separators=(",", ":")
 )  # made once: `json.dumps` makes one each time
@@ -39,6 +44,8 @@ class Vocabulary:
         """
         for kind in messages:
             validate_message_class(kind)
+            if kind.__name__ == MATCH_OVER:
+                raise ValueError(f"{MATCH_OVER} is a name of the wire; choose another one")
             if clash := RESERVED & {name.name for name in fields(kind)}:
                 raise ValueError(f"{kind.__name__} may not have a field {clash.pop()!r}")
         return cls({kind.__name__: kind for kind in (Greeting, *messages)})

@@ -15,7 +15,8 @@ from tests.support.command import ARENA, Cli
 from tests.support.programs import ECHO, TIMEOUT, environment
 
 RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
-SEAT = ["seat", "name", "bot", "sandbox", "score", "place", "verdict", "seconds", "stderr"]
+SEAT = ["seat", "name", "bot", "sandbox", "earlier_matches", "score", "place", "verdict",
+        "seconds", "stderr"]  # fmt: skip
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
 COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
