@@ -112,6 +112,10 @@ from .tournament.worker.live_transcripts import LiveTranscriptReader as LiveTran
 from .tournament.worker.live_transcripts import LiveVisibility as LiveVisibility
 from .tournament.worker.live_transcripts import list_live_matches as list_live_matches
 from .tournament.worker.live_transcripts import request_live_transcripts as request_live_transcripts
+from .tuning.report import render_report_body as render_report_body
+from .tuning.stored_runs import find_tuning_databases as find_tuning_databases
+from .tuning.stored_runs import read_tuning_summary as read_tuning_summary
+from .tuning.summary import TuningSummary as TuningSummary
 from .wires import ValidationError as ValidationError
 from .wires import converter as converter
 from .wires import dump as dump

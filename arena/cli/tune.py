@@ -67,18 +67,20 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, anyway
     to the same result. With --json it prints an object for each generation, and one at the end.
     Exit status: 0 if the tuned bot is shown to be better, or 1 if it is not.
     """
-    from arena.tuning.tune_file import load
+    from arena.tuning.tune_file import find_database, load
 
+    if report or show:
+        return _show_stored_run(find_database(file), report, as_json=as_json)
     spec = load(file)
+    if write:
+        return _write_bot(spec, write, anyway=anyway)
     if spec.file.method.name == "cma":
         require_modules(["cmaes"], 'method "cma" needs', "tune")
-    if report or write or show:
-        return _show_without_playing(spec, report, write, anyway=anyway, as_json=as_json)
     from arena.cli.support.tuning_display import open_tuning_monitor
     from arena.tuning.run import run
 
     try:
-        with open_tuning_monitor(spec, as_json=as_json) as monitor:
+        with open_tuning_monitor(spec.description, as_json=as_json) as monitor:
             state = run(spec, monitor, workers, choose_sandbox(sandbox))
             monitor.finish(state)
     except KeyboardInterrupt:
@@ -87,26 +89,30 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, anyway
     return _choose_status(state)
 
 
-def _show_without_playing(
-    spec: TuneSpec, report: Path | None, write: Path | None, *, anyway: bool, as_json: bool
-) -> int:
-    """Show the state of a run, or write its report or its bot."""
-    from arena.tuning.run import read_state
+def _show_stored_run(database: Path, report: Path | None, *, as_json: bool) -> int:
+    """Show the state of a run, or write its report."""
+    from arena.tuning.stored_runs import read_tuning_summary
 
-    state = read_state(spec)
+    summary = read_tuning_summary(database)
     if report:
         from arena.tuning.report import write_report
 
-        click.echo(f"Wrote {write_report(spec, state, report)}")
-    if write:
-        from arena.tuning.written_bot import write_tuned_bot
+        click.echo(f"Wrote {write_report(summary, report)}")
+    else:
+        from arena.cli.support.tuning_display import show_summary
 
-        write_tuned_bot(spec, state.course, write, anyway=anyway)
-        click.echo(f"Wrote {write}")
-    if not (report or write):
-        from arena.cli.support.tuning_display import show_state
+        show_summary(summary, as_json=as_json)
+    return 0
 
-        show_state(spec, state, as_json=as_json)
+
+def _write_bot(spec: TuneSpec, folder: Path, *, anyway: bool) -> int:
+    """Write the tuned bot into a new folder."""
+    from arena.tuning.run import read_stored_run
+    from arena.tuning.written_bot import write_tuned_bot
+
+    _, state = read_stored_run(spec.database)
+    write_tuned_bot(spec, state.course, folder, anyway=anyway)
+    click.echo(f"Wrote {folder}")
     return 0
 
 

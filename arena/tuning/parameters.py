@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, log10
 
-from attrs import frozen
+from attrs import field, frozen
 
 REAL, INTEGER, CHOICE = "real", "integer", "choice"
 RESOLUTION = 1e-4  # of a range: reals are rounded to decimals that are at least as fine
@@ -23,8 +23,8 @@ class Parameter:
     name: str
     kind: str  #: `real`, `integer` or `choice`
     default: Value
-    low: float = 0.0  #: of numbers
-    high: float = 1.0  #: of numbers
+    low: float = field(default=0.0, converter=float)  #: of numbers
+    high: float = field(default=1.0, converter=float)  #: of numbers
     choices: tuple[Value, ...] = ()  #: of choices
 
     @property

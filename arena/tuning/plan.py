@@ -49,6 +49,17 @@ class TuningTerms:
 
 
 @frozen
+class RunDescription:
+    """What a run is about; stored with it, so that it can be read without its bots."""
+
+    game: str
+    bot: str
+    opponents: tuple[str, ...]  #: all: the pool, then those held out; as the file names them
+    objective: str
+    terms: TuningTerms
+
+
+@frozen
 class Pairing:
     """A match without its candidate: the deal, the candidate's seat, and the opponents."""
 

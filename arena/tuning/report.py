@@ -1,77 +1,28 @@
-"""The report of a run: a page with plots, in one file that needs nothing else."""
+"""The report of a run: a page with plots, in one file that needs nothing else.
+
+The body of the page is rendered by itself, too: pages in a browser have the same one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from attrs import frozen
-
 from arena.rules import UserError
 from arena.tournament.ratings import Sprt
-from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.run import RunState
-from arena.tuning.stages import GATE, HELD, HELD_ELO0, SEARCH, Course, Step
-from arena.tuning.summary import (
-    CONCLUSIONS,
-    build_test_row,
-    count_matches,
-    format_test,
-    list_opponents,
-    list_parameters,
-    list_remarks,
-    name_tuned_bot,
-)
-from arena.tuning.tune_file import TuneSpec
+from arena.tuning.plots import plot_parameter, plot_progress, plot_test
+from arena.tuning.stages import GATE, HELD, HELD_ELO0
+from arena.tuning.summary import TuningSummary
 
 PAGE = "index.html"
 TEMPLATES = Path(__file__).with_name("templates")
-WIDTH, HEIGHT = 720, 240  # pixels
-LEFT, RIGHT, TOP, BOTTOM = 60, 700, 12, 212  # pixels: where the curves are
-MARKS = 5  # of the vertical axis
 TITLES = {GATE: "Against the default", HELD: "Against the opponents held out"}
 
 
-@frozen
-class CurveLine:
-    """A curve of a plot."""
-
-    kind: str  # tuned or default
-    points: str  # as SVG writes them
-
-
-@frozen
-class AxisMark:
-    """A mark of the vertical axis."""
-
-    y: float
-    text: str
-
-
-@frozen
-class Plot:
-    """A plot of curves over generations or blocks."""
-
-    title: str
-    axis: str
-    marks: tuple[AxisMark, ...]
-    lines: tuple[CurveLine, ...]
-    limits: tuple[float, ...] = ()
-    band: str = ""
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = RIGHT
-
-
-def write_report(spec: TuneSpec, state: RunState, folder: Path) -> Path:
+def write_report(summary: TuningSummary, folder: Path) -> Path:
     """Write the report into a new folder; return the path of its page."""
-    from jinja2 import Environment, FileSystemLoader
-
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    text = environment.get_template("report.html").render(_collect(spec, state))
+    text = _render("report.html", summary)
     try:
         folder.mkdir(parents=True)
         (folder / PAGE).write_text(text, encoding="utf-8")
@@ -82,119 +33,29 @@ def write_report(spec: TuneSpec, state: RunState, folder: Path) -> Path:
     return folder / PAGE
 
 
-def _collect(spec: TuneSpec, state: RunState) -> dict[str, Any]:
-    """Return the values that the template shows."""
-    course = state.course
-    searched = [step for step in course.steps if step.generation.stage == SEARCH]
-    return {
-        "name": spec.file.bot,
-        "game": spec.game.name,
-        "matches": count_matches(course),
-        "method": spec.file.method.name,
-        "seed": spec.file.seed,
-        "bot": course.winner and name_tuned_bot(spec, course.winner),
-        "finished": course.conclusion is not None,
-        "conclusion": CONCLUSIONS[course.conclusion],
-        "remarks": list_remarks(spec, state),
-        "progress": _plot_progress(searched),
-        "tests": _list_tests(spec, course),
-        "opponents": list_opponents(spec, course),
-        "parameters": list_parameters(spec, course),
-        "courses": [_plot_parameter(parameter, searched) for parameter in spec.parameters],
-    }
+def render_report_body(summary: TuningSummary) -> str:
+    """Render the body of the report as HTML, in which all values are escaped."""
+    return _render("body.html", summary)
 
 
-def _plot_progress(steps: Sequence[Step]) -> Plot:
-    candidates = [float(np.mean(step.means[1:])) for step in steps]
-    default = [step.means[0] for step in steps]
-    low, high = _find_span([*candidates, *default])
-    return Plot(
-        "Score by generation",
-        "generation",
-        _build_marks(low, high),
-        (
-            CurveLine("tuned", _place_points(candidates, low, high)),
-            CurveLine("default", _place_points(default, low, high)),
-        ),
+def _render(template: str, summary: TuningSummary) -> str:
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
+    return environment.get_template(template).render(
+        summary=summary,
+        progress=plot_progress(summary.searched),
+        tests=list(_list_tests(summary)),
+        courses=[
+            plot_parameter(parameter, summary.searched)
+            for parameter in summary.run.terms.parameters
+        ],
     )
 
 
-def _list_tests(spec: TuneSpec, course: Course) -> list[dict[str, Any]]:
-    tests = {GATE: Sprt(0.0, spec.terms.elo1), HELD: Sprt(HELD_ELO0, 0.0)}
-    found = []
-    for stage, test in tests.items():
-        row = build_test_row(course, stage)
-        if row is not None:
-            ratios = [step.llr for step in course.steps if step.generation.stage == stage]
-            found.append(
-                {
-                    "title": TITLES[stage],
-                    "text": format_test(row),
-                    "chart": _plot_test([0.0, *ratios], test.bounds),
-                }
-            )
-    return found
-
-
-def _plot_test(ratios: Sequence[float], bounds: tuple[float, float]) -> Plot:
-    low, high = _find_span([*ratios, *bounds])
-    return Plot(
-        "Log likelihood ratio by block",
-        "block",
-        _build_marks(low, high),
-        (CurveLine("tuned", _place_points(ratios, low, high)),),
-        tuple(_place_height(bound, low, high) for bound in bounds),
-    )
-
-
-def _plot_parameter(parameter: Parameter, steps: Sequence[Step]) -> Plot:
-    """Plot a number with its spread in its range, a choice as the place among its choices."""
-    if parameter.kind == CHOICE:
-        places = [float(parameter.choices.index(step.settings[parameter.name])) for step in steps]
-        high = float(len(parameter.choices) - 1)
-        marks = tuple(
-            AxisMark(_place_height(place, 0.0, high), str(choice))
-            for place, choice in enumerate(parameter.choices)
-        )
-        line = CurveLine("tuned", _place_points(places, 0.0, high))
-        return Plot(parameter.name, "generation", marks, (line,))
-    low, high = parameter.low, parameter.high
-    means = [float(step.settings[parameter.name]) for step in steps]
-    widths = [step.spread[parameter.name] * (high - low) for step in steps]
-    upper = [min(high, mean + width) for mean, width in zip(means, widths, strict=True)]
-    lower = [max(low, mean - width) for mean, width in zip(means, widths, strict=True)]
-    back = " ".join(reversed(_place_points(lower, low, high).split()))
-    return Plot(
-        parameter.name,
-        "generation",
-        _build_marks(low, high),
-        (CurveLine("tuned", _place_points(means, low, high)),),
-        (_place_height(low, low, high), _place_height(high, low, high)),
-        f"{_place_points(upper, low, high)} {back}",
-    )
-
-
-def _find_span(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of an axis, which are never equal."""
-    if not values:
-        return 0.0, 1.0
-    low, high = min(values), max(values)
-    return (low, high) if low < high else (low - 0.5, high + 0.5)
-
-
-def _build_marks(low: float, high: float) -> tuple[AxisMark, ...]:
-    values = np.linspace(low, high, MARKS)
-    return tuple(AxisMark(_place_height(value, low, high), f"{value:.3g}") for value in values)
-
-
-def _place_points(values: Sequence[float], low: float, high: float) -> str:
-    """Return a curve's points, from the left to the right."""
-    width = (RIGHT - LEFT) / max(1, len(values) - 1)
-    return " ".join(
-        f"{LEFT + number * width:.1f},{_place_height(value, low, high)}"
-        for number, value in enumerate(values)
-    )
-
-
-def _place_height(value: float, low: float, high: float) -> float:
-    return round(float(BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP)), 1)
+def _list_tests(summary: TuningSummary) -> Iterator[dict[str, Any]]:
+    tests = {GATE: Sprt(0.0, summary.run.terms.elo1), HELD: Sprt(HELD_ELO0, 0.0)}
+    for stage, row in summary.tests.items():
+        ratios = [step.llr for step in summary.steps if step.generation.stage == stage]
+        chart = plot_test([0.0, *ratios], tests[stage].bounds)
+        yield {"title": TITLES[stage], "text": row.text, "chart": chart}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,11 +15,13 @@ from attrs import frozen
 from arena.rules import UserError
 from arena.sandbox import Sandbox
 from arena.tuning.match_player import Cast, MatchPlayer, open_player, prepare_cast
-from arena.tuning.plan import Generation
+from arena.tuning.plan import Generation, RunDescription, TuningTerms
 from arena.tuning.stages import Course, IncompleteError, Scores, Step
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.tuning.tune_file import TuneSpec
-from arena.wires import dump
+from arena.wires import converter, dump, read
+
+DESCRIPTION = "description"  # the fact that is read to look at a run
 
 LIBRARIES = {"cma": ("cmaes", "numpy", "scipy"), "spsa": ("numpy",)}
 """The libraries on whose versions the candidates depend, by method."""
@@ -52,25 +56,29 @@ def run(
         _check_facts(store, spec, _collect_facts(spec, cast))
         with open_player(cast, workers) as player:
             play = partial(_play_missing, store, player, monitor)
-            return _follow(spec, store, play, monitor.on_step)
+            return _follow(spec.terms, store, play, monitor.on_step)
 
 
-def read_state(spec: TuneSpec) -> RunState:
-    """Return the state of a run without playing; raise UserError where there is none."""
-    with TrialStore.open(str(spec.database), write=False) as store:
-        if not (stored := store.read_facts()):
-            raise UserError(f"{spec.database.name}: the run has not begun")
-        _check_changes(stored, spec, {"settings": spec.facts})
-        return _follow(spec, store, partial(_read_complete, store), lambda _, __: None)
+def read_stored_run(database: Path) -> tuple[RunDescription, RunState]:
+    """Read a run from its database alone, without its file or its bots; raise UserError.
+
+    No bot's code is run for it, and none is needed.
+    """
+    with TrialStore.open(str(database), write=False) as store:
+        stored = store.read_facts()
+        if DESCRIPTION not in stored:
+            raise UserError(f"{database.name}: the run has not begun, or by an older version")
+        run = read(json.loads(stored[DESCRIPTION]), RunDescription)
+        return run, _follow(run.terms, store, partial(_read_complete, store), lambda _, __: None)
 
 
 def _follow(
-    spec: TuneSpec,
+    terms: TuningTerms,
     store: TrialStore,
     play: Callable[[Generation], Scores],
     on_step: Callable[[Course, Step], None],
 ) -> RunState:
-    course = Course(spec.terms, play, lambda step: on_step(course, step))
+    course = Course(terms, play, lambda step: on_step(course, step))
     course.run()
     return RunState(course, store.count_verdicts(), store.count_void(), store.sum_seconds())
 
@@ -117,6 +125,7 @@ def _fill(
 
 def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
     return {
+        DESCRIPTION: converter.unstructure(spec.description),
         "settings": spec.facts,
         "bot": cast.version,
         "opponents": dict(zip(spec.opponents, cast.versions, strict=True)),
@@ -134,7 +143,11 @@ def _check_facts(store: TrialStore, spec: TuneSpec, now: Mapping[str, Any]) -> N
 
 
 def _check_changes(stored: Mapping[str, str], spec: TuneSpec, now: Mapping[str, Any]) -> None:
-    changed = [name for name, value in now.items() if stored.get(name) != dump(value)]
+    changed = [
+        name
+        for name, value in now.items()
+        if stored.get(name) != dump(value) and name != DESCRIPTION  # which follows from the others
+    ]
     if changed:
         raise UserError(
             f"{spec.database.name}: changed since this run began: {', '.join(changed)}; restore"

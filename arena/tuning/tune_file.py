@@ -15,7 +15,7 @@ from arena.plugins import Game, get_plugins
 from arena.rules import UserError, Variant, derive_seed
 from arena.tuning.declarations import RangeConfig, choose_parameters, read_declarations
 from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.plan import TuningTerms
+from arena.tuning.plan import RunDescription, TuningTerms
 from arena.wires import converter, read, read_toml
 
 SUFFIX = ".toml"
@@ -87,7 +87,7 @@ class TuneSpec:
     @property
     def database(self) -> Path:
         """The database with all matches, beside the file."""
-        return self.home / f"{self.path.stem}.db"
+        return find_database(self.path)
 
     @property
     def data_folder(self) -> Path:
@@ -100,11 +100,23 @@ class TuneSpec:
         return self.terms.parameters
 
     @property
+    def description(self) -> RunDescription:
+        """What is stored of the file for whoever looks at the run."""
+        return RunDescription(
+            self.game.name, self.file.bot, self.opponents, self.objective, self.terms
+        )
+
+    @property
     def facts(self) -> dict[str, Any]:
         """The settings that must not change while a run goes on."""
         written: dict[str, Any] = converter.unstructure(self.file)
         parameters = {parameter.name: str(parameter) for parameter in self.parameters}
         return {**written, "opponents": list(self.opponents), "parameters": parameters}
+
+
+def find_database(path: Path) -> Path:
+    """Return the database of a tune file, which stands beside it."""
+    return path.absolute().with_suffix(".db")
 
 
 def load(path: Path) -> TuneSpec:

@@ -30,7 +30,7 @@ def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: boo
         raise UserError(f"not written ({CONCLUSIONS[course.conclusion]}); --anyway writes it")
     source = find_bot_folder(spec.game, str(spec.home / spec.file.bot))
     if source is None:
-        named = name_tuned_bot(spec, course.winner)
+        named = name_tuned_bot(spec.file.bot, course.winner)
         raise UserError(f"{spec.file.bot} is not a folder; seat the tuned bot as {named}")
     if folder.exists():
         raise UserError(f"{folder} already exists; name a new folder")

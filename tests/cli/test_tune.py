@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from tests.support.command import ARENA, Cli
-from tests.support.programs import TIMEOUT, environment, outliving
+from tests.support.programs import TIMEOUT, environment, wait_for_end
 from tests.support.tuning.line_bot import LINE_BOT, write_line_bot
 
 KILLS = 3
@@ -88,7 +88,7 @@ def test_a_run_that_is_killed_comes_to_the_same_end(folder: Path, tmp_path: Path
             for _ in range(draw.randrange(1, EARLY_LINES)):
                 process.stdout.readline()
             process.send_signal(signal.SIGKILL)
-        assert outliving(mark) == {}
+        assert wait_for_end(mark) == {}
     done = run_tune(tmp_path, "--workers", "1")
     assert without_seconds(done.stdout) == without_seconds((folder / "output").read_text())
 
@@ -116,7 +116,7 @@ def test_another_run_is_not_continued(
     monkeypatch.chdir(folder)
     text = (folder / "line.toml").read_text()
     (folder / "line.toml").write_text(text.replace("800", "900"))
-    done = quick("tune", "line.toml", "--show")
+    done = quick("tune", "line.toml")
     assert done.stderr.startswith("arena: line.db: changed since this run began: settings;")
     (folder / "line.toml").write_text(text)
     (folder / "line.py").write_text(LINE_BOT + "\n# changed\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
@@ -15,23 +15,10 @@ from rich.text import Text
 
 from arena.cli.support.tournament_display import format_duration
 from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.plan import Generation, plan_budget
+from arena.tuning.plan import Generation, RunDescription
 from arena.tuning.run import RunState
 from arena.tuning.stages import EFFECTS, GATE, HELD, RACE, SEARCH, Course, Step
-from arena.tuning.summary import (
-    CONCLUSIONS,
-    ParameterRow,
-    build_test_row,
-    count_matches,
-    format_test,
-    list_opponents,
-    list_parameters,
-    list_remarks,
-    name_tuned_bot,
-    pack_end,
-    pack_step,
-)
-from arena.tuning.tune_file import TuneSpec
+from arena.tuning.summary import TuningSummary, pack_end, pack_step, summarize
 from arena.wires import to_printable
 
 BAR_CELLS = 24  # of a parameter's range
@@ -47,8 +34,8 @@ STAGES = {
 class PlainTuningMonitor:
     """Writes a line for each generation."""
 
-    def __init__(self, spec: TuneSpec) -> None:
-        self.spec = spec
+    def __init__(self, run: RunDescription) -> None:
+        self.run = run
 
     def on_generation(self, generation: Generation, done: int) -> None:
         """Wait for the whole."""
@@ -59,7 +46,7 @@ class PlainTuningMonitor:
 
     def finish(self, state: RunState) -> None:
         """Print how it ended."""
-        show_end(self.spec, state)
+        show_end(summarize(self.run, state))
 
 
 class JsonTuningMonitor(PlainTuningMonitor):
@@ -71,14 +58,14 @@ class JsonTuningMonitor(PlainTuningMonitor):
 
     def finish(self, state: RunState) -> None:
         """Print how it ended."""
-        click.echo(json.dumps(pack_end(self.spec, state)))
+        click.echo(json.dumps(pack_end(summarize(self.run, state))))
 
 
 class LiveTuningMonitor(PlainTuningMonitor):
     """Shows the parameters in their ranges, the curve and the progress on a terminal."""
 
-    def __init__(self, spec: TuneSpec, live: Live) -> None:
-        super().__init__(spec)
+    def __init__(self, run: RunDescription, live: Live) -> None:
+        super().__init__(run)
         self._live = live
         self._steps: list[Step] = []
         self._began, self._next, self._played = monotonic(), 0.0, 0
@@ -95,7 +82,7 @@ class LiveTuningMonitor(PlainTuningMonitor):
         before = sum(step.generation.matches for step in self._steps)
         played = self._played + done - self._first
         rate = played / max(0.001, now - self._began)
-        left = max(0.0, self.spec.file.matches - before - done) / rate if rate else None
+        left = max(0.0, self.run.terms.matches - before - done) / rate if rate else None
         place = f"generation {generation.number}, {before + done} matches"
         line = f"{STAGES[generation.stage]}: {place}, {rate:.3g} a second"
         if left:
@@ -112,64 +99,61 @@ class LiveTuningMonitor(PlainTuningMonitor):
         """Leave the end on the screen."""
         self._live.update(Group(*self._render()), refresh=True)
         self._live.stop()
-        show_end(self.spec, state)
+        show_end(summarize(self.run, state))
 
     def _render(self) -> Iterator[RenderableType]:
-        if self._steps:
-            yield build_position_table(self.spec.parameters, self._steps)
-            yield from build_curve(self._steps)
+        searched = [step for step in self._steps if step.generation.stage == SEARCH]
+        if searched:
+            yield build_position_table(self.run.terms.parameters, searched)
+            yield from build_curve(searched)
 
 
 @contextmanager
-def open_tuning_monitor(spec: TuneSpec, *, as_json: bool) -> Iterator[PlainTuningMonitor]:
+def open_tuning_monitor(run: RunDescription, *, as_json: bool) -> Iterator[PlainTuningMonitor]:
     """Open the monitor that suits standard output: JSON, a live display, or plain lines."""
     console = Console(highlight=False)
     if as_json:
-        yield JsonTuningMonitor(spec)
+        yield JsonTuningMonitor(run)
     elif not console.is_terminal:
-        yield PlainTuningMonitor(spec)
+        yield PlainTuningMonitor(run)
     else:
         with Live(console=console, auto_refresh=False) as live:
-            yield LiveTuningMonitor(spec, live)
+            yield LiveTuningMonitor(run, live)
 
 
-def show_state(spec: TuneSpec, state: RunState, *, as_json: bool) -> None:
+def show_summary(summary: TuningSummary, *, as_json: bool) -> None:
     """Print a run as far as it has come."""
     if as_json:
-        for step in state.course.steps:
+        for step in summary.steps:
             click.echo(json.dumps(pack_step(step)))
-        click.echo(json.dumps(pack_end(spec, state)))
+        click.echo(json.dumps(pack_end(summary)))
         return
     console = Console(highlight=False)
-    if state.course.steps:
-        console.print(build_position_table(spec.parameters, state.course.steps))
-        for line in build_curve(state.course.steps):
+    if summary.searched:
+        console.print(build_position_table(summary.run.terms.parameters, summary.searched))
+        for line in build_curve(summary.searched):
             console.print(line)
-    show_end(spec, state)
+    show_end(summary)
 
 
-def show_end(spec: TuneSpec, state: RunState) -> None:
+def show_end(summary: TuningSummary) -> None:
     """Print the tables of a run, its remarks, and the conclusion in the last line."""
-    console, course = Console(highlight=False), state.course
-    if course.winner is not None:
-        console.print(_build_parameter_table(spec, course))
-    if opponents := list_opponents(spec, course):
-        table = Table("opponent", "held out", "matches", "default", "tuned", "± of the difference")
-        for row in opponents:
-            table.add_row(to_printable(row.name), "yes" * row.held_out, f"{row.matches}",
-                          f"{row.default:.3f}", f"{row.tuned:.3f}", f"{row.error:.3f}")  # fmt: skip
-        console.print(table)
-    for stage in (GATE, HELD):
-        if test := build_test_row(course, stage):
-            click.echo(f"{STAGES[stage]}: {format_test(test)}")
-    for remark in list_remarks(spec, state):
+    console = Console(highlight=False)
+    for rows in (summary.parameters, summary.opponents):
+        if rows:
+            table = Table(*rows[0].HEADINGS)
+            for row in rows:
+                table.add_row(*map(to_printable, row.cells))
+            console.print(table)
+    for stage, test in summary.tests.items():
+        click.echo(f"{STAGES[stage]}: {test.text}")
+    for remark in summary.remarks:
         click.echo(to_printable(f"Note: {remark}."))
-    generations = plan_budget(spec.terms).generations
-    searched = sum(step.generation.stage == SEARCH for step in course.steps)
-    click.echo(f"{count_matches(course)} matches; {searched} of {generations} generations")
-    if course.winner is not None and course.winner != course.default:
-        click.echo(to_printable(f"Tuned bot: {name_tuned_bot(spec, course.winner)}"))
-    click.echo(f"Conclusion: {CONCLUSIONS[course.conclusion]}.")
+    searched = len(summary.searched)
+    click.echo(f"{summary.matches} matches; {searched} of {summary.generations} generations")
+    if summary.bot:
+        click.echo(to_printable(f"Tuned bot: {summary.bot}"))
+    click.echo(f"Conclusion: {summary.conclusion_text}.")
 
 
 def format_step(step: Step) -> str:
@@ -183,12 +167,11 @@ def format_step(step: Step) -> str:
     return f"{line}  best {max(means):.3f}"
 
 
-def build_position_table(parameters: tuple[Parameter, ...], steps: list[Step]) -> Table:
+def build_position_table(parameters: tuple[Parameter, ...], steps: Sequence[Step]) -> Table:
     """Return the mean of each parameter, with its spread as a bar in its range."""
-    searched = [step for step in steps if step.generation.stage == SEARCH]
     table = Table("parameter", "default", "mean", "low", "spread in the range", "high")
     for parameter in parameters:
-        value, spread = searched[-1].settings[parameter.name], searched[-1].spread[parameter.name]
+        value, spread = steps[-1].settings[parameter.name], steps[-1].spread[parameter.name]
         if parameter.kind == CHOICE:
             row = ("", f"others {spread:.0%}", "")
         else:
@@ -211,9 +194,9 @@ def draw_bar(position: float, spread: float) -> str:
     return "".join(cells)
 
 
-def build_curve(steps: list[Step]) -> Iterator[Text]:
+def build_curve(steps: Sequence[Step]) -> Iterator[Text]:
     """Yield two lines: the scores of the candidates, and of the default in the same matches."""
-    searched = [step.means for step in steps if step.generation.stage == SEARCH]
+    searched = [step.means for step in steps]
     curves = {
         "candidates": [sum(means[1:]) / len(means[1:]) for means in searched],
         "default": [means[0] for means in searched],
@@ -227,19 +210,3 @@ def build_curve(steps: list[Step]) -> Iterator[Text]:
             for score in last
         ]
         yield Text(f"{name:>10} {''.join(blocks)} {last[-1]:.3f}")
-
-
-def _build_parameter_table(spec: TuneSpec, course: Course) -> Table:
-    table = Table("parameter", "default", "tuned", "bound", "lost when moved")
-    for row in list_parameters(spec, course):
-        table.add_row(
-            row.name, f"{row.default}", f"{row.tuned}", row.bound or "", format_effect(row)
-        )
-    return table
-
-
-def format_effect(row: ParameterRow) -> str:
-    """Return the loss from moving a parameter, in words."""
-    if row.effect is None:
-        return ""
-    return f"{row.effect:.3f}" if row.has_effect else "no effect"

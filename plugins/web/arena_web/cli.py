@@ -72,10 +72,11 @@ def web(  # noqa: PLR0917  # by click, by their names
     options: tuple[str, ...],
     seed: str | None,
 ) -> None:
-    """Show each SOURCE in a browser: a tournament (file or database), a transcript or a folder.
+    """Show each SOURCE in a browser: a tournament, a tuning run, a transcript or a folder.
 
-    A tournament may be running. The server listens on this machine only; put a proxy in front of it
-    for others. A match's hands and transcript are shown once every rotation of its deal is over.
+    A tournament or a tuning run is named by its file or database, and may be running. The server
+    listens on this machine only; put a proxy in front of it for others. A match's hands and
+    transcript are shown once every rotation of its deal is over.
 
     People can play against the bundled bots in the browser, and against programs that you allow.
     """
@@ -106,13 +107,21 @@ def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
 ) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource]]:
     """Return the routes, what ends their streams, and the tournaments; slow to import."""
+    from arena_web.pages.tuning_runs import build_tuning_routes
     from arena_web.routes import SourcePages
     from arena_web.sources.tournament import TournamentSource, open_sources
+    from arena_web.sources.tuning_run import open_tuning_runs, split_sources
 
-    served = open_sources(sources)
+    databases, others = split_sources(sources)
+    served = open_sources(others)
     pages = SourcePages(served, followers)
     tournaments = [source for source in served.values() if isinstance(source, TournamentSource)]
-    return pages.routes, [pages.close], tournaments
+    kinds = {
+        name: "tournament" if source in tournaments else "transcripts"
+        for name, source in served.items()
+    }
+    tuning = build_tuning_routes(open_tuning_runs(databases, served), kinds)
+    return [*tuning, *pages.routes], [pages.close], tournaments
 
 
 @click.command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,8 +11,11 @@ import numpy as np
 from attrs import frozen
 
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
-from arena.tuning.plan import Generation, TuningTerms
-from arena.tuning.stages import Course, Scores
+from arena.tuning.plan import Generation, RunDescription, TuningTerms
+from arena.tuning.run import DESCRIPTION
+from arena.tuning.stages import Course, IncompleteError, Scores
+from arena.tuning.trial_store import CandidateMatch, TrialStore
+from arena.wires import converter
 
 PARAMETERS = (
     Parameter("a", REAL, 0.0, -1.0, 1.0),
@@ -75,3 +79,30 @@ def tune_coin(
     course = Course(build_terms(seed, matches, **changes), CoinPlayer(chance, seed, repeats))
     assert course.run()
     return course
+
+
+def store_coin_run(
+    database: Path, terms: TuningTerms, bot: str, opponents: tuple[str, ...], most: int = 1_000
+) -> None:
+    """Store a run of coins, of which at most so many generations are played."""
+    player = CoinPlayer(compute_hill, 1)
+    with TrialStore.open(str(database), write=True) as store:
+        run = RunDescription("gops", bot, opponents, "win", terms)
+        store.add_facts({DESCRIPTION: converter.unstructure(run)})
+
+        def play(generation: Generation) -> Scores:
+            if generation.number >= most:
+                raise IncompleteError
+            store.check_generation(generation, write=True)
+            scores = player(generation)
+            store.add_trials(
+                CandidateMatch(
+                    generation.number, place, number, "played", float(score), None, None, None,
+                    "", 0.001,
+                )
+                for place, row in enumerate(scores)
+                for number, score in enumerate(row)
+            )  # fmt: skip
+            return scores
+
+        Course(terms, play).run()

@@ -297,14 +297,14 @@ def _open_source(what: str, taken: Iterable[str]) -> Source:
     spec = Tournament.load(path).spec if what.endswith(TOURNAMENT_SUFFIX) else None
     Store.open(spec.database if spec else what, write=False).close()  # to say a slip at the start
     stem = urlsplit(what).path.rpartition("/")[2] if "://" in what else path.stem
-    name = _choose_name(stem, taken)
+    name = choose_name(stem, taken)
     beside = path.absolute().with_name(f"{path.stem}.arena") / LIVE_FOLDER
     return TournamentSource.of(spec, name) if spec else TournamentSource(name, what, beside)
 
 
 def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
     shelf = TranscriptFolder(
-        _choose_name(path.absolute().name.removesuffix(SUFFIX), taken), path.absolute()
+        choose_name(path.absolute().name.removesuffix(SUFFIX), taken), path.absolute()
     )
     if path.is_dir():
         if not shelf.list_files():
@@ -314,7 +314,7 @@ def _open_folder(path: Path, taken: Iterable[str]) -> TranscriptFolder:
     return shelf
 
 
-def _choose_name(stem: str, taken: Iterable[str]) -> str:
+def choose_name(stem: str, taken: Iterable[str]) -> str:
     """Return an unused name that fits into an address."""
     name = slugify(stem).strip(".-") or "arena"
     others = {*taken}
