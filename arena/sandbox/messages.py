@@ -1,13 +1,28 @@
-"""The JSON messages between host, supervisor and keepers."""
+"""The messages between a host and the launchers of its programs.
+
+A request is a file in memory. The supervisor passes its descriptor on and never reads it: what it
+held in its own memory, all launchers and what they fork would inherit.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TypedDict
 
 NAMESPACES, LANDLOCK = "namespaces", "landlock"
 TRUSTED = "trusted"
 AUTO = "auto"
 """The choice of the strongest sandbox that works on this machine."""
+
+START = b"start"
+"""The message that comes with the descriptors of a request, three streams and a control socket."""
+
+FREE = b"free"
+"""The message of a launcher that has nothing left of its last program, and can start the next."""
+
+MAX_MESSAGE_BYTES = 64
+LAUNCH_DESCRIPTORS = 5
 
 TIERS = (NAMESPACES, LANDLOCK, TRUSTED)
 """The tiers, the strongest first."""
@@ -52,3 +67,19 @@ class KeeperReport(TypedDict, total=False):
     cpu: float  # seconds of the processor, of all
     unkept: str  # why what it has written is not kept,
     errno: int  # and the error of the host's, if it was the host's fault
+
+
+def write_request(request: LaunchRequest) -> int:
+    """Return the descriptor of a file in memory with a request."""
+    file = os.memfd_create("request")
+    with open(file, "w", closefd=False) as text:
+        json.dump(request, text)
+    return file
+
+
+def read_request(file: int) -> LaunchRequest:
+    """Read a request from the beginning of its file, and close that."""
+    with open(file) as text:
+        text.seek(0)
+        request: LaunchRequest = json.load(text)
+    return request

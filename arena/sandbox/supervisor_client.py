@@ -16,9 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from arena.sandbox.idle_launchers import IdleLaunchers, LauncherLine, describe_program
 from arena.sandbox.kernel.cgroup import OWN_GROUP, find_scope_command
 from arena.sandbox.kernel.features import Shortcomings
-from arena.sandbox.messages import KeeperReport, LaunchRequest
+from arena.sandbox.messages import START, KeeperReport, LaunchRequest, write_request
 
 LOG = logging.getLogger(__name__)
 MAX_REPORT_BYTES = 1 << 16
@@ -38,12 +39,45 @@ class SupervisorClient:
         self._socket: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self._idle = IdleLaunchers()
         self._shortcomings = Shortcomings(users="", folders="", limits="")
 
-    def start(self, request: LaunchRequest, descriptors: list[int]) -> None:
-        """Start a program with these streams and this socket for its keeper."""
+    def start(self, request: LaunchRequest, descriptors: list[int]) -> LauncherLine:
+        """Start a program with these streams and this socket for its keeper; raise OSError."""
+        file = write_request(request)
+        try:
+            with self._lock:
+                return self._send_start(request, [file, *descriptors])
+        finally:
+            os.close(file)
+
+    def _send_start(self, request: LaunchRequest, given: list[int]) -> LauncherLine:
+        """Send a start to an idle launcher or to the supervisor."""
+        connection = self._get_connection()
+        program = describe_program(request, self._process.pid if self._process else 0)
+        if idle := self._idle.take(program):
+            with suppress(BrokenPipeError, ConnectionResetError):  # somebody has ended it
+                socket.send_fds(idle.line, [START], given)
+                return idle
+            idle.line.close()
+        line, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            try:
+                socket.send_fds(connection, [START], [*given, there.fileno()])
+            except OSError:
+                line.close()
+                raise
+        return LauncherLine(program, line)
+
+    def give_back(self, launcher: LauncherLine) -> None:
+        """Keep the launcher of a program that has ended for the same program."""
         with self._lock:
-            socket.send_fds(self._get_connection(), [json.dumps(request).encode()], descriptors)
+            self._idle.give_back(launcher)
+
+    def end_idle(self) -> None:
+        """End the launchers that have no program now."""
+        with self._lock:
+            self._idle.close()
 
     def find_shortcomings(self) -> Shortcomings:
         """Return the reasons why protections are weaker here than they could be; raise OSError."""
@@ -80,6 +114,7 @@ class SupervisorClient:
         return False
 
     def _disconnect(self) -> None:
+        self._idle.close()
         if self._socket:
             self._socket.close()
         self._socket, self._process = None, None
@@ -144,7 +179,7 @@ class SandboxedProcess:
         ends = [os.pipe(), os.pipe(), os.pipe()]
         given = [ends[0][0], ends[1][1], ends[2][1]]
         try:
-            SUPERVISOR_CLIENT.start(request, [*given, there.fileno()])
+            self._launcher = SUPERVISOR_CLIENT.start(request, [*given, there.fileno()])
         except BaseException:
             for end in (ends[0][1], ends[1][0], ends[2][0]):
                 os.close(end)
@@ -220,15 +255,20 @@ class SandboxedProcess:
             self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Wait until all its processes have ended, the keeper last."""
+        """Wait until all its processes have ended; its launcher may start it again."""
         RUNNING_PROGRAMS.discard(self)
         self.release()
+        has_ended = False
         with suppress(OSError):
-            while self._wait_readable(END_TIMEOUT_SECONDS) and (
-                said := self._socket.recv(MAX_REPORT_BYTES)
-            ):
-                self.report.update(json.loads(said))
+            while not has_ended and self._wait_readable(END_TIMEOUT_SECONDS):
+                said = self._socket.recv(MAX_REPORT_BYTES)
+                has_ended = not said
+                self.report.update(json.loads(said or b"{}"))
         self._socket.close()
+        if has_ended:
+            SUPERVISOR_CLIENT.give_back(self._launcher)
+        else:
+            self._launcher.line.close()
         if problem := self.report.get("unkept"):
             LOG.warning("%s: its files were not kept: %s", self.name, problem)
 

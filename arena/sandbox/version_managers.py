@@ -46,5 +46,6 @@ def find_manager(program: Path) -> Path | None:
         manager = folder.parent / "bin" / folder.parent.name.removeprefix(".")  # of ~/.pyenv
         return manager if manager.is_file() else None
     rustup = folder / "rustup"
-    is_rustup = rustup.is_file() and program.is_file() and rustup.samefile(program)
+    # a word of a command may be no path at all, and too long for one
+    is_rustup = os.path.isfile(rustup) and os.path.isfile(program) and rustup.samefile(program)
     return rustup if is_rustup and program != rustup else None

@@ -23,6 +23,8 @@ PARTS = {WORK: 0o700, TEMPORARY: 0o1777, SHARED_MEMORY: 0o1777}
 class BoundedFolder:
     """A folder with a file system mounted over it, for this process and its children.
 
+    The mounts of this process are its own already (`separate_mounts`).
+
     Args:
         folder: where it is mounted; what is there already is copied in.
         bounds: of which `disk` and `files` hold.
@@ -37,12 +39,10 @@ class BoundedFolder:
     def __init__(
         self, folder: str, bounds: ResourceBounds, user: int | None, *, parts: bool
     ) -> None:
-        self._bounds = bounds
+        self._bounds, self._folder = bounds, folder
         owner = os.getuid() if user is None else user
         flags = os.O_RDONLY | os.O_DIRECTORY
         self._kept = os.open(folder, flags)
-        libc.unshare(libc.NEW_MOUNTS)
-        libc.mount(None, "/", libc.RECURSIVE | libc.PRIVATE_MOUNTS)
         mount(folder, bounds, folders=1 + (len(PARTS) if parts else 0))
         for name, mode in PARTS.items() if parts else ():
             path = os.path.join(folder, name)
@@ -73,6 +73,18 @@ class BoundedFolder:
         if os.listdir(self._work) or os.listdir(self._kept):
             copy_back(self._work, self._kept, self._bounds)
 
+    def close(self) -> None:
+        """Take away the file system with everything in it; raise OSError."""
+        os.close(self._work)
+        os.close(self._kept)
+        libc.unmount(self._folder)
+
+
+def separate_mounts() -> None:
+    """Give this process mounts of its own, which no other process sees; raise OSError."""
+    libc.unshare(libc.NEW_MOUNTS)
+    libc.mount(None, "/", libc.RECURSIVE | libc.PRIVATE_MOUNTS)
+
 
 def mount(folder: str, bounds: ResourceBounds, *, folders: int) -> None:
     """Mount a file system of this size over a folder; raise OSError.
@@ -91,8 +103,7 @@ def can_mount() -> bool:
     child = os.fork()
     if child == 0:
         try:
-            libc.unshare(libc.NEW_MOUNTS)
-            libc.mount(None, "/", libc.RECURSIVE | libc.PRIVATE_MOUNTS)
+            separate_mounts()
             libc.mount("tmpfs", "/tmp", libc.NO_SUID)
             libc.make_read_only("/tmp")
         except OSError:

@@ -178,11 +178,14 @@ class Cgroup:
         """End all its processes at once; raise OSError."""
         _write(f"{self._path}/cgroup.kill", "1")
 
-    def remove(self) -> None:
-        """Remove the group, after all its processes have ended."""
+    def remove(self) -> bool:
+        """Remove the group, after all its processes have ended; return whether it is gone."""
         os.close(self._entrance)
-        with suppress(OSError):  # whoever is to tidy up finds it
+        try:
             os.rmdir(self._path)
+        except OSError:  # whoever is to tidy up finds it
+            return False
+        return True
 
     def _read(self, name: str, key: str) -> int:
         with open(f"{self._path}/{name}") as file:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import struct
 from collections.abc import Iterable
 from contextlib import suppress
@@ -37,6 +38,7 @@ MIN_LANDLOCK_VERSION = 6  # the first with scopes
 
 NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000  # kinds of namespaces
 NO_SUID, NO_DEVICES, RECURSIVE, PRIVATE_MOUNTS = 2, 4, 1 << 14, 1 << 18  # of mount(2)
+DETACH = 2  # of umount2(2): at once, whoever still uses it
 
 
 def _check_result(result: int, operation: str) -> int:
@@ -60,16 +62,26 @@ def prctl_filter(compiled: bytes) -> None:
     _check_result(result, "seccomp")
 
 
+def bound_capabilities() -> None:
+    """Let no program that this process starts gain a capability, except by `become`."""
+    for capability in range(LAST_CAPABILITY + 1):
+        if capability != SEARCH:
+            try:
+                prctl(BOUNDING_DROP, capability)
+            except OSError:  # unknown, as all above; or an ordinary user, who has none
+                return
+
+
 def become(user: int | None, *, searching: bool) -> None:
     """Drop all capabilities of root, and become another user if one is given.
 
     With `searching` it may still go through every folder: what it may open there, Landlock
-    says. That is for programs whose files only root gets to.
+    says. That is for programs whose files only root gets to. The bounding set is restricted
+    before, by `bound_capabilities`.
     """
-    dropped = {*range(LAST_CAPABILITY + 1)} - {SEARCH if searching else -1}
-    for capability in sorted(dropped):
-        with suppress(OSError):  # not allowed to an ordinary user, who has none; or unknown
-            prctl(BOUNDING_DROP, capability)
+    if not searching:
+        with suppress(OSError):  # not allowed to an ordinary user, who has none
+            prctl(BOUNDING_DROP, SEARCH)
     if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -123,7 +135,7 @@ def _enter(ruleset: int) -> None:
 def _allow(ruleset: int, path: str, access: int) -> None:
     with suppress(FileNotFoundError):
         found = os.open(path, os.O_PATH)
-        folder = os.path.isdir(f"/proc/self/fd/{found}")
+        folder = stat.S_ISDIR(os.fstat(found).st_mode)
         rule = struct.pack("=Qi", access if folder else access & OF_FILES, found)
         result = LIBC.syscall(ADD_RULE, ruleset, PATH_BENEATH, ctypes.c_char_p(rule), 0)
         _check_result(result, f"landlock: {path}")
@@ -163,3 +175,8 @@ def mount(kind: str | None, where: str, flags: int, data: str = "") -> None:
     name = kind.encode() if kind else None
     result = LIBC.mount(name, os.fsencode(where), name, ctypes.c_ulong(flags), data.encode())
     _check_result(result, f"mount {kind}")
+
+
+def unmount(where: str) -> None:
+    """Take away the file system that is mounted over a folder; raise OSError."""
+    _check_result(LIBC.umount2(os.fsencode(where), DETACH), f"umount {where}")

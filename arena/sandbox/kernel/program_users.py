@@ -96,14 +96,18 @@ def enter_namespace() -> UserRange:
     return ranges[0]
 
 
-def take(users: UserRange) -> tuple[int, socket.socket]:
+def take(users: UserRange, first: int) -> tuple[int, socket.socket]:
     """Return a user that no other program of this host gets while the socket is open.
+
+    Args:
+        users: the users that there are.
+        first: the number to try first, modulo their number.
 
     Raises:
         OSError: all that were tried are taken.
     """
     lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    for number in range(os.getpid(), os.getpid() + MAX_TRIES):
+    for number in range(first, first + MAX_TRIES):
         user = number % users.number
         try:
             lock.bind(f"\0arena/user/{users.outside + user}")

@@ -126,6 +126,8 @@ class ProgramLaunch(NamedTuple):
         if shares:  # all files of this user are its own
             os.umask(0o777 & ~PRIVATE_MODE)
         libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
+        if self._hides_root:  # in a new user namespace there are all capabilities again
+            libc.bound_capabilities()
         libc.become(self.user, searching=not shares and _needs_search(request))
         own = [source for source, _ in request["reads"]]
         reads = [*bubblewrap.SYSTEM_PATHS, *proc_files.READABLE, *own]

@@ -1,7 +1,8 @@
-"""The supervisor: a small process that forks a keeper for each program.
+"""The supervisor: a small process that forks launchers.
 
 A host is large and has threads: a fork of it would cost much, and its threads would not come
-along. It ends when the host does, and so do its keepers, each by its own socket.
+along. It ends when the host does, and so do its launchers, each by its own sockets. It passes
+requests on as descriptors and never reads them.
 """
 
 from __future__ import annotations
@@ -17,27 +18,26 @@ from contextlib import suppress
 from arena.sandbox.kernel import libc, seccomp
 from arena.sandbox.kernel.cgroup import OWN_GROUP, discard_group
 from arena.sandbox.kernel.features import find_abilities
+from arena.sandbox.messages import LAUNCH_DESCRIPTORS, MAX_MESSAGE_BYTES
 from arena.sandbox.processes import process_tree
-from arena.sandbox.processes.launcher import run_keeper
+from arena.sandbox.processes.launcher import run_launcher
 
-MAX_REQUEST_BYTES = 1 << 20  # bytes of a request
-STREAMS = 3
 WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 
 
 class Supervisor:
-    """Starts keepers, and ends what a killed keeper leaves behind."""
+    """Starts launchers, and ends what a killed launcher leaves behind."""
 
     def __init__(self, *, own_group: bool) -> None:
-        self._keepers: set[int] = set()
-        self._ended_keepers: set[int] = set()  # whose control groups may be left
+        self._launchers: set[int] = set()
+        self._ended_launchers: set[int] = set()  # whose control groups may be left
         self._abilities, self._shortcomings = find_abilities(own_group=own_group)
         libc.prctl(libc.SUBREAPER, 1)
         able = self._abilities
         seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
 
     def serve(self, host: socket.socket) -> None:
-        """Start programs for the host, until the host and the last keeper have ended."""
+        """Start programs for the host, until the host and the last launcher have ended."""
         ended, tells = socket.socketpair()
         for end in (ended, tells):
             end.setblocking(False)
@@ -53,49 +53,48 @@ class Supervisor:
                 ended.recv(WAKEUP_BYTES)
                 self._reap()
             if host.fileno() in stirring:
-                message, descriptors, _, _ = socket.recv_fds(host, MAX_REQUEST_BYTES, STREAMS + 1)
+                message, descriptors, _, _ = socket.recv_fds(
+                    host, MAX_MESSAGE_BYTES, LAUNCH_DESCRIPTORS + 1
+                )
                 if not message:
                     break
-                self._start((host, ended, tells), message, descriptors)
+                self._start((host, ended, tells), descriptors)
                 for descriptor in descriptors:
                     os.close(descriptor)
-        self._wait_for_keepers()
+        self._wait_for_launchers()
 
-    def _start(
-        self, own: tuple[socket.socket, ...], message: bytes, descriptors: list[int]
-    ) -> None:
-        """Fork a keeper, which gets the descriptors but none of the supervisor's sockets."""
+    def _start(self, own: tuple[socket.socket, ...], descriptors: list[int]) -> None:
+        """Fork a launcher, which gets the descriptors but none of the supervisor's sockets."""
         process = os.fork()
         if process == 0:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for inherited in own:
                 inherited.close()
-            *streams, control = descriptors
-            run_keeper(json.loads(message), (streams[0], streams[1], streams[2]),
-                 socket.socket(fileno=control), self._abilities)  # fmt: skip
-        self._keepers.add(process)
+            *first_start, line = descriptors
+            run_launcher(socket.socket(fileno=line), first_start, self._abilities)
+        self._launchers.add(process)
 
-    def _wait_for_keepers(self) -> None:
-        """Wait until the last keeper has ended."""
+    def _wait_for_launchers(self) -> None:
+        """Wait until the last launcher has ended."""
         with suppress(ChildProcessError):  # there is none any more
             while True:
                 self._reap()
                 os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
 
     def _reap(self) -> None:
-        """Collect ended keepers, and end the children that have lost their keeper."""
+        """Collect ended launchers, and end the children that have lost their launcher."""
         with suppress(ChildProcessError):
             while process := os.waitpid(-1, os.WNOHANG)[0]:
-                self._keepers.discard(process)
+                self._launchers.discard(process)
                 if self._abilities.cgroup:
-                    self._ended_keepers.add(process)
-            for orphan in {*process_tree.list_children(os.getpid())} - self._keepers:
+                    self._ended_launchers.add(process)
+            for orphan in {*process_tree.list_children(os.getpid())} - self._launchers:
                 below = [process for process, _ in process_tree.iter_descendants(orphan)]
                 process_tree.send(signal.SIGKILL, [orphan, *below])
         if base := self._abilities.cgroup:
-            ended = self._ended_keepers
-            self._ended_keepers = {keeper for keeper in ended if not discard_group(base, keeper)}
+            ended = self._ended_launchers
+            self._ended_launchers = {member for member in ended if not discard_group(base, member)}
 
 
 if __name__ == "__main__":

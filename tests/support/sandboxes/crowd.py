@@ -21,7 +21,7 @@ from arena.sandbox import Resources, Sandbox
 from arena.sandbox.kernel.cgroup import HOST_GROUP, PROGRAM_GROUP
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME, Gops
-from tests.support.programs import still_there
+from tests.support.programs import list_lasting
 
 AT_ONCE = 100
 LIMITS = Limits(move=300.0, start=300.0, grace=1.0)  # nobody is late only because it is slow
@@ -122,6 +122,7 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
     harmless = [member.entrant for member in cast.values() if member.harmless]
     PollLoop()  # starts the host's clock, which stays
     SUPERVISOR_CLIENT.find_shortcomings()  # starts the supervisor, which stays
+    SUPERVISOR_CLIENT.end_idle()
     before = resources(room)
 
     def play(number: int) -> None:
@@ -141,7 +142,8 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
         player.start()
     for player in players:
         player.join()
-    still_there([*map(int, resources(room)["processes"] - before["processes"])])
+    SUPERVISOR_CLIENT.end_idle()
+    list_lasting([*map(int, resources(room)["processes"] - before["processes"])])
     after = resources(room)
     found.left = {resource: sorted(there - before[resource]) for resource, there in after.items()}
     return found

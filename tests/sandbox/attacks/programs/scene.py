@@ -19,13 +19,13 @@ from attrs import define, evolve, field, frozen
 
 from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
 from arena.host.folders.spare_folders import SPARE_FOLDERS
-from arena.plugins import Game, build_variant, get_plugins
+from arena.plugins import Game, MatchSpec, build_variant, get_plugins
 from arena.rules import Fault
 from arena.sandbox import Resources, Sandbox
 from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
-from tests.sandbox.attacks.programs.attack import Attack
-from tests.support.programs import ECHO, still_there
+from tests.sandbox.attacks.programs.attack import PATIENT, Attack
+from tests.support.programs import ECHO, list_lasting
 
 CARDS = 5
 MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
@@ -104,19 +104,9 @@ class Scene:
 
         Where somebody was late who should not be, the machine was busy: all get more time then.
         """
-        own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
-        own.write_text(attack.source(self.known))
-        other.write_text(f"# {self.secret}\n{ECHO}")
-        for path in (own, other):
-            path.chmod(0o644)
+        seated = self._write_bots(attack.source(self.known), attack.resources, tier)
         self.look("host", "opponent", "attacker")
-        game = get_plugins().find_game("gops")
-        seated = (
-            self._entrant(game, own, tier, attack.resources),
-            self._entrant(game, other, tier, Resources()),
-        )
-        series = Series(game, build_variant(game, {"cards": CARDS}), seated, "seed")
-        ((spec, _),) = series.iter_matches(1)
+        spec = self._specify(seated)
         innocent = 1 if attack.expected(tier) == Fault.TIMEOUT else 0  # from this seat on
         for more in MORE_TIME:
             limits = evolve(attack.limits, move=attack.limits.move * more)
@@ -125,6 +115,29 @@ class Scene:
             if not any(verdict and verdict.kind == Fault.TIMEOUT for verdict in verdicts):
                 break
         return result
+
+    def play_innocent(self, attack: Attack, tier: str) -> Result:
+        """Host a match of a program that does no harm, in the place of the attacker's."""
+        seated = self._write_bots(ECHO, attack.resources, tier)
+        return host(self._specify(seated), seated, HostConfig(PATIENT))
+
+    def _write_bots(self, text: str, resources: Resources, tier: str) -> tuple[Entrant, Entrant]:
+        own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
+        own.write_text(text)
+        other.write_text(f"# {self.secret}\n{ECHO}")
+        for path in (own, other):
+            path.chmod(0o644)
+        game = get_plugins().find_game("gops")
+        return (
+            self._entrant(game, own, tier, resources),
+            self._entrant(game, other, tier, Resources()),
+        )
+
+    def _specify(self, seated: tuple[Entrant, Entrant]) -> MatchSpec:
+        game = get_plugins().find_game("gops")
+        series = Series(game, build_variant(game, {"cards": CARDS}), seated, "seed")
+        ((spec, _),) = series.iter_matches(1)
+        return spec
 
     def look(self, *folders: str) -> None:
         """See what is in these folders, and in what state the others are."""
@@ -136,6 +149,11 @@ class Scene:
         return parse_entrant(game, f"{sys.executable} -I -S {path} {self.word}", sandbox)
 
     def assert_untouched(self, result: Result | None = None) -> None:
+        """See that nobody but the attacker has noticed anything, and that nothing is left."""
+        self.assert_unnoticed(result)
+        self.assert_gone()
+
+    def assert_unnoticed(self, result: Result | None = None) -> None:
         """See that nobody but the attacker has noticed anything."""
         if result:
             assert result.problem is None
@@ -147,7 +165,6 @@ class Scene:
         assert self.heard() == []
         assert self.signals == []
         assert self.connections() == 0
-        self.assert_gone()
 
     def assert_gone(self) -> None:
         """See that no process and no folder is left."""
@@ -155,7 +172,7 @@ class Scene:
         SUPERVISOR_CLIENT.end_idle()
         supervisor = SUPERVISOR_CLIENT._process
         keepers = [process for process, _ in iter_descendants(supervisor.pid)] if supervisor else []
-        assert still_there(keepers) == []
+        assert list_lasting(keepers) == []
         SPARE_FOLDERS.close()
         assert [*(self.folder / "tmp").iterdir()] == []
 

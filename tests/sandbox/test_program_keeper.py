@@ -12,7 +12,8 @@ import pytest
 from arena.sandbox import LANDLOCK, Resources, Sandbox
 from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.kernel.program_users import UserRange
-from arena.sandbox.processes.launcher import THOROUGH_POLLS, ProgramKeeper
+from arena.sandbox.processes.launcher_process import LauncherProcess
+from arena.sandbox.processes.program_keeper import THOROUGH_POLLS, ProgramKeeper
 
 OWN_USERS = UserRange(1, 100_000, 65_536)
 RESOURCES = Resources(processes=1000, files=3)
@@ -39,7 +40,7 @@ def watch_files(folder: Path, abilities: SupervisorAbilities) -> tuple[str, bool
     request = Sandbox(LANDLOCK, RESOURCES).request(["/bin/true"], folder, None)
     here, there = socket.socketpair()
     with here, there:
-        keeper = ProgramKeeper(request, (0, 1, 2), here, abilities)
+        keeper = ProgramKeeper(request, (0, 1, 2), here, LauncherProcess(abilities))
         group = GroupOfNobody()
         keeper._cgroup = group  # type: ignore[assignment]
         for _ in range(THOROUGH_POLLS):

@@ -1,0 +1,290 @@
+"""The keeper of a program: it starts the program in a sandbox, watches it and ends it.
+
+It runs in a launcher. The host holds the other end of its socket. When that closes, whatever
+became of the host, everything is ended. Where the kernel counts what the program uses (`cgroup`,
+`bounded_folder`), the keeper only reads that. What it does not count is measured by looking:
+between two looks a program may take more than it is allowed, as far as limits of single processes
+let it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import select
+import signal
+import socket
+from contextlib import suppress
+from itertools import islice
+
+from arena.sandbox.files.bounded_folder import BoundedFolder
+from arena.sandbox.files.ownership import hand_over
+from arena.sandbox.files.transfer import TransferLimitError
+from arena.sandbox.kernel.cgroup import Cgroup
+from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
+from arena.sandbox.processes import process_tree
+from arena.sandbox.processes.launcher_process import LauncherProcess
+from arena.sandbox.processes.program_setup import ProgramLaunch
+from arena.sandbox.processes.resource_usage import UsageMonitor
+
+POLL_SECONDS = 0.25  # between two looks at what a program uses
+THOROUGH_POLLS = 4  # looks between two at its files and sockets, of which there may be many
+SHELL_SIGNAL_BASE = 128  # and a signal's number: how bubblewrap says that one ended the program
+SANDBOX_PROCESSES = {NAMESPACES: 2, LANDLOCK: 0}  # which are no part of the program
+
+
+class ProgramKeeper:
+    """The keeper of one program."""
+
+    def __init__(
+        self,
+        request: LaunchRequest,
+        streams: tuple[int, int, int],
+        control: socket.socket,
+        launcher: LauncherProcess,
+    ) -> None:
+        self._request, self._streams, self._control = request, streams, control
+        self._launcher, self._abilities = launcher, launcher.abilities
+        self._user: int | None = None
+        self._lock: socket.socket | None = None
+        self._folder: BoundedFolder | None = None
+        self._cgroup: Cgroup | None = None
+        bounds = request["bounds"]
+        if self._abilities.cgroup:  # it counts these
+            bounds = {**bounds, "memory": None, "cpu": None}
+        self._usage = UsageMonitor(bounds, None if self._abilities.mounts else request["folder"])
+        self._cpu_before = _read_cpu_seconds_of_children()
+        self._stopped = ""
+        self._poll_count = 0
+        self._program = 0
+        self._ended = False
+        self._leftover_count = 0
+
+    def keep(self) -> bool:
+        """Keep the program until the host releases it; return whether it ended as it should.
+
+        That is by itself or by a signal, and leaving nothing behind.
+        """
+        is_clean = False
+        try:
+            self.run()
+        except (BrokenPipeError, ConnectionResetError):  # the host is gone, or has looked away
+            self._stopped = "released"
+        except OSError as problem:
+            self._stopped = "broken"
+            with suppress(OSError):
+                self._report({"broken": f"the sandbox: {problem}"})
+        finally:
+            is_clean = self.finish()
+        is_ordinary = self._ended and not self._stopped and not self._leftover_count
+        return is_clean and is_ordinary
+
+    def run(self) -> None:
+        """Start the program, and watch it until the host releases it."""
+        try:
+            self._prepare()
+        except TransferLimitError as excess:  # it is the program's fault
+            self._report_excess(str(excess))
+            return
+        launch = ProgramLaunch(
+            self._request, self._streams, self._user, self._cgroup, self._abilities
+        )
+        self._program, up = launch.start()
+        for stream in self._streams:
+            os.close(stream)
+        if problem := _wait_until_ready(up):
+            self._report({"broken": problem})
+            return
+        self._report({"up": True})
+        self._watch()
+
+    def _prepare(self) -> None:
+        """Prepare the user, the folder and the control group of the program."""
+        request, able = self._request, self._abilities
+        if able.users:
+            self._user, self._lock = self._launcher.take_user(able.users)
+        if able.mounts:
+            parts = request["tier"] == NAMESPACES
+            self._folder = BoundedFolder(
+                request["folder"], request["bounds"], self._user, parts=parts
+            )
+        elif self._user is not None:
+            hand_over(request["folder"], self._user)
+        if able.cgroup:
+            overhead = SANDBOX_PROCESSES[request["tier"]]
+            self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
+        if request["tier"] == LANDLOCK:
+            self._launcher.enter_domain()
+
+    def _watch(self) -> None:
+        """Watch what the program uses until the host releases it; report its end."""
+        ended, poll = os.pidfd_open(self._program), select.poll()
+        try:
+            self._poll_until_release(ended, poll)
+        finally:
+            os.close(ended)
+
+    def _poll_until_release(self, ended: int, poll: select.poll) -> None:
+        poll.register(ended, select.POLLIN)
+        poll.register(self._control, select.POLLIN)
+        while True:
+            stirring = [descriptor for descriptor, _ in poll.poll(POLL_SECONDS * 1000)]
+            if self._control.fileno() in stirring and not self._process_command():
+                return
+            if ended in stirring:
+                poll.unregister(ended)
+                self._report_end()
+            elif not self._stopped:
+                self._enforce_limits()
+            if self._ended:
+                process_tree.reap()
+
+    def _process_command(self) -> bool:
+        """Carry out a command of the host; return whether the host still holds the program."""
+        asked = self._control.recv(16)
+        if asked:
+            process_tree.send(int(asked), self._list_processes())
+        return bool(asked)
+
+    def _list_processes(self) -> list[int]:
+        """Return the program's own processes, without those of bubblewrap."""
+        least = 1 + SANDBOX_PROCESSES[self._request["tier"]]
+        own = (
+            process
+            for process, depth in process_tree.iter_descendants(os.getpid())
+            if depth >= least
+        )
+        return [*islice(own, self._request["bounds"]["processes"] + 1)]  # more are too many
+
+    def _report_end(self) -> None:
+        _, status = os.waitpid(self._program, 0)
+        self._program, self._ended = 0, True
+        code = os.waitstatus_to_exitcode(status)
+        if self._request["tier"] == NAMESPACES and code > SHELL_SIGNAL_BASE:
+            code = SHELL_SIGNAL_BASE - code
+        if self._request["tier"] == NAMESPACES:  # all in them ends with the program
+            process_tree.kill(os.getpid())
+        left = process_tree.list_alive(os.getpid())
+        self._leftover_count = len(left)
+        if code:  # it may have failed because it could have no more
+            excess = [counter.find_excess() for counter in (self._cgroup, self._folder) if counter]
+            self._stopped = next(filter(None, [self._stopped, *excess]), "")
+        self._report({"status": code, "stopped": self._stopped, "left": len(left),
+                   "cpu": self._cpu_seconds(left)})  # fmt: skip
+
+    def _cpu_seconds(self, left: list[int]) -> float:
+        if self._cgroup:
+            return self._cgroup.cpu_seconds
+        return _read_cpu_seconds_of_children() - self._cpu_before + process_tree.cpu_seconds(left)
+
+    def _enforce_limits(self) -> None:
+        """End the program if it has exceeded a limit."""
+        self._poll_count += 1
+        thorough = self._poll_count % THOROUGH_POLLS == 0
+        self._stopped = self._cgroup.find_excess() if self._cgroup else ""
+        if not self._stopped and (not self._cgroup or (thorough and self._has_uncounted)):
+            self._stopped = self._usage.find_excess(self._list_processes(), thorough=thorough)
+        if self._stopped:
+            self.kill_all()
+
+    @property
+    def _has_uncounted(self) -> bool:
+        """Return whether anything has to be counted without a control group.
+
+        That is what is written to the host's disk, and what the kernel counts for each user.
+        """
+        return not self._abilities.mounts or self._abilities.users is None
+
+    def kill_all(self) -> None:
+        """End all processes at once, however fast they fork.
+
+        A control group and a namespace of processes end as one. Otherwise this process is in a
+        domain of Landlock with nobody but those that it has started: to it they are all there
+        are.
+        """
+        with suppress(ProcessLookupError, PermissionError):
+            if self._cgroup:
+                self._cgroup.kill()
+            elif self._launcher.in_own_domain and not _can_signal(os.getppid()):
+                os.kill(-1, signal.SIGKILL)
+            elif self._program:
+                os.kill(self._program, signal.SIGKILL)
+
+    def finish(self) -> bool:
+        """End all processes, and keep the written files if that is wanted.
+
+        Returns whether all that was the program's is gone.
+        """
+        self.kill_all()
+        process_tree.kill(os.getpid())
+        is_clean = True
+        try:
+            try:
+                self._give_back()
+            except TransferLimitError as excess:
+                is_clean = False
+                self._report({"unkept": str(excess)})
+            except OSError as problem:
+                is_clean = False
+                self._report({"unkept": str(problem.strerror), "errno": problem.errno or errno.EIO})
+        except OSError:  # the host is gone, or its disk is full: it is told
+            pass
+        if self._cgroup:
+            is_clean = self._cgroup.remove() and is_clean
+        return is_clean and self._forget()
+
+    def _give_back(self) -> None:
+        if self._folder:
+            if self._request["keeps"]:
+                self._folder.keep()
+        elif self._user is not None:
+            hand_over(self._request["folder"], os.getuid())
+
+    def _forget(self) -> bool:
+        """Give up the program's folder and its user; return whether that was possible."""
+        if self._lock:
+            self._lock.close()
+        try:
+            if self._folder:
+                self._folder.close()
+        except OSError:
+            return False
+        return True
+
+    def _report_excess(self, excess: str) -> None:
+        """Report that the program was ended because of the initial contents of its folder."""
+        self._report({"up": True})
+        self._report({"status": -signal.SIGKILL, "stopped": excess, "left": 0, "cpu": 0.0})
+        while self._process_command():
+            pass
+
+    def _report(self, report: KeeperReport) -> None:
+        self._control.send(json.dumps(report).encode())
+
+
+def _wait_until_ready(up: int) -> str:
+    """Wait until the sandbox is set up; return the problem, or ""."""
+    said = b""
+    while chunk := os.read(up, 512):
+        said += chunk
+        if said.startswith(b"up"):
+            break
+    os.close(up)
+    return "" if said.startswith(b"up") else (said.decode(errors="replace") or "did not start")
+
+
+def _read_cpu_seconds_of_children() -> float:
+    """Return the CPU seconds of all children that have ended and were waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _can_signal(process: int) -> bool:
+    """Return whether this process may send signals to that one."""
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return False
+    return True
