@@ -1,47 +1,113 @@
-"""The cost of matches of programs, warm and plain: `python -m benchmarks.fast_starts BOT...`."""
+"""The cost of matches of programs: `python -m benchmarks.fast_starts [--before TREE] PAIR...`.
+
+A PAIR is `BOT,BOT`, or one bot, which then plays against itself. All ways to start and end the
+bots are run in turn: warm, plain, warm and with `end = "now"`, and those of another tree.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
-from resource import RUSAGE_CHILDREN, getrusage
+import tempfile
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 
-from arena.host import HostConfig, Series, host, parse_entrants
-from arena.plugins import load_game
-
-MATCHES = 40
-ROUNDS = 3
+MATCHES = 150
+ROUNDS = 5
+MEASURED = re.compile(r'"(?:seconds|latency)":[0-9.e-]+,?')
 SWITCH = "ARENA_WARM_STARTS"
+HERE = Path(__file__).parents[1]
 
 
-def play_matches(bot: str) -> None:
-    """Play matches of GOPS between a bot and itself."""
+def read_cpu_seconds() -> float:
+    """Return the processor seconds of this process and of its children that have ended."""
+    used = [getrusage(whose) for whose in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+def play_matches(bots: list[str], matches: int) -> None:
+    """Play matches of GOPS between two bots."""
+    from arena.host import HostConfig, Series, host, parse_entrants
+    from arena.plugins import load_game
+
     game = load_game("gops")
-    series = Series(game, game.read_variant({}), parse_entrants(game, [bot, bot]), "1")
-    for spec, seated in series.iter_matches(MATCHES):
+    series = Series(game, game.read_variant({}), parse_entrants(game, bots), "1")
+    for spec, seated in series.iter_matches(matches):
         assert not host(spec, seated, HostConfig()).outcome.verdicts
 
 
-def measure_cpu_seconds(bot: str, warm: str) -> float:
-    """Return the processor seconds of a process that plays matches, and of all its programs."""
-    before = getrusage(RUSAGE_CHILDREN)
-    words = [sys.executable, "-m", "benchmarks.fast_starts", bot, "play"]
-    subprocess.run(words, env={**os.environ, SWITCH: warm}, check=True)
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def record_matches(bots: list[str], matches: int) -> list[str]:
+    """Play matches of GOPS; return their transcripts, without times, as JSON lines."""
+    from arena.host import HostConfig, Series, host, parse_entrants
+    from arena.plugins import load_game
+    from arena.records import InMemoryFile, Recorder
+
+    game, found = load_game("gops"), []
+    series = Series(game, game.read_variant({}), parse_entrants(game, bots), "1")
+    for spec, seated in series.iter_matches(matches):
+        file = InMemoryFile()
+        host(spec, seated, HostConfig(), [Recorder(spec, file)])
+        found.append(MEASURED.sub("", file.text))
+    return found
 
 
-def print_ratios(bot: str) -> None:
+def print_milliseconds(bots: list[str]) -> None:
+    """Print the processor milliseconds of a match, all starts and ends included."""
+    play_matches(["random", "random"], 1)  # imports what it needs
+    before = read_cpu_seconds()
+    play_matches(bots, MATCHES)
+    if "arena.players.starter_pool" in sys.modules:
+        sys.modules["arena.players.starter_pool"].STARTER_POOL.close()
+    print((read_cpu_seconds() - before) / MATCHES * 1000)
+
+
+def measure_milliseconds(tree: Path, bots: list[str], warm: str) -> float:
+    """Return what `print_milliseconds` prints in a process of its own."""
+    words = [sys.executable, __file__, "play", *bots]
+    environment = {**os.environ, SWITCH: warm, "PYTHONPATH": f"{tree}:{tree / 'games/gops'}"}
+    done = subprocess.run(words, env=environment, cwd=tree, check=True, capture_output=True)
+    return float(done.stdout)
+
+
+def copy_bot(bot: str, folder: Path, number: int) -> str:
+    """Return a copy of a bot's folder whose `bot.toml` says `end = "now"`."""
+    copy = folder / f"{Path(bot).name}-{number}"
+    shutil.copytree(bot, copy)
+    file = copy / "bot.toml"
+    file.write_text(f'{file.read_text()}\nend = "now"\n')
+    return str(copy)
+
+
+def print_ratios(bots: list[str], before: Path | None) -> None:
     """Print how many times as many matches a second of the processor is enough for."""
-    ratios = [measure_cpu_seconds(bot, "0") / measure_cpu_seconds(bot, "1") for _ in range(ROUNDS)]
-    print(f"{bot}: {median(ratios):.2f}  ({min(ratios):.2f} to {max(ratios):.2f})")
+    with tempfile.TemporaryDirectory() as folder:
+        ending = [copy_bot(bot, Path(folder), number) for number, bot in enumerate(bots)]
+        ways: dict[str, tuple[Path, list[str], str]] = {
+            "plain": (HERE, bots, "0"), "warm": (HERE, bots, "1"),
+            "warm, end now": (HERE, ending, "1"), "plain, end now": (HERE, ending, "0"),
+        }  # fmt: skip
+        if before:
+            ways = {"before": (before, bots, "0"), **ways}
+        taken = [{way: measure_milliseconds(*ways[way]) for way in ways} for _ in range(ROUNDS)]
+    first = next(iter(ways))
+    for way in ways:
+        ratios = [row[first] / row[way] for row in taken]
+        spread = f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+        print(f"{' '.join(bots)}: {way}: {median(row[way] for row in taken):.1f} ms, {spread}")
 
 
 if __name__ == "__main__":
-    if "play" in sys.argv:
-        play_matches(sys.argv[1])
+    words = sys.argv[1:]
+    if words[0] == "play":
+        print_milliseconds(words[1:])
     else:
-        for name in sys.argv[1:]:
-            print_ratios(name)
+        tree = None
+        if words[0] == "--before":
+            tree, words = Path(words[1]).absolute(), words[2:]
+        for pair in words:
+            bots = [str(Path(bot).absolute()) for bot in pair.split(",")]
+            print_ratios(bots * (3 - len(bots)), tree)

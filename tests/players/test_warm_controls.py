@@ -1,0 +1,109 @@
+"""Controls: where the starter does not do what it should, the comparisons with plain starts tell."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.players import program_starter
+from tests.players.test_warm_starts import DIFFERENT, find_differences
+from tests.support.script_runner import Runner
+
+Alter = Callable[[str, str, str], None]
+UNCLOSED = "file = open('file', 'w'); file.write('written')"
+THREAD = (
+    "import threading, time\n"
+    "threading.Thread(target=lambda: (time.sleep(.1), print('thread', flush=True))).start()"
+)
+
+
+@pytest.fixture
+def runner(tmp_path: Path, mark: str) -> Runner:
+    """Return a way to run scripts."""
+    (tmp_path / "work").mkdir()
+    return Runner(sys.executable, tmp_path / "work" / "script.py", mark)
+
+
+@pytest.fixture
+def alter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alter:
+    """Return a way to alter a file of the starter, for the starters of this test."""
+    folder = tmp_path / "starter"
+    shutil.copytree(program_starter.FOLDER, folder)
+    monkeypatch.setattr(program_starter, "FOLDER", folder)
+
+    def alter_file(name: str, old: str, new: str) -> None:
+        text = (folder / name).read_text()
+        assert text.count(old) == 1
+        (folder / name).write_text(text.replace(old, new))
+
+    return alter_file
+
+
+def test_an_unaltered_copy_is_like_the_starter(runner: Runner, alter: Alter) -> None:
+    """What the other controls find is due to what they alter."""
+    alter("run.py", "import sys\n", "import sys\n\n")
+    assert find_differences(runner) == DIFFERENT
+    assert write_both_ways(runner) == ["written", "written"]
+
+
+def write_both_ways(runner: Runner) -> list[str]:
+    """Return what a script has written to a file that it does not close, plainly and warm."""
+    runner.script.write_text(UNCLOSED)
+    found = []
+    while not found or not runner.was_warm():
+        runner.run()
+        found.append((runner.folder / "file").read_text())
+    return [found[0], found[-1]]
+
+
+def test_without_a_look_before_the_quick_end_files_are_lost(runner: Runner, alter: Alter) -> None:
+    """An end that does not look loses what a plain one would have written."""
+    alter("warm_python.py", "        if has_remaining_work():\n            return\n", "")
+    assert write_both_ways(runner) == ["written", ""]
+
+
+def test_without_a_look_before_the_quick_end_threads_are_cut_off(
+    runner: Runner, alter: Alter
+) -> None:
+    """A plain end waits for threads."""
+    alter("warm_python.py", "        if has_remaining_work():\n            return\n", "")
+    plain, warm = runner.run_both_ways(THREAD)
+    assert plain == (b"thread\n", b"", "exit status 0")
+    assert warm == (b"", b"", "exit status 0")
+
+
+def test_a_module_that_is_imported_beforehand_is_seen(runner: Runner, alter: Alter) -> None:
+    """Modules that a plain interpreter has not imported are found."""
+    alter("run.py", "import sys\n", "import sys\nimport json\n")
+    found = find_differences(runner)
+    assert "modules" in found
+    assert found.keys() - DIFFERENT.keys() <= {"modules", "importers"}
+
+
+def test_an_isolated_interpreter_is_seen(
+    runner: Runner, alter: Alter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A starter must not have options that its scripts do not have."""
+    folder = str(program_starter.FOLDER)
+    alter("run.py", "import sys\n", f"import sys\nsys.path.insert(0, {folder!r})\n")
+    build = program_starter.ProgramStarter._build_arguments
+    monkeypatch.setattr(
+        program_starter.ProgramStarter,
+        "_build_arguments",
+        lambda starter, descriptor: ["-I", *build(starter, descriptor)],
+    )
+    assert "flags" in find_differences(runner)
+
+
+def test_frames_that_are_not_hidden_are_seen(runner: Runner, alter: Alter) -> None:
+    """The message of an exception shows what stands below a script."""
+    alter(
+        "starter_server.py", "            warm_python.hide_frame(problem)\n", "            pass\n"
+    )
+    plain, warm = runner.run_both_ways("1 / 0")
+    assert plain != warm
+    assert b"run.py" in warm[1]
