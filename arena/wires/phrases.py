@@ -57,7 +57,7 @@ class Phrases:
         return f"{self.join(seats)} {self.verb(verb, *seats)}"
 
     def list_values(self, values: Iterable[object]) -> str:
-        """Return what each player has, in seat order: `you 3, Ann 12`."""
+        """List the values of all players in seat order: `you 3, Ann 12`."""
         return ", ".join(f"{self.name(seat)} {value}" for seat, value in enumerate(values))
 
     def mark_good(self, line: str, *seats: Seat) -> str:

@@ -72,10 +72,10 @@ class BriscolaNarrator:
                 self._leading = False
                 yield f"{phrases.clause(verb, seat)} {name_card(card)}."
             case Taken(seat, points):
-                yield from self._tell_taken(seat, points)
+                yield from self._tell_winner(seat, points)
 
     def _name_players(self) -> str:
-        """Return who plays; the reader's pair comes first."""
+        """Name the players, and that they play; the reader's pair comes first."""
         if len(self._sides) == len(self._phrases.names):
             return f"{self._phrases.join(self._phrases.reader_first)} play Briscola"
         sides = sorted(self._sides, key=lambda side: self._seat not in side)
@@ -107,7 +107,7 @@ class BriscolaNarrator:
         if new:
             yield f"{self._phrases.clause('draw' if before else 'hold', seat)} {join_words(new)}."
 
-    def _tell_taken(self, seat: Seat, points: int) -> Iterator[str]:
+    def _tell_winner(self, seat: Seat, points: int) -> Iterator[str]:
         side = self._sides[seat % len(self._sides)]
         worth = f"{points} point{'' if points == 1 else 's'}" if points else "no points"
         line = f"{self._phrases.clause('take', seat)} the trick: {worth}."

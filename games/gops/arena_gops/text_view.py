@@ -82,7 +82,7 @@ class SpectatorView:
             case Bids():
                 stake = self.board.stake
                 self.board.hear(event)
-                return self._bids_shown(stake)
+                return self._describe_bids(stake)
         return ()
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
@@ -116,7 +116,7 @@ class SpectatorView:
         )
         yield f"Round {board.round} of {board.variant.cards}: {self._prize} is up{more}."
 
-    def _bids_shown(self, stake: int) -> Iterator[str]:
+    def _describe_bids(self, stake: int) -> Iterator[str]:
         board = self.board
         bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
         yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
@@ -173,8 +173,8 @@ class SeatView(SpectatorView):
             yield from self._bids_so_far()
         yield from map(self._holding, self.order[1:])
 
-    def _bids_shown(self, stake: int) -> Iterator[str]:
-        takers, (bids, *end) = self.board.takers, super()._bids_shown(stake)
+    def _describe_bids(self, stake: int) -> Iterator[str]:
+        takers, (bids, *end) = self.board.takers, super()._describe_bids(stake)
         mark = Mark.WON if self.seat in takers else Mark.LOST
         yield MarkedLine(bids, mark) if takers else bids
         yield from end

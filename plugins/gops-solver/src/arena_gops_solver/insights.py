@@ -27,7 +27,7 @@ STATISTICS = (
 
 
 def build_insights() -> list[Insights]:
-    """Return what can be observed with the largest solved game of the cache, if there is one.
+    """Return the insights that the largest solved game of the cache allows, if there is one.
 
     Once a larger one is solved, the matches of a tournament are observed anew.
     """
