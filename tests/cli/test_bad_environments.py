@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.command import ARENA
 from tests.support.leftovers import REMAINS
-from tests.support.programs import ECHO, HOST_NUMBER, ONCE, command_line, environment, outliving
+from tests.support.programs import ECHO, HOST_NUMBER, ONCE, command_line, environment, wait_for_end
 from tests.support.sandboxes.unprivileged import WRITES, as_another
 from tests.support.tournaments.folders import build_entrant_tables
 
@@ -95,7 +95,7 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
         assert "Traceback" not in done.stdout + done.stderr
         assert "Exception" not in done.stdout + done.stderr
         assert "\x1b" not in done.stdout + done.stderr
-        assert outliving(mark) == {}  # some end with a run's pipes
+        assert wait_for_end(mark) == {}  # some end with a run's pipes
         assert [*room.iterdir()] == []
         return done
 

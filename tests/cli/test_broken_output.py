@@ -11,7 +11,7 @@ import pytest
 
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
-from tests.support.programs import TIMEOUT, environment, outliving
+from tests.support.programs import TIMEOUT, environment, wait_for_end
 from tests.support.transcripts import load_recorded_match
 
 FAILS = """'sh -c "echo no such bid"'"""
@@ -63,7 +63,9 @@ def run(mark: str, tmp_path: Path) -> Run:
         line = f"set -o pipefail; {ARENA} {words}"
         done = subprocess.run(["bash", "-c", line], env=environment(mark), cwd=tmp_path, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # fmt: skip
-        assert outliving(mark) == {}  # some end with a run's pipes, where nobody reads its output
+        assert (
+            wait_for_end(mark) == {}
+        )  # some end with a run's pipes, where nobody reads its output
         return done
 
     return call

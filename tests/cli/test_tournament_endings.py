@@ -13,7 +13,14 @@ import pytest
 
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
-from tests.support.programs import ECHO, HOST_NUMBER, PYTHON, environment, left, outliving
+from tests.support.programs import (
+    ECHO,
+    HOST_NUMBER,
+    PYTHON,
+    environment,
+    list_command_lines,
+    wait_for_end,
+)
 from tests.support.tournaments.folders import build_entrant_tables
 
 TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = {}\noptions = {{cards = 5}}\n'
@@ -78,7 +85,7 @@ def test_one_interrupt_finishes_what_is_under_way(cli: Cli, tmp_path: Path, mark
         assert done.returncode == 130
         assert "finishing the matches in progress; interrupt again to abandon them" in done.stderr
         assert "arena: stopped; continue with `arena tournament run tournament.toml`" in done.stderr
-        assert left(mark) == []
+        assert list_command_lines(mark) == []
         assert before < len(kept(tmp_path)) < 20
         before = len(kept(tmp_path))
         assert "timeout" not in done.stdout
@@ -99,7 +106,7 @@ def test_a_second_interrupt_abandons(cli: Cli, tmp_path: Path, mark: str) -> Non
     assert done.returncode in (130, 143)
     assert "arena: interrupted; all programs have been ended" in done.stderr
     assert "Traceback" not in done.stderr
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert kept(tmp_path) == []
 
 
@@ -114,7 +121,7 @@ def test_an_interrupt_while_entrants_are_checked(cli: Cli, tmp_path: Path, mark:
     assert (
         done.stderr == "checking mine, 2 of 2\narena: interrupted; all programs have been ended\n"
     )
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 def test_a_run_that_is_killed_while_entrants_are_checked(
@@ -135,10 +142,10 @@ signal.pause()
         [ARENA, "tournament", "run", "tournament.toml"], cwd=tmp_path, env=environment(mark)
     ) as run:
         assert run.wait() == -signal.SIGKILL
-    assert outliving(mark) == {}
+    assert wait_for_end(mark) == {}
     (tmp_path / "scripted.py").write_text("")
     assert cli("tournament", "run", "tournament.toml").returncode in (1, 2)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 def test_one_run_at_a_time(cli: Cli, quick: Cli, tmp_path: Path) -> None:
@@ -197,7 +204,7 @@ def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
         )  # fmt: skip
         assert (done.returncode, done.stdout.count("\n")) == (0, 1)
         assert done.stderr == "" or command is run[1]
-        assert left(mark) == []
+        assert list_command_lines(mark) == []
     assert len(kept(tmp_path)) == 400
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.host import describe_shortage
 from tests.support.command import ARENA, Cli
-from tests.support.programs import TIMEOUT, environment, left
+from tests.support.programs import TIMEOUT, environment, list_command_lines
 from tests.support.sandboxes.unprivileged import WRITES, as_another
 
 FILES = "a process may open at most {} files (raise the limit with `ulimit -n`)"
@@ -40,7 +40,7 @@ def test_one_line_says_which_limit(tmp_path: Path, mark: str, call: str, limit: 
     done = short(call, limit, tmp_path, mark)
     assert (done.returncode, done.stdout.count("void"), done.stderr.count("\n")) == (2, 0, 1)
     assert done.stderr.startswith(f"arena: {LIMITS[limit]}; ")
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 def test_a_tournament_leaves_nobody_out_for_it(tmp_path: Path, quick: Cli, mark: str) -> None:
@@ -54,7 +54,7 @@ def test_a_tournament_leaves_nobody_out_for_it(tmp_path: Path, quick: Cli, mark:
     said = f"arena: {LIMITS['nproc']}; the check was cut short"
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, said)
     again = quick("tournament", "run", "t.toml")
-    assert (again.returncode, "unfit" in again.stdout, left(mark)) == (0, False, [])
+    assert (again.returncode, "unfit" in again.stdout, list_command_lines(mark)) == (0, False, [])
 
 
 @pytest.mark.parametrize("most", [9, 13, 16])

@@ -19,7 +19,7 @@ from arena.plugins import MatchSpec
 from arena.records import Recorder
 from arena.rules import End
 from arena_gops import RubyQuiz116
-from tests.support.programs import PYTHON, Watching, host, left, program
+from tests.support.programs import PYTHON, RecordingObserver, host, list_command_lines, program
 from tests.support.toys import TOY, Round, Toy, buggy, by_seat, choosy, word
 
 ONES = "import sys\nfor _ in sys.stdin: print(1, flush=True)"
@@ -62,7 +62,7 @@ def test_a_bug_of_a_codec_makes_the_match_void(mark: str, where: str) -> None:
     assert where in hosted.outcome.detail
     assert isinstance(hosted.match.problem, KeyError)
     assert hosted.seen.outcome == hosted.outcome
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 @pytest.mark.parametrize("rounds", [(buggy,), (by_seat, choosy)], ids=["raise", "refuse"])
@@ -74,14 +74,14 @@ def test_a_bug_of_the_rules_makes_the_match_void(mark: str, rounds: tuple[Round,
     assert hosted.outcome.places is None
     assert hosted.outcome.detail
     assert ("(toys.py:" in hosted.outcome.detail) == (rounds[0] is buggy)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 @pytest.mark.parametrize("at", ["on_event", "on_questions", "on_answer"])
 def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
     """Whoever watches may have a bug, but the bots are ended all the same."""
 
-    class Blind(Watching):
+    class Blind(RecordingObserver):
         """Fails at one thing."""
 
     def fail(*_: object) -> None:
@@ -96,7 +96,7 @@ def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
     outcome = Match(Play.deal(Toy((by_seat,)), 2, "seed"), players, observers=[seen]).run()
     assert outcome.end is End.VOID
     assert "no space left" in outcome.detail
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 SAYS_HALF = r"""
@@ -130,7 +130,7 @@ def test_a_deal_that_fails_is_void_before_anybody_starts() -> None:
         async def deal(self, table: Table) -> Any:
             raise ZeroDivisionError("no cards")
 
-    seen = Watching()
+    seen = RecordingObserver()
     made = Entrant("a", "a", ProgramFactory(TOY, (*PYTHON, "pass"), "json"))
     spec = MatchSpec("key", TOY, Undealable(()), "seed", ("a", "b"), ("a", "b"))
     result = hosting(spec, [made, made], HostConfig(), [seen])

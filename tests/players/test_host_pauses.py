@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from arena.players.host_clock import MAX_GAP_SECONDS, HeartbeatRecord, HostClock
 from arena.rules import Fault
 from tests.support.command import ARENA, Install
-from tests.support.programs import HASTY, ONCE, SLACK, alive, environment, gops
+from tests.support.programs import HASTY, ONCE, SLACK, environment, find_processes, host_gops
 
 PAUSE = 1.2  # seconds, longer than what any player is allowed
 ALLOWED = ("--start-time", "20", "--move-time", "0.8", "--seed", "1", "--option", "cards=4")
@@ -89,7 +89,7 @@ def paused(mark: str, note: Path) -> Iterator[Paused]:
             while process.poll() is None:
                 if select.select([listening], [], [], 0.2)[0]:
                     os.read(listening, 1)
-                    stop_and_go([*alive(mark)] if bots else [process.pid])
+                    stop_and_go([*find_processes(mark)] if bots else [process.pid])
             assert process.stdout
             return json.loads(process.stdout.read())
 
@@ -154,7 +154,7 @@ def busy() -> Iterator[None]:
 @pytest.mark.usefixtures("busy")
 def test_who_thinks_for_too_long_is_late_on_a_busy_machine(mark: str) -> None:
     """That the host is slow to be woken is no time for a bot to think."""
-    hosted = gops(ONCE + "while True: pass", 2, HASTY, mark)
+    hosted = host_gops(ONCE + "while True: pass", 2, HASTY, mark)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert hosted.verdict.seconds < HASTY.move + SLACK
     assert hosted.took < HASTY.start + 3 * SLACK

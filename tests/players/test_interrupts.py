@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ARENA, Cli, Install
-from tests.support.programs import ECHO, HOST_NUMBER, MARK, ONCE, TIMEOUT, environment, left
+from tests.support.programs import (
+    ECHO,
+    HOST_NUMBER,
+    MARK,
+    ONCE,
+    TIMEOUT,
+    environment,
+    list_command_lines,
+)
 
 DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
@@ -49,7 +57,7 @@ def test_an_interrupt_ends_everything(
     """In the middle of a match, also where a bot ignores SIGTERM or has children."""
     done = run(ONCE + before + "time.sleep(60)", ONCE + before + HOST.format(signal))
     assert done.returncode == status
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) <= 1
 
@@ -62,7 +70,7 @@ def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:
     )
     done = run(ECHO, wicked, ECHO)
     assert done.returncode in (130, 143)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
 
 
@@ -71,7 +79,7 @@ def test_an_interrupt_at_the_end_of_a_match(run: Run, mark: str) -> None:
     last = ECHO.replace("import sys", "import os, signal, sys, time") + HOST.format("SIGINT")
     done = run(last, ECHO)
     assert done.returncode in (130, 143)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
 
 
@@ -83,7 +91,7 @@ def test_interrupts_one_after_the_other(run: Run, mark: str) -> None:
     )
     done = run(f"{ONCE}{DEAF}\ntime.sleep(60)", wicked)
     assert done.returncode == 130
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
 
 
@@ -94,7 +102,7 @@ def test_an_interrupt_while_the_bots_are_started(run: Run, mark: str) -> None:
     for _ in range(2):
         done = run(text, *[sleeps] * 8)
         assert done.returncode == 130
-        assert left(mark) == []
+        assert list_command_lines(mark) == []
 
 
 def test_what_an_interrupt_leaves_of_a_match(run: Run, tmp_path: Path) -> None:
@@ -204,5 +212,5 @@ def test_the_mark_works(mark: str) -> None:
     with subprocess.Popen(awake, env=env, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
-        assert len(left(mark)) == 1
+        assert len(list_command_lines(mark)) == 1
         process.kill()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.rules import End, Fault
-from tests.support.programs import ECHO, LIMITS, ONCE, gops
+from tests.support.programs import ECHO, LIMITS, ONCE, host_gops
 
 HOLDS = "os.fork() or (os.close(0), time.sleep(60))\n"  # a child that keeps the output
 
@@ -13,7 +13,7 @@ HOLDS = "os.fork() or (os.close(0), time.sleep(60))\n"  # a child that keeps the
 @pytest.mark.parametrize("holds", [HOLDS, HOLDS * 2], ids=["one", "several"])
 def test_who_has_ended_is_judged_at_once(mark: str, holds: str) -> None:
     """It has crashed with its exit status, long before its time is over."""
-    hosted = gops(ONCE + holds + "os._exit(3)", 3, LIMITS, mark)
+    hosted = host_gops(ONCE + holds + "os._exit(3)", 3, LIMITS, mark)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 2
@@ -27,7 +27,7 @@ def test_who_has_ended_is_judged_at_once(mark: str, holds: str) -> None:
 def test_what_it_said_before_counts_first(mark: str) -> None:
     """All its answers are in the pipe when it ends: it has played to the end."""
     text = ONCE + HOLDS + "print(*others, sep='\\n', flush=True); os._exit(3)"
-    hosted = gops(text, 3, LIMITS, mark)
+    hosted = host_gops(text, 3, LIMITS, mark)
     assert hosted.outcome.verdicts == {}
     assert not any(answer.fallback for answer in hosted.seen.answers)
 
@@ -35,6 +35,6 @@ def test_what_it_said_before_counts_first(mark: str) -> None:
 def test_what_another_says_later_does_not_count(mark: str) -> None:
     """Who was entered is the program, and not what it leaves behind."""
     text = ONCE + "os.fork() and os._exit(0)\n" + ECHO
-    hosted = gops(text, 3, LIMITS, mark)
+    hosted = host_gops(text, 3, LIMITS, mark)
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.took < LIMITS.move / 2

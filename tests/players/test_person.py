@@ -27,37 +27,37 @@ def play(mark: str, tmp_path: Path) -> Iterator[Terminal]:
 
 def test_a_hand_at_the_terminal(play: Terminal) -> None:
     """What cannot be is asked again, kindly; then the hand is played, and another is offered."""
-    shown = play.until("> ")
+    shown = play.read_until("> ")
     assert "You hold the" in shown
     assert "(no | yes)" in shown
     play.type("perhaps\n")
-    assert "Invalid: 'perhaps' is not one of: no yes" in play.until("> ")
+    assert "Invalid: 'perhaps' is not one of: no yes" in play.read_until("> ")
     play.type("\n")
-    assert "Invalid: " in play.until("> ")
+    assert "Invalid: " in play.read_until("> ")
     play.type("YES\n")
-    shown = play.until("Play again? (y/n)\n> ")
+    shown = play.read_until("Play again? (y/n)\n> ")
     assert " bets.\n" in shown
     assert "Finished after 1 hand." in shown
     play.type("n\n")
-    assert play.end() == 0
+    assert play.wait_for_exit() == 0
 
 
 def test_playing_again(play: Terminal) -> None:
     """Only a yes is one."""
     for answer in ("y", "YES", "what?"):
-        play.until("> ")
+        play.read_until("> ")
         play.type("yes\n")
-        play.until("Play again? (y/n)\n> ")
+        play.read_until("Play again? (y/n)\n> ")
         play.type(f"{answer}\n")
-    assert play.end() == 0
+    assert play.wait_for_exit() == 0
     assert play.shown.count("Finished after") == 3
 
 
 def test_leaving_the_table(play: Terminal) -> None:
     """Ctrl-D leaves; there is no traceback, and nobody asks whether to play again."""
-    play.until("> ")
+    play.read_until("> ")
     play.type("\x04")
-    assert play.end() == 0
+    assert play.wait_for_exit() == 0
     assert "You left the table after 0 hands. The score so far:\n  1. " in play.shown
     assert "Play again" not in play.shown
     assert "Traceback" not in play.shown
@@ -65,9 +65,9 @@ def test_leaving_the_table(play: Terminal) -> None:
 
 def test_interrupting(play: Terminal) -> None:
     """Ctrl-C ends it in a line."""
-    play.until("> ")
+    play.read_until("> ")
     os.kill(play.process.pid, 2)
-    assert play.end() == 130
+    assert play.wait_for_exit() == 130
     assert "Traceback" not in play.shown
     assert "interrupted" in play.shown
 

@@ -14,7 +14,7 @@ from arena.players.pipes import MAX_LOG_BYTES, TRUNCATION_NOTICE
 from arena.rules import End, Fault
 from arena_gops import GAME, Gops, RubyQuiz116
 from arena_gops.bots.simple import Matching
-from tests.support.programs import DEAF, ECHO, HASTY, LIMITS, ONCE, SLACK, gops, host, program
+from tests.support.programs import DEAF, ECHO, HASTY, LIMITS, ONCE, SLACK, host, host_gops, program
 
 TIDY = "\ntry:\n  while input() or True: pass\nexcept EOFError: pass\n"
 FINE = {
@@ -36,7 +36,7 @@ FINE = {
 @pytest.mark.parametrize("text", FINE.values(), ids=FINE)
 def test_no_fault(mark: str, text: str) -> None:
     """It plays to the end without a verdict."""
-    hosted = gops(text, 3, LIMITS, mark)
+    hosted = host_gops(text, 3, LIMITS, mark)
     assert hosted.outcome.verdicts == {}
     assert hosted.outcome.end is End.FINISHED
     assert hosted.took < 3 * SLACK
@@ -50,7 +50,7 @@ def test_the_last_lines_come_and_there_is_time_to_end(mark: str) -> None:
         + ECHO.replace("    if", "    lines.append(line)\n    if")
         + "time.sleep(0.3); print(len(lines), lines[-1], file=sys.stderr)"
     )
-    hosted = gops(text, 2, LIMITS, mark)
+    hosted = host_gops(text, 2, LIMITS, mark)
     assert hosted.program(1).errors.startswith("26 Opponent's bid: ")
     assert hosted.program(1).exit_reason.startswith("exit status 0")
 
@@ -58,7 +58,7 @@ def test_the_last_lines_come_and_there_is_time_to_end(mark: str) -> None:
 def test_the_time_to_end_is_bounded(mark: str) -> None:
     """Who does not end by itself is ended, and holds nothing against it any more."""
     text = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"
-    hosted = gops(text, 2, DEAF, mark)
+    hosted = host_gops(text, 2, DEAF, mark)
     assert hosted.outcome.verdicts == {}
     assert DEAF.grace <= hosted.took < DEAF.grace + 3 * SLACK
     assert hosted.program(1).exit_reason.startswith("the host ended it")
@@ -67,7 +67,7 @@ def test_the_time_to_end_is_bounded(mark: str) -> None:
 def test_stderr_is_kept_at_its_end(mark: str) -> None:
     """The last of it is in the result, as text, whatever it was."""
     text = "import os\nos.write(2, b'x' * 10**6 + b'\\xff last words')\n" + ECHO
-    hosted = gops(text, 2, LIMITS, mark)
+    hosted = host_gops(text, 2, LIMITS, mark)
     errors = hosted.program(1).errors
     assert errors.endswith("x\ufffd last words")
     assert len(errors) < 5000
@@ -165,7 +165,7 @@ def test_a_bank_runs_out(mark: str) -> None:
     slow = ECHO.replace("print(", "time.sleep(0.5); print(").replace(
         "import sys", "import sys, time"
     )
-    hosted = gops(slow, 3, limits, mark)
+    hosted = host_gops(slow, 3, limits, mark)
     assert hosted.outcome.end is End.FINISHED, hosted.outcome.detail
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert 2 <= hosted.verdict.ask < 10
@@ -176,4 +176,4 @@ def test_a_bank_runs_out(mark: str) -> None:
 def test_a_program_that_was_python_all_along(mark: str) -> None:
     """The interpreter of the scripted programs is the one that runs the tests."""
     text = ECHO + "print(sys.executable, file=sys.stderr)"
-    assert gops(text, 2, LIMITS, mark).program(1).errors.strip() == sys.executable
+    assert host_gops(text, 2, LIMITS, mark).program(1).errors.strip() == sys.executable

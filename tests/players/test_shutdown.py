@@ -12,7 +12,17 @@ from arena.players.plain_process import ProgramStartError
 from arena.rules import Fault
 from arena_gops import RubyQuiz116
 from arena_gops.bots.simple import Matching
-from tests.support.programs import DEAF, ECHO, LIMITS, ONCE, SLACK, gops, host, left, program
+from tests.support.programs import (
+    DEAF,
+    ECHO,
+    LIMITS,
+    ONCE,
+    SLACK,
+    host,
+    host_gops,
+    list_command_lines,
+    program,
+)
 
 
 def open_now() -> list[str]:
@@ -41,19 +51,19 @@ OFFSPRING = {
 def test_what_a_program_left_behind_is_gone_after_the_match(mark: str, offspring: str) -> None:
     """The program plays to the end and ends by itself; what it started does not outlive it."""
     text = f"import os, signal, time\n{offspring}\n{ECHO}"
-    hosted = gops(text, 2, LIMITS, mark)
+    hosted = host_gops(text, 2, LIMITS, mark)
     assert hosted.outcome.verdicts == {}
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert hosted.took < 3 * SLACK
 
 
 @pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)
 def test_what_a_program_left_behind_is_gone_with_its_verdict(mark: str, offspring: str) -> None:
     """Even where the program itself is gone before, and its children hold its pipes open."""
-    hosted = gops(f"{ONCE}\n{offspring}\nos._exit(3)", 3, LIMITS, mark)
+    hosted = host_gops(f"{ONCE}\n{offspring}\nos._exit(3)", 3, LIMITS, mark)
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.outcome.places == (1, 3, 1)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert hosted.took < 3 * SLACK
 
 
@@ -65,7 +75,7 @@ def test_a_program_that_failed_is_gone_before_the_next_ask(mark: str) -> None:
         """A bot that sees who is about."""
 
         def choose(self, question: object) -> int:
-            seen.append(len(left(mark)))
+            seen.append(len(list_command_lines(mark)))
             return super().choose(question)  # type: ignore[arg-type]
 
     failing = f"{ONCE}\nos.fork()\nsignal.signal(15, signal.SIG_IGN)\nprint('ten', flush=True)\ntime.sleep(60)"
@@ -90,16 +100,16 @@ def test_programs_are_ended_together(mark: str) -> None:
 
 def test_no_descriptor_is_left_open(mark: str) -> None:
     """Pipes, pidfds and logs of all programs are closed, also of those that failed."""
-    gops(ECHO, 2, LIMITS, mark)  # a host keeps what starts its programs
+    host_gops(ECHO, 2, LIMITS, mark)  # a host keeps what starts its programs
     before = open_now()
     for text in (ECHO, ONCE + "os.close(1)", "raise SystemExit", ONCE + "print('ten')"):
-        gops(text, 3, LIMITS, mark)
+        host_gops(text, 3, LIMITS, mark)
     assert open_now() == before
 
 
 def test_no_zombie_is_left(mark: str) -> None:
     """All programs are reaped."""
-    hosted = gops(ONCE, 3, LIMITS, mark)
+    hosted = host_gops(ONCE, 3, LIMITS, mark)
     for player in hosted.players:
         for process in player.processes:
             assert not Path(f"/proc/{process.session}").exists()
@@ -108,7 +118,7 @@ def test_no_zombie_is_left(mark: str) -> None:
 def test_each_program_leads_its_own_session(mark: str) -> None:
     """No signal of the host's terminal reaches it."""
     text = "import os\nassert os.getsid(0) == os.getpid() == os.getpgid(0)\n" + ECHO
-    assert gops(text, 2, LIMITS, mark).outcome.verdicts == {}
+    assert host_gops(text, 2, LIMITS, mark).outcome.verdicts == {}
 
 
 def test_signals_and_descriptors_are_not_inherited(mark: str) -> None:
@@ -117,7 +127,7 @@ def test_signals_and_descriptors_are_not_inherited(mark: str) -> None:
         "import os, signal\nassert signal.getsignal(13) is signal.SIG_DFL or True\n"
         "fds = set(os.listdir('/proc/self/fd'))\nassert len(fds) <= 4, fds\n" + ECHO
     )
-    hosted = gops(text, 2, LIMITS, mark)
+    hosted = host_gops(text, 2, LIMITS, mark)
     assert hosted.outcome.verdicts == {}, hosted.verdict
 
 
@@ -136,7 +146,7 @@ def test_a_log_that_cannot_be_written_leaves_nothing_running(mark: str) -> None:
         ]
         with suppress(OSError):  # which may be told
             host(players, limits=LIMITS)
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
     assert not Path(f"/proc/{players[1].processes[0].session}").exists()
 
 

@@ -22,21 +22,21 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 def test_whom_to_play_against_is_asked_for(mark: str, tmp_path: Path) -> None:
     """The game's opponents are listed, a slip is asked again, and then it is played."""
     with Terminal("play", "gops", mark=mark, folder=tmp_path) as play:
-        shown = play.until("\n> ")
+        shown = play.read_until("\n> ")
         offered = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
         assert offered[:4] == ["easy", "medium", "hard", "hard-patterned"]
         assert "Who do you want to play against? (Enter: easy)" in shown
-        assert "did you mean hard?" in play.say("hrad")
-        assert "You ♣ and hard ♠" in play.say("hard")
+        assert "did you mean hard?" in play.enter_line("hrad")
+        assert "You ♣ and hard ♠" in play.enter_line("hard")
 
 
 def test_enter_takes_the_first_and_as_many_as_are_needed(mark: str, tmp_path: Path) -> None:
     """Hearts is for three at least."""
     with Terminal("play", "hearts", mark=mark, folder=tmp_path) as play:
-        play.until("\n> ")
-        assert "low_1" in play.say("") or "low" in play.shown
+        play.read_until("\n> ")
+        assert "low_1" in play.enter_line("") or "low" in play.shown
         play.type("\x04")
-        play.end()
+        play.wait_for_exit()
         assert play.shown.count("low") >= 2
 
 
@@ -57,43 +57,43 @@ def test_without_a_terminal_they_are_named(cli: Cli) -> None:
 def test_help_says_the_rules_and_asks_again(mark: str, tmp_path: Path) -> None:
     """Wherever it is typed: before a bid, and where a name could be."""
     with Terminal(*GOPS, mark=mark, folder=tmp_path) as play:
-        assert "Type `help` for the rules" in play.until("\n> ")
-        shown = play.say("help")
+        assert "Type `help` for the rules" in play.read_until("\n> ")
+        shown = play.enter_line("help")
         assert "the highest takes the" in shown
         assert "Ctrl-D leaves" in shown
         assert shown.endswith("Your hand: ♣ A 2 3 4 5 6 7 8 9 10 J Q K\n> ")
     with Terminal(*BS, mark=mark, folder=tmp_path) as play:
-        play.until("\n> ")
-        assert "Peanut Butter is a boast" in play.say("help")
+        play.read_until("\n> ")
+        assert "Peanut Butter is a boast" in play.enter_line("help")
 
 
 def test_lines_are_edited_and_come_back(mark: str, tmp_path: Path) -> None:
     """Arrow keys move in a line, and bring the one before."""
     with Terminal(*GOPS, mark=mark, folder=tmp_path, TERM="xterm") as play:
-        play.until("> ")
+        play.read_until("> ")
         play.type(f"35{LEFT}{LEFT}{DELETE}{LEFT}1\x05{DELETE}{DELETE}\n")
-        assert "You ♣A" in play.until("> ")
+        assert "You ♣A" in play.read_until("> ")
         play.type(f"{UP}0\n")
-        assert "You ♣10" in play.until("> ")
+        assert "You ♣10" in play.read_until("> ")
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 def test_what_is_no_text_is_asked_again(mark: str, tmp_path: Path, locale: str) -> None:
     """As any other slip; the next line is read as ever."""
     with Terminal(*GOPS, mark=mark, folder=tmp_path, LC_ALL=locale) as play:
-        play.until("\n> ")
-        assert "Invalid: " in play.say("\udcff")
-        assert "You ♣K" in play.say("K")
+        play.read_until("\n> ")
+        assert "Invalid: " in play.enter_line("\udcff")
+        assert "You ♣K" in play.enter_line("K")
 
 
 def test_the_terminal_is_left_as_it_was_found(mark: str, tmp_path: Path) -> None:
     """Its modes, whether by Ctrl-D or by Ctrl-C."""
     for leave in ("\x04", "\x03"):
         with Terminal(*GOPS, mark=mark, folder=tmp_path) as play:
-            play.until("> ")
+            play.read_until("> ")
             assert termios.tcgetattr(play.slave) != play.modes  # a line is edited
             _leave(play, leave)
-            play.end()
+            play.wait_for_exit()
             assert termios.tcgetattr(play.slave) == play.modes
             assert os.get_blocking(play.slave)
 
@@ -110,11 +110,11 @@ def _leave(play: Terminal, key: str) -> None:
 def test_who_leaves_is_told_the_score(mark: str, tmp_path: Path, key: str) -> None:
     """As it stands, with the rounds that were played."""
     with Terminal(*GOPS, mark=mark, folder=tmp_path) as play:
-        play.until("\n> ")
-        points = re.search(r"Points: You (\d+), hard (\d+)", play.say("K"))
+        play.read_until("\n> ")
+        points = re.search(r"Points: You (\d+), hard (\d+)", play.enter_line("K"))
         assert points
         _leave(play, key)
-        status = play.end()
+        status = play.wait_for_exit()
         assert status == (130 if key == "\x03" else 0)
         assert "You left the table after 1 round. The score so far:" in play.shown
         for name, score in zip(("player", "hard"), points.groups(), strict=True):
@@ -127,9 +127,9 @@ def test_the_score_is_that_of_the_moment(mark: str, tmp_path: Path) -> None:
     with Terminal(
         "play", "bs", "--against", "honest,honest", "--seed", "1", mark=mark, folder=tmp_path
     ) as play:
-        play.until("\n> ")
+        play.read_until("\n> ")
         play.type("\x04")
-        assert play.end() == 0
+        assert play.wait_for_exit() == 0
         assert "You left the table after 0 turns. The score so far:" in play.shown
         assert "Finished" not in play.shown
 
@@ -144,9 +144,9 @@ def test_colour_is_where_the_terminal_has_it(
 ) -> None:
     """A round that is won is green, one that is lost is red; and nothing else changes."""
     with Terminal(*GOPS, mark=mark, folder=tmp_path, **variables) as play:
-        play.until("> ")
+        play.read_until("> ")
         play.type("K\n")
-        shown = play.until("Your hand")
+        shown = play.read_until("Your hand")
         line = next(line for line in shown.splitlines() if "You ♣K, hard" in line)
         assert bool(COLOUR.search(line)) is coloured
         won = "You take" in line
@@ -165,8 +165,8 @@ def test_lines_break_at_words(mark: str, tmp_path: Path) -> None:
     with Terminal(
         "play", "bs", "--against", "honest", "--seed", "1", mark=mark, folder=tmp_path
     ) as play:
-        play.until("\n> ")
-        shown = play.say("Ann")
+        play.read_until("\n> ")
+        shown = play.enter_line("Ann")
         hand = shown[shown.index("Your hand: ") :].splitlines()
         assert re.fullmatch(r"Your hand:( [2-9TJQKA][♠♣♥♦])+", hand[0])
         assert re.match(r"  [2-9TJQKA][♠♣♥♦]", hand[1])
@@ -176,18 +176,18 @@ def test_lines_break_at_words(mark: str, tmp_path: Path) -> None:
 def test_after_an_honest_play_nobody_asks(mark: str, tmp_path: Path) -> None:
     """Peanut Butter, which would boast of a lie, is asked of liars only."""
     with Terminal(*BS, mark=mark, folder=tmp_path) as play:
-        play.until("\n> ")
-        shown = play.say("Ann")
+        play.read_until("\n> ")
+        shown = play.enter_line("Ann")
         while "Which cards do you lay" not in shown:
-            shown = play.say("")
+            shown = play.enter_line("")
         asked = re.search(r"as (.)\? \(such as: (\1. ?)+\)", shown)
         assert asked, "this seed gives no card of the rank"
         hand = re.findall(r"(\S)([♠♣♥♦])", shown[shown.rindex("Your hand") :])
         lie = "".join(next(card for card in hand if card[0] != asked[1]))
-        assert "Peanut Butter" not in play.say(asked[2]).partition("\n\n")[0]
-        while "Which cards do you lay" not in (shown := play.say("")):
+        assert "Peanut Butter" not in play.enter_line(asked[2]).partition("\n\n")[0]
+        while "Which cards do you lay" not in (shown := play.enter_line("")):
             pass
-        assert "Peanut Butter" in play.say(lie)
+        assert "Peanut Butter" in play.enter_line(lie)
 
 
 def test_the_end_says_who_stands_where(cli: Cli) -> None:

@@ -22,9 +22,9 @@ from tests.support.programs import (
     LIMITS,
     ONCE,
     SLACK,
-    Hosted,
-    gops,
+    HostedMatch,
     host,
+    host_gops,
     program,
 )
 
@@ -86,7 +86,7 @@ CASES = {
 }  # fmt: skip
 
 
-def check(case: Case, hosted: Hosted) -> None:
+def check(case: Case, hosted: HostedMatch) -> None:
     """See that the verdict says all that it takes to act upon it."""
     verdict = hosted.verdict
     assert verdict.kind is case.fault
@@ -106,7 +106,7 @@ def check(case: Case, hosted: Hosted) -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
     """With three seats the others play on to the end, and who failed comes last."""
-    hosted = gops(ONCE + case.text, 3, case.limits, mark)
+    hosted = host_gops(ONCE + case.text, 3, case.limits, mark)
     check(case, hosted)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.outcome.rounds == 13
@@ -125,7 +125,7 @@ def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
 def test_a_fault_forfeits_a_match_of_two(mark: str, name: str) -> None:
     """With two seats nobody is left to play on for; the other has won."""
     case = CASES[name]
-    hosted = gops(ONCE + case.text, 2, case.limits, mark)
+    hosted = host_gops(ONCE + case.text, 2, case.limits, mark)
     check(case, hosted)
     assert hosted.outcome.end is End.FORFEITED
     assert hosted.outcome.places == (1, 2)
@@ -157,7 +157,7 @@ def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
 )
 def test_a_fault_at_the_first_ask(mark: str, case: str) -> None:
     """A program may fail before it has read a line."""
-    hosted = gops(case, 3, LIMITS, mark)
+    hosted = host_gops(case, 3, LIMITS, mark)
     assert hosted.verdict.ask == 1
     assert hosted.verdict.limit == LIMITS.move + LIMITS.start
     assert hosted.outcome.places == (1, 3, 1)
@@ -197,7 +197,7 @@ def test_one_who_plays_alone_forfeits_by_failing(mark: str) -> None:
 
 def test_the_autopilot_is_determined(mark: str) -> None:
     """What it draws comes from the match's key, so that a match can be played again."""
-    one, again = (gops(ONCE + "print(14)", 3, LIMITS, mark) for _ in range(2))
+    one, again = (host_gops(ONCE + "print(14)", 3, LIMITS, mark) for _ in range(2))
     assert one.outcome.scores == again.outcome.scores
     assert [answer.answer for answer in one.seen.answers] == [a.answer for a in again.seen.answers]
     assert one.match.play.key == again.match.play.key

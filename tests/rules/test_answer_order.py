@@ -8,7 +8,7 @@ import pytest
 
 from arena import Bot, Question
 from arena.players import BotPlayer, Player
-from tests.support.programs import LIMITS, Hosted, host, program
+from tests.support.programs import LIMITS, HostedMatch, host, program
 from tests.support.toys import TOY, Answers, Toy, by_arrival
 
 ROUNDS = 200
@@ -22,7 +22,7 @@ class One(Bot):
         return 1
 
 
-def first(hosted: Hosted) -> Counter[int]:
+def first(hosted: HostedMatch) -> Counter[int]:
     """Count who was first how often."""
     orders = [event.pairs for _, event in hosted.seen.told_ if isinstance(event, Answers)]
     assert len(orders) == ROUNDS

@@ -18,7 +18,7 @@ from arena.rules import End, UnknownNameError
 from arena.scaffold import LANGUAGES, new_bot
 from tests.support.command import Cli
 from tests.support.example_bots import LANGUAGES as PROGRAMS
-from tests.support.programs import LIMITS, MARK, Watching
+from tests.support.programs import LIMITS, MARK, RecordingObserver
 from tests.support.requirements import require
 from tests.support.toys import TOY, Toy
 
@@ -68,7 +68,7 @@ def made(game: Game, language: str, folder: Path, protocol: str = JSON) -> str:
 
 def played(game: Game, bot: str, variant: Variant, seed: str = "1") -> list[Any]:
     """Host a match of this bot in all seats, in which nobody may fail; return its answers."""
-    seats, seen = max(2, game.seats[0]), Watching()
+    seats, seen = max(2, game.seats[0]), RecordingObserver()
     series = Series(game, variant, parse_entrants(game, [bot] * seats), seed)
     spec, seated = next(series.iter_matches(1))
     result = host(spec, seated, HostConfig(LIMITS), [seen])

@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 
 from arena.cli import _run
-from tests.support.programs import TIMEOUT, alive, environment
+from tests.support.programs import TIMEOUT, environment, find_processes
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -26,7 +26,7 @@ def mark() -> Iterator[str]:
     """Return a mark for the environment of processes, of which none may be left afterwards."""
     mark = uuid4().hex
     yield mark
-    found = alive(mark)
+    found = find_processes(mark)
     for process in found:  # so that one test that fails does not spoil others
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)

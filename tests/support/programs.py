@@ -1,4 +1,4 @@
-"""Scripted programs, run for real behind pipes in a match of GOPS, and what became of them."""
+"""Small programs that play matches of GOPS over pipes, and the processes that they leave."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from arena_gops.bots.simple import Matching
 
 MARK = "ARENA_TEST_MARK"
 PYTHON = (sys.executable, "-I", "-S", "-c")
-TIMEOUT = 300.0  # seconds for what always comes, however busy the machine is
-LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # nobody who plays as it should is late
-DEAF = evolve(LIMITS, grace=1.0)  # for who does not end by itself
-HASTY = evolve(DEAF, move=1.0)  # for who is to be late, behind its first answer
-GONE = 60.0  # seconds until what was ended is gone, where the machine is very busy
-MOMENT = 1000  # looks at who has neither a command line nor an environment
+TIMEOUT = 300.0  # seconds, for what always happens, however busy the machine is
+LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # a program that plays is never late
+DEAF = evolve(LIMITS, grace=1.0)  # for programs that do not end by themselves
+HASTY = evolve(DEAF, move=1.0)  # for programs that shall be late after their first answer
+GONE = 60.0  # seconds until killed processes are gone on a very busy machine
+MOMENT = 1000  # attempts to read a process without command line and environment
 SLACK = 10.0  # seconds that a busy machine may add to any bound
 
 ECHO = """
@@ -48,11 +48,11 @@ others = [other for other in range(1, 14) if other != card]
 print(card, flush=True)
 input(), input()
 """
-"""Bids the first prize's own value and sees the bids; what a test writes behind it is done then."""
+"""Bids the first prize's own value and reads the bids; a test appends the rest."""
 
 
 HOST_NUMBER = "(lambda parent: parent(parent(os.getpid())))(lambda of: int(open('/proc/%s/stat' % of).read().rpartition(')')[2].split()[1]))"
-"""Finds the process that hosts a program: the parent of what has started it."""
+"""Computes the id of the host's process: the parent of the process that started the program."""
 
 
 def command_line(path: Path | str, *words: str) -> str:
@@ -73,8 +73,8 @@ def program(
 
 
 @define
-class Watching(Observer):
-    """Keeps what it sees."""
+class RecordingObserver(Observer):
+    """Records all that it observes."""
 
     told_: list[tuple[int | None, Any]] = field(factory=list)
     answers: list[AcceptedAnswer] = field(factory=list)
@@ -95,13 +95,13 @@ class Watching(Observer):
 
 
 @define
-class Hosted:
-    """A match that was hosted, and how long that took."""
+class HostedMatch:
+    """A finished match, and its duration in seconds."""
 
     outcome: Outcome
     match: Match
     players: Sequence[Player]
-    seen: Watching
+    seen: RecordingObserver
     took: float
 
     @property
@@ -123,17 +123,17 @@ def host(
     limits: Limits = LIMITS,
     seed: str = "seed",
     game: str = "gops",
-) -> Hosted:
+) -> HostedMatch:
     """Host a match of these players."""
-    play, seen = Play.deal(variant or Gops(), len(players), seed), Watching()
+    play, seen = Play.deal(variant or Gops(), len(players), seed), RecordingObserver()
     match = Match(play, players, limits, game=game, observers=[seen])
     start = monotonic()
     outcome = match.run()
-    return Hosted(outcome, match, players, seen, monotonic() - start)
+    return HostedMatch(outcome, match, players, seen, monotonic() - start)
 
 
-def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> Hosted:
-    """Have a small program play GOPS on seat 1, a bot in this process before, one more behind it."""
+def host_gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> HostedMatch:
+    """Host GOPS with a small program on seat 1, a bot of this process on seat 0, and echoes behind."""
     players: list[Player] = [
         BotPlayer(Matching()),
         *[
@@ -144,13 +144,13 @@ def gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> 
     return host(players, limits=limits)
 
 
-def left(mark: str) -> list[str]:
-    """Return the command lines of all processes alive that were started with this mark."""
-    return [*alive(mark).values()]
+def list_command_lines(mark: str) -> list[str]:
+    """Return the command lines of all running processes that were started with this mark."""
+    return [*find_processes(mark).values()]
 
 
-def alive(mark: str) -> dict[int, str]:
-    """Return the numbers and command lines of all processes alive with this mark."""
+def find_processes(mark: str) -> dict[int, str]:
+    """Return the ids and command lines of all running processes with this mark."""
     marked = f"{MARK}={mark}".encode()
     return {
         int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode()
@@ -163,20 +163,20 @@ def alive(mark: str) -> dict[int, str]:
 
 
 def _is_starter(process: Path) -> bool:
-    """Whether a process starts the programs of a host that is alive."""
+    """Return whether a process is the starter of a host that still runs."""
     fields = _text(process / "stat").rpartition(b")")[2].split()
     return _text(process / "comm") == b"arena-starter\n" and fields[1:2] != [b"1"]
 
 
-def outliving(mark: str) -> dict[int, str]:
-    """Wait for all processes with this mark to end; return those that do not, as `alive` does."""
-    while (found := alive(mark)) and not still_there(found):
+def wait_for_end(mark: str) -> dict[int, str]:
+    """Wait for all processes with this mark to end; return those that do not."""
+    while (found := find_processes(mark)) and not list_lasting(found):
         pass
     return found
 
 
-def still_there(processes: Iterable[int]) -> list[int]:
-    """Return those that do not end, though they are about to."""
+def list_lasting(processes: Iterable[int]) -> list[int]:
+    """Return the processes that do not end in time."""
     found = []
     for process in processes:
         with suppress(ProcessLookupError):
@@ -187,7 +187,7 @@ def still_there(processes: Iterable[int]) -> list[int]:
 
 
 def _environ(process: Path) -> bytes:
-    """Return its environment, which nobody can see while it is amid an exec."""
+    """Return a process's environment, which the kernel hides during execve."""
     for _ in range(MOMENT):
         if _text(process / "cmdline") or not os.path.exists(  # noqa: PTH110  # of another user it is false, too
             process / "exe"
@@ -199,7 +199,7 @@ def _environ(process: Path) -> bytes:
 def _text(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError:  # it has ended, or is somebody else's
+    except OSError:  # it has ended, or belongs to another user
         return b""
 
 

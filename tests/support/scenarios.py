@@ -1,4 +1,4 @@
-"""The situations of a game, each with a bot that sits in it, and what came of that."""
+"""The scenarios of a game, played by a bot."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from arena.plugins import Observer
 
 
 @frozen
-class Sat(Observer):
-    """Who sat where, what it was told there, and how the match came out."""
+class ScenarioRecord(Observer):
+    """A played scenario: the seat, its events, and the result."""
 
     game: Game
     seat: Seat
@@ -27,34 +27,34 @@ class Sat(Observer):
 
     @property
     def lines(self) -> str:
-        """Return what it was told in the lines of the game's own wire."""
+        """Return the seat's events as lines of the game's own protocol."""
         wire = self.game.build_codec(None, self.seat)
         return "\n".join(line for event in self.events for line in wire.tell(event))
 
     @property
     def result(self) -> Result:
-        """Return how it came out."""
+        """Return the result."""
         (result,) = self.results
         return result
 
 
-def sit(game: Game, words: str, bot: str, **options: Any) -> Sat:
-    """Let a bot sit in the situation of these words."""
+def play_scenario(game: Game, words: str, bot: str, **options: Any) -> ScenarioRecord:
+    """Play the scenario whose name contains these words, with a bot on its seat."""
     tried = parse_entrant(game, f"tried={bot}")
     iter_batches = CheckPlan(game, game.read_variant(options), tried, "1").iter_batches()
     (trial,) = next(batch.trials for batch in iter_batches if words in batch.name)
-    sat = Sat(game, trial.seat)
+    sat = ScenarioRecord(game, trial.seat)
     sat.results.append(host(trial.spec, trial.seated, HostConfig(), [sat]))
     assert trial.seated[trial.seat] == tried
     return sat
 
 
-def see_played(game: Game, situation: Scenario, **options: Any) -> None:
-    """See that each bundled bot plays it to its end, and that only who is to fail does."""
+def assert_playable(game: Game, situation: Scenario, **options: Any) -> None:
+    """Check that each bundled bot plays a scenario to its end, and that only failing bots fail."""
     failing = {
         f"other_{at}" for at, make in enumerate(situation.others, 1) if "Failing" in str(make)
     }
     for bot in game.bots:
-        result = sit(game, situation.name, bot, **options).result
+        result = play_scenario(game, situation.name, bot, **options).result
         assert {result.names[seat] for seat in result.outcome.verdicts} <= failing
         assert result.outcome.end == "finished"

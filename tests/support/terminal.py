@@ -1,4 +1,4 @@
-"""A pseudo-terminal with the arena on it, as a person has it."""
+"""A pseudo-terminal in which `arena` runs, as for a person."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Terminal:
         self.slave = slave
         self.shown = ""
 
-    def until(self, text: str) -> str:
-        """Read on until this is shown, or the program has ended; return what is new."""
+    def read_until(self, text: str) -> str:
+        """Read until a text is shown or the program has ended; return the new output."""
         found, deadline = b"", monotonic() + TIMEOUT
         while text not in (shown := found.decode(errors="replace").replace("\r\n", "\n")):
             if not select.select([self.master], [], [], 0.1)[0]:
                 assert monotonic() < deadline, shown
-                if self.process.poll() is not None and not self._more():
+                if self.process.poll() is not None and not self._has_output():
                     break
                 continue
             found += os.read(self.master, 4096)
@@ -47,28 +47,28 @@ class Terminal:
         return shown
 
     def type(self, text: str) -> None:
-        """Type this; what is no character (`\\udcff`) goes as the byte that it stands for."""
+        """Type a text; surrogates such as `\\udcff` are sent as the bytes that they stand for."""
         os.write(self.master, text.encode(errors="surrogateescape"))
 
-    def say(self, line: str) -> str:
-        """Type a line; return what is shown up to the next prompt."""
+    def enter_line(self, line: str) -> str:
+        """Type a line; return the output up to the next prompt."""
         self.type(f"{line}\n")
-        return self.until("\n> ")
+        return self.read_until("\n> ")
 
-    def end(self) -> int:
-        """Read the rest, and return the exit status."""
-        self.until("\0")
+    def wait_for_exit(self) -> int:
+        """Read the rest of the output; return the exit status."""
+        self.read_until("\0")
         return self.process.wait(TIMEOUT)
 
-    def _more(self) -> bool:
+    def _has_output(self) -> bool:
         return bool(select.select([self.master], [], [], 0)[0])
 
     def __enter__(self) -> Self:
-        """Sit down."""
+        """Return the terminal."""
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Leave nothing behind."""
+        """Kill the program, and close the terminal."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

@@ -10,21 +10,21 @@ from arena import Scenario
 from arena.host import Result
 from arena_coup import GAME
 from arena_coup.check_scenarios import SCENARIOS
-from tests.support.scenarios import see_played, sit
+from tests.support.scenarios import assert_playable, play_scenario
 
 NAMES = [situation.name for situation in SCENARIOS]
 
 
 def played(words: str, bot: str) -> tuple[str, Result, int]:
     """Let a bot sit in the situation of these words: what it is sent, the result, its seat."""
-    sat = sit(GAME, words, bot)
+    sat = play_scenario(GAME, words, bot)
     return sat.lines, sat.result, sat.seat
 
 
 @pytest.mark.parametrize("situation", SCENARIOS, ids=NAMES)
 def test_a_situation_can_be_played(situation: Scenario) -> None:
     """By every bundled bot, to its end, and only who is to fail does."""
-    see_played(GAME, situation)
+    assert_playable(GAME, situation)
 
 
 def test_names_differ() -> None:

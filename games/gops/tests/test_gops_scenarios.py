@@ -11,7 +11,7 @@ from arena import Scenario
 from arena.host import Result
 from arena_gops import GAME, Bids, Prize
 from arena_gops.check_scenarios import SCENARIOS
-from tests.support.scenarios import see_played, sit
+from tests.support.scenarios import assert_playable, play_scenario
 
 NAMES = [situation.name for situation in SCENARIOS]
 
@@ -27,7 +27,7 @@ class Table:
 
 def played(words: str, bot: str = "match") -> Table:
     """Let a bot sit in the situation of these words."""
-    sat = sit(GAME, words, bot)
+    sat = play_scenario(GAME, words, bot)
     prizes = [event.card for event in sat.events if isinstance(event, Prize)]
     return Table(
         prizes, [event.cards for event in sat.events if isinstance(event, Bids)], sat.result
@@ -38,7 +38,7 @@ def played(words: str, bot: str = "match") -> Table:
 @pytest.mark.parametrize("situation", SCENARIOS, ids=NAMES)
 def test_a_situation_can_be_played(situation: Scenario, cards: int) -> None:
     """By every bundled bot, with any number of cards, and only who is to fail does."""
-    see_played(GAME, situation, cards=cards)
+    assert_playable(GAME, situation, cards=cards)
 
 
 def test_names_differ() -> None:

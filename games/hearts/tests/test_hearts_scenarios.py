@@ -7,12 +7,12 @@ import pytest
 from arena.host import Result
 from arena_hearts import GAME
 from arena_hearts.check_scenarios import SCENARIOS
-from tests.support.scenarios import sit
+from tests.support.scenarios import play_scenario
 
 
 def played(words: str) -> tuple[str, Result]:
     """Let a bot sit in the situation of these words: give what it is sent, and the result."""
-    sat = sit(GAME, words, "low")
+    sat = play_scenario(GAME, words, "low")
     assert sat.result.outcome.end == "finished"
     return sat.lines, sat.result
 

@@ -19,7 +19,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
 from arena_dask.testing import ClusterProcess, LocalCluster
-from tests.support.programs import MARK, environment, left
+from tests.support.programs import MARK, environment, list_command_lines
 
 BOTS = Path(__file__).parents[3] / "examples" / "bots"
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -89,7 +89,7 @@ def mark() -> Iterator[str]:
     """Return a mark for processes, of which none may be left."""
     mark = uuid4().hex
     yield mark
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 @pytest.fixture

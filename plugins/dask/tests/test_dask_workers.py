@@ -23,7 +23,7 @@ from arena.tournament.models.records import MatchResult
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
 from arena_dask import worker_workspace
 from arena_dask.testing import LocalCluster
-from tests.support.programs import TIMEOUT, environment, left
+from tests.support.programs import TIMEOUT, environment, list_command_lines
 
 WITHOUT_ARENA = """
 import sys
@@ -111,7 +111,7 @@ def started(folder: Path, **more: str) -> Iterator[LocalCluster]:
     with LocalCluster(folder, environment(mark, **more)) as machines:
         machines.add()
         yield machines
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from arena.sandbox import (
 from arena.sandbox.kernel.cgroup import PROGRAM_GROUP
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, release_all
 from tests.sandbox.attacks.programs.attack import RESOURCES
-from tests.support.programs import TIMEOUT, still_there
+from tests.support.programs import TIMEOUT, list_lasting
 
 SLEEPS = "import time; time.sleep(3600)"
 FILLS = """
@@ -120,7 +120,7 @@ def test_the_group_of_a_killed_keeper_is_removed(tmp_path: Path) -> None:
         processes = [int(number) for number in (group / "cgroup.procs").read_text().split()]
         keeper = int(group.name.removeprefix(PROGRAM_GROUP))
         os.kill(keeper, signal.SIGKILL)
-        assert still_there(processes) == []
+        assert list_lasting(processes) == []
     with running(tmp_path, SLEEPS):
         assert group not in groups()
 

@@ -15,7 +15,7 @@ from arena.sandbox.processes.process_tree import iter_descendants, list_children
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.scene import Scene, scene
 from tests.support.command import ARENA
-from tests.support.programs import environment, still_there
+from tests.support.programs import environment, list_lasting
 
 LINGERS = Attack(
     "has a daemon, and thinks for ever",
@@ -51,7 +51,7 @@ class Running:
 
     def assert_gone(self) -> None:
         """See that nobody is left whom the keeper has kept."""
-        assert still_there([self.keeper, self.program, *self.others]) == []
+        assert list_lasting([self.keeper, self.program, *self.others]) == []
         assert self.place.left() == {}
 
     def result(self) -> dict[str, object]:
@@ -95,7 +95,7 @@ def test_a_host_that_is_killed_leaves_nothing_running(tier: str, mark: str) -> N
     with playing(tier, mark, 60) as running:
         running.kill(running.host.pid)
         running.assert_gone()
-        assert still_there([running.supervisor]) == []
+        assert list_lasting([running.supervisor]) == []
 
 
 def test_a_match_outlives_its_supervisor(tier: str, mark: str) -> None:

@@ -9,7 +9,7 @@ from textwrap import indent
 
 from arena_hill.archives.archive import pack
 from tests.support.hill.hill_folders import MATCH, C, bot
-from tests.support.web.raw_zips import HOSTILE, Member, zipped
+from tests.support.web.raw_zips import HOSTILE, Member, build_raw_zip
 
 LOGGED = "canary-of-a-log"
 SHELL = """
@@ -108,8 +108,10 @@ BUILDS = {
 
 ARCHIVES = {
     **{name: archive for name, (archive, _) in HOSTILE.items()},
-    "NUL in its command": zipped([Member(b"bot.toml", b'name = "x"\ncommand = "a\\u0000b"\n')]),
-    "15,000 arguments": zipped(
+    "NUL in its command": build_raw_zip(
+        [Member(b"bot.toml", b'name = "x"\ncommand = "a\\u0000b"\n')]
+    ),
+    "15,000 arguments": build_raw_zip(
         [Member(b"bot.toml", f'name = "x"\ncommand = {json.dumps("a " * 15_000)}\n'.encode())]
     ),
 }

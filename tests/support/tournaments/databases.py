@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tournaments.postgresql import Server, serving
+from tests.support.tournaments.postgresql import Server, run_server
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """Return a PostgreSQL server that all tests share."""
-    with serving() as server:
+    with run_server() as server:
         yield server
 
 
@@ -23,4 +23,4 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     if request.param == "sqlite":
         return tmp_path / "tournament.db"
     server: Server = request.getfixturevalue("server")
-    return server.empty()
+    return server.create_empty_database()

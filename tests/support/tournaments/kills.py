@@ -25,7 +25,7 @@ from arena.tournament import Summary
 from arena.tournament.store import Store
 from tests.support.command import ARENA
 from tests.support.examples import EXAMPLES
-from tests.support.programs import environment, outliving
+from tests.support.programs import environment, wait_for_end
 
 LINES = 8  # said at most before the kill
 LATE = 0.15  # seconds at most between the last line and the kill
@@ -67,7 +67,7 @@ def run_with_kills(command: Sequence[str], folder: Path, times: int, draw: Rando
             said += process.stdout.read().decode().splitlines()
         toll.kills += not toll.finished
         toll.acknowledged += [line for line in said if line]
-        toll.left += outliving(mark).values()
+        toll.left += wait_for_end(mark).values()
     return toll
 
 

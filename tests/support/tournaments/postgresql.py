@@ -29,7 +29,7 @@ USERS = ("postgres", "nobody")
 DEBIAN = Path("/usr/lib/postgresql")
 
 
-def binaries(debian: Path = DEBIAN) -> Path:
+def find_programs(debian: Path = DEBIAN) -> Path:
     """Return the folder with PostgreSQL's programs, which Debian keeps off the PATH."""
     onto = shutil.which("initdb")
     found = [Path(onto).parent] if onto else sorted(debian.glob("*/bin"), key=_age)
@@ -42,8 +42,8 @@ def _age(path: Path) -> int:
     return int(path.parent.name) if path.parent.name.isdigit() else 0
 
 
-def user() -> pwd.struct_passwd | None:
-    """Return whom the server runs as, if that is somebody else: it refuses to run as root."""
+def find_server_user() -> pwd.struct_passwd | None:
+    """Return the user as whom the server runs if this is root, since it refuses to run as root."""
     if os.geteuid() != 0:
         return None
     for name in USERS:
@@ -54,7 +54,7 @@ def user() -> pwd.struct_passwd | None:
 
 @define
 class Server:
-    """A server, which may be down for a while."""
+    """A server, which can be stopped for a while."""
 
     folder: Path
     programs: Path
@@ -81,7 +81,7 @@ class Server:
             )
         assert made.returncode == 0, self.log.read_text()
         self.start()
-        self.make("arena")
+        self.create_database("arena")
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
@@ -92,7 +92,7 @@ class Server:
                 cwd="/", env=self.environment, stdout=output, stderr=output,
             )  # fmt: skip
         until = monotonic() + TIMEOUT
-        while not self.up():
+        while not self.answers():
             assert self._process.poll() is None, self.log.read_text()
             assert monotonic() < until, self.log.read_text()
             sleep(0.02)
@@ -104,34 +104,34 @@ class Server:
             self._process.wait(TIMEOUT)
 
     @contextmanager
-    def down(self) -> Iterator[None]:
-        """Have the server be down for as long as the block."""
+    def stop_for_block(self) -> Iterator[None]:
+        """Stop the server for a block."""
         self.stop()
         yield
         self.start()
 
-    def empty(self) -> str:
-        """Return the address of a database, the same each time, with nothing and nobody in it."""
-        self.cut_off()
-        with psycopg.connect(self.url("arena"), autocommit=True) as connection:
+    def create_empty_database(self) -> str:
+        """Empty the database `arena`; return its address."""
+        self.close_connections()
+        with psycopg.connect(self.build_url("arena"), autocommit=True) as connection:
             connection.execute("DROP SCHEMA public CASCADE")
             connection.execute("CREATE SCHEMA public")
-        return self.url("arena")
+        return self.build_url("arena")
 
-    def make(self, name: str, options: str = "") -> str:
-        """Make a database; return its address."""
-        self._order(f"CREATE DATABASE {name} {options}")
-        return self.url(name)
+    def create_database(self, name: str, options: str = "") -> str:
+        """Create a database; return its address."""
+        self._execute(f"CREATE DATABASE {name} {options}")
+        return self.build_url(name)
 
     def make_read_only(self, name: str) -> None:
-        """Have a database be read and not written by all who connect from now on."""
-        self._order(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        """Make a database read-only for all connections from now on."""
+        self._execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Have its processes stand still for a while."""
+    def pause_for_block(self) -> Iterator[None]:
+        """Stop the server's processes with SIGSTOP for a block."""
         assert self._process
-        processes = family(self._process.pid)
+        processes = list_process_family(self._process.pid)
         for process in processes:
             os.kill(process, signal.SIGSTOP)
         try:
@@ -140,38 +140,41 @@ class Server:
             for process in processes:
                 os.kill(process, signal.SIGCONT)
 
-    def cut_off(self) -> None:
-        """End all connections, as a restart would."""
-        self._order(
+    def close_connections(self) -> None:
+        """Close all connections, as a restart would."""
+        self._execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname <> 'postgres'"
         )
 
-    def url(self, name: str) -> str:
+    def build_url(self, name: str) -> str:
         """Return the address of a database."""
         return f"postgresql://arena@/{name}?host={self.folder}"
 
-    def _order(self, command: str) -> None:
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+    def _execute(self, command: str) -> None:
+        with psycopg.connect(self.build_url("postgres"), autocommit=True) as connection:
             connection.execute(command.encode())
 
-    def up(self) -> bool:
-        """Say whether it answers."""
+    def answers(self) -> bool:
+        """Return whether the server accepts connections."""
         with suppress(psycopg.OperationalError):
-            psycopg.connect(self.url("postgres")).close()
+            psycopg.connect(self.build_url("postgres")).close()
             return True
         return False
 
 
-def family(process: int) -> list[int]:
+def list_process_family(process: int) -> list[int]:
     """Return a process and all its descendants."""
     list_children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(descendant for child in list_children for descendant in family(int(child)))]
+    return [
+        process,
+        *(descendant for child in list_children for descendant in list_process_family(int(child))),
+    ]
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
-    """Return a server, which is gone afterwards."""
-    programs, other = binaries(), user()
+def run_server() -> Iterator[Server]:
+    """Run a server for a block."""
+    programs, other = find_programs(), find_server_user()
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
     become = ["setpriv", "--pdeathsig=QUIT"]  # so that it ends, even if we vanish
     if other:

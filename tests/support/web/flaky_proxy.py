@@ -1,4 +1,4 @@
-"""A line between a browser and a server, which can be cut and mended."""
+"""A proxy between a browser and a server that can be interrupted."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 HERE = "127.0.0.1"
-ENOUGH = 65_536  # bytes, at once
+READ_BYTES = 65_536  # at once
 
 
-class Line(ThreadingTCPServer):
-    """Passes on what is sent, in both directions; what is cut is cut in the middle of it."""
+class FlakyProxy(ThreadingTCPServer):
+    """Forwards bytes in both directions until it is cut."""
 
     daemon_threads = True
 
@@ -26,26 +26,26 @@ class Line(ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """Return the address by which the server is reached over this line."""
+        """Return the address of the server through this proxy."""
         return f"http://{HERE}:{self.server_address[1]}/"
 
     def cut(self) -> None:
-        """Cut it: what is open ends, and what comes is turned away."""
+        """Close all connections, and refuse new ones."""
         self.is_cut = True
         for end in self.ends:
             with suppress(OSError):  # it has ended by itself
                 end.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
-        """Let everything through again."""
+        """Accept connections again."""
         self.is_cut = False
 
 
 class _Passing(BaseRequestHandler):
-    server: Line
+    server: FlakyProxy
 
     def handle(self) -> None:
-        """Pass on until either side ends, or the line is cut."""
+        """Forward bytes until either side ends, or the proxy is cut."""
         if self.server.is_cut:
             return
         where = self.server.there
@@ -59,7 +59,7 @@ class _Passing(BaseRequestHandler):
 
 def _forward(source: socket.socket, target: socket.socket) -> None:
     with suppress(OSError):
-        while some := source.recv(ENOUGH):
+        while some := source.recv(READ_BYTES):
             target.sendall(some)
     for end in (source, target):
         with suppress(OSError):
@@ -67,9 +67,9 @@ def _forward(source: socket.socket, target: socket.socket) -> None:
 
 
 @contextmanager
-def line_to(there: str) -> Iterator[Line]:
-    """Lay a line to a server."""
-    with Line(there) as line:
+def run_proxy(there: str) -> Iterator[FlakyProxy]:
+    """Run a proxy to a server for a block."""
+    with FlakyProxy(there) as line:
         thread = Thread(target=line.serve_forever)
         thread.start()
         try:

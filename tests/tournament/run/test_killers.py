@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import End
-from tests.support.programs import ECHO, HOST_NUMBER, left
+from tests.support.programs import ECHO, HOST_NUMBER, list_command_lines
 from tests.support.tournaments.folders import (
     count_matches,
     list_matches,
@@ -72,7 +72,7 @@ def test_a_killer_among_honest_bots(
     assert End.VOID not in ends
     assert ends.count(End.FORFEITED) >= 3
     assert count_matches(program).remaining == 0
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 def test_what_cannot_be_told_stays_void_and_is_said(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_an_example_runs_and_takes_a_late_entrant(
 def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, quick: Cli) -> None:
     """The same tournament on PostgreSQL has the same standings, and goes on when run again."""
     (tmp_path / "file.toml").write_text(LEAGUE.format(database="file.db"))
-    (tmp_path / "server.toml").write_text(LEAGUE.format(database=server.empty()))
+    (tmp_path / "server.toml").write_text(LEAGUE.format(database=server.create_empty_database()))
     for name in ("file.toml", "server.toml", "server.toml"):
         assert quick("tournament", "run", name).returncode == 0
     kept = [parsed(quick("standings", name, "--json")) for name in ("file.toml", "server.toml")]

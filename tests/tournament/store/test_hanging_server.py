@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 from tests.support.command import ARENA
-from tests.support.programs import environment, left
+from tests.support.programs import environment, list_command_lines
 from tests.support.tournaments.folders import build_entrant_tables
-from tests.support.tournaments.postgresql import serving
+from tests.support.tournaments.postgresql import run_server
 
 PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a server that is stopped
 TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = {}\n'
@@ -18,8 +18,8 @@ TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = 
 
 def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
     """The first waits for it, the second abandons; what was acknowledged is kept."""
-    with serving() as server:
-        text = TEXT.format(json.dumps(server.url("arena"))) + build_entrant_tables(
+    with run_server() as server:
+        text = TEXT.format(json.dumps(server.build_url("arena"))) + build_entrant_tables(
             "random", "match"
         )
         (tmp_path / "t.toml").write_text(text)
@@ -31,7 +31,7 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
             assert run.stdout
             assert run.stderr
             said = [run.stdout.readline() for _ in range(3)]
-            with server.paused():
+            with server.pause_for_block():
                 said += iter_until_still(run)
                 run.send_signal(signal.SIGINT)
                 wait_for_caught(run.pid)
@@ -41,7 +41,7 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
             words = run.stderr.read()
         assert "arena: interrupted; all programs have been ended" in words
         assert "Traceback" not in words
-        assert left(mark) == []
+        assert list_command_lines(mark) == []
         listed = subprocess.run(
             [ARENA, "export", "t.toml", "--format", "jsonl"], cwd=tmp_path, env=environment(mark),
             check=True, capture_output=True, text=True,

@@ -21,7 +21,7 @@ from arena.rules import UserError
 from arena.tournament.store import Store, migrate, schema
 from arena.tournament.store.address import DatabaseAddress, make_writing
 from arena.tournament.store.schema_revision import revision
-from tests.support.tournaments.postgresql import Server, binaries
+from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
     FACTS,
     build_deals,
@@ -165,7 +165,7 @@ def test_a_server_that_does_not_answer_is_refused() -> None:
 
 def test_a_database_that_the_server_lacks_is_refused(server: Server) -> None:
     """The host makes it, not the arena."""
-    refused(server.url("nowhere"), 'database "nowhere" does not exist')
+    refused(server.build_url("nowhere"), 'database "nowhere" does not exist')
 
 
 @pytest.mark.parametrize(
@@ -188,17 +188,17 @@ def test_addresses_of_other_kinds_are_refused(address: str, words: str) -> None:
 
 def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     """It could not take every text that a program may write."""
-    address = server.make("latin", "ENCODING 'LATIN1' TEMPLATE template0")
+    address = server.create_database("latin", "ENCODING 'LATIN1' TEMPLATE template0")
     with pytest.raises(UserError, match="the database uses the encoding LATIN1, not UTF8"):
         Store.create(address, {})
 
 
 def test_a_connection_that_breaks_is_said_in_words(server: Server) -> None:
     """A server that restarts ends a run; what was stored is there."""
-    address = server.empty()
+    address = server.create_empty_database()
     with create_tournament(address, build_deals(2)) as store:
         store.record(build_result(0))
-        server.cut_off()
+        server.close_connections()
         with pytest.raises(UserError, match=r"connection is lost|terminating") as refusal:
             store.record(build_result(1))
         assert "\n" not in str(refusal.value)
@@ -279,4 +279,4 @@ def test_without_postgresql_tests_are_skipped(
     """The reason names the package, by which a run counts them."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(pytest.skip.Exception, match="apt install postgresql"):
-        binaries(tmp_path)
+        find_programs(tmp_path)

@@ -20,7 +20,7 @@ from arena_hill.archives import archive
 from arena_hill.archives.archive import BadArchiveError, pack, unpack_in_sandbox
 from arena_hill.archives.unzip import ArchiveRuleError, read_archive, unpack
 from tests.support.sandboxes.tiers import tier
-from tests.support.web.raw_zips import BOT, GOOD, HOSTILE, TOML, Member, zipped
+from tests.support.web.raw_zips import BOT, GOOD, HOSTILE, TOML, Member, build_raw_zip
 
 __all__ = ["tier"]
 
@@ -99,7 +99,10 @@ def test_a_bot_in_the_only_folder(tmp_path: Path) -> None:
     there.mkdir()
     beside = Member(b"__MACOSX/mine/._bot.toml", b"junk")
     unpack(
-        zipped([Member(b"mine/", mode=stat.S_IFDIR), Member(b"mine/bot.toml", TOML), beside]), there
+        build_raw_zip(
+            [Member(b"mine/", mode=stat.S_IFDIR), Member(b"mine/bot.toml", TOML), beside]
+        ),
+        there,
     )
     assert written(there) == {"bot.toml": TOML}
 
@@ -154,7 +157,7 @@ def test_a_plain_tool_packs_what_is_taken() -> None:
         file.writestr("größe/", "")
         file.writestr("größe/a.txt", "1")
     assert set(read_archive(packed.getvalue())) == {"bot.toml", "größe/a.txt"}
-    unflagged = zipped([BOT, Member("größe".encode(), flags=0)])
+    unflagged = build_raw_zip([BOT, Member("größe".encode(), flags=0)])
     assert set(read_archive(unflagged)) == {"bot.toml", "größe"}
 
 

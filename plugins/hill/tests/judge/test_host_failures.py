@@ -20,7 +20,7 @@ from tests.support.hill.hill_folders import Hill, await_
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mounted
-from tests.support.tournaments.postgresql import serving
+from tests.support.tournaments.postgresql import run_server
 
 
 def check_that_it_waits(hill: Hill, fault: Fault) -> None:
@@ -38,8 +38,8 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
 
 def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
     """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
-    with serving() as server:
-        check_that_it_waits(Hill.made(tmp_path, TRUSTED, server.url("arena")), server.down)
+    with run_server() as server:
+        check_that_it_waits(Hill.made(tmp_path, TRUSTED, server.build_url("arena")), server.down)
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:

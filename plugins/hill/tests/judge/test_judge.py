@@ -23,7 +23,7 @@ from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
 from tests.support.sandboxes.unprivileged import READS, as_another
-from tests.support.web.raw_zips import BOT, TOML, Member, zipped
+from tests.support.web.raw_zips import BOT, TOML, Member, build_raw_zip
 
 __all__ = ["tier"]
 
@@ -113,12 +113,18 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     ("sent", "why"),
     [
         (b"MZ", "the archive is not a valid zip file"),
-        (zipped([BOT, Member(b"../x")]), "'../x': is not a plain path"),
-        (zipped([Member(b"bot.toml", b"name = 5")]), "bot/bot.toml: name: 5 is not a string"),
-        (zipped([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
-        (zipped([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]), "build: contains a NUL byte"),
+        (build_raw_zip([BOT, Member(b"../x")]), "'../x': is not a plain path"),
         (
-            zipped([Member(b"bot.toml", TOML + b"build = 'a%s'" % (b" a" * 15_000))]),
+            build_raw_zip([Member(b"bot.toml", b"name = 5")]),
+            "bot/bot.toml: name: 5 is not a string",
+        ),
+        (build_raw_zip([Member(b"bot.toml", b"name = 'a'\ncommand = 'no-such'")]), "no-such"),
+        (
+            build_raw_zip([Member(b"bot.toml", TOML + b'build = "a\\u0000"')]),
+            "build: contains a NUL byte",
+        ),
+        (
+            build_raw_zip([Member(b"bot.toml", TOML + b"build = 'a%s'" % (b" a" * 15_000))]),
             "longer than 4000",
         ),
     ],

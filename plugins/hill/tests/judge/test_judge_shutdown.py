@@ -14,7 +14,7 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.judging import FOLDER_PREFIX
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
-from tests.support.programs import alive, left
+from tests.support.programs import find_processes, list_command_lines
 
 SLEEP = "sleep 98765"
 
@@ -42,14 +42,14 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         await_(
             lambda: states() == [JudgingState.BUILDING, JudgingState.CHECKING, JudgingState.QUEUED]
         )
-    orphans = {*alive(mark)}
+    orphans = {*find_processes(mark)}
     assert orphans
     with judge(tmp_path, mark, "trusting"):
         await_(
             lambda: states() == [JudgingState.BUILDING, JudgingState.QUEUED, JudgingState.UNPACKING]
         )
         assert [hill.now(submission).tries for submission in sent] == [1, 1, 0]
-        assert orphans.isdisjoint(alive(mark))
+        assert orphans.isdisjoint(find_processes(mark))
         go.touch()
         await_(
             lambda: (
@@ -69,7 +69,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
     ]
     assert [hill.now(submission).tries for submission in sent] == [1, 1, 1]
     assert not [*get_data_folder(hill.spec).glob(f"{FOLDER_PREFIX}*")]
-    assert not left(mark)
+    assert not list_command_lines(mark)
 
 
 def sleeping() -> list[str]:

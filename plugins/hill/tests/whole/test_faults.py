@@ -28,7 +28,7 @@ from tests.support.hill.played_hill import whole
 from tests.support.hill.running_hill import RunningHill
 from tests.support.programs import SLACK, TIMEOUT
 from tests.support.sandboxes.memory_disks import Disk, mounted
-from tests.support.tournaments.postgresql import Server, serving
+from tests.support.tournaments.postgresql import Server, run_server
 from tests.support.tournaments.stored_matches import ADA
 
 PROBLEM = "application/problem+json"
@@ -102,7 +102,7 @@ def site(disk: Disk) -> Iterator[Site]:
 @pytest.fixture
 def server() -> Iterator[Server]:
     """Return a PostgreSQL server that a test may stop."""
-    with serving() as server:
+    with run_server() as server:
         yield server
 
 
@@ -110,7 +110,7 @@ def server() -> Iterator[Server]:
 def on_server(tmp_path: Path, server: Server) -> Iterator[Site]:
     """Serve a hill whose authors and submissions are in a database of a server."""
     with visiting(
-        open_hill_service(tmp_path / "hill", database=f'"{server.url("arena")}"')
+        open_hill_service(tmp_path / "hill", database=f'"{server.build_url("arena")}"')
     ) as site:
         yield site
 
@@ -210,7 +210,7 @@ def test_a_server_that_has_stopped(on_server: Site, server: Server) -> None:
 
 def test_a_server_that_hangs(on_server: Site, server: Server) -> None:
     """The hill's health does not wait for it, and says so in time, however often it is asked."""
-    with server.paused():
+    with server.pause_for_block():
         for _ in range(2):
             assert on_server.causes().keys() == {"database"}
     await_(lambda: on_server.causes() == {})
@@ -230,7 +230,7 @@ def test_a_server_that_takes_no_writers(on_server: Site, server: Server) -> None
 def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> None:
     """The database of the matches is looked at like that of the authors."""
     file = open_hill_service(tmp_path / "hill").spec.home / "gops.toml"
-    file.write_text(f'database = "{server.url("arena")}"\n{file.read_text()}')
+    file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')
     with visiting(HillService.open(file)) as site:
         assert site.causes() == {}
         server.make_read_only("arena")

@@ -18,7 +18,7 @@ from tests.support.command import Cli
 from tests.support.hill.hill_folders import MATCH, await_, bot
 from tests.support.hill.kills import killed
 from tests.support.hill.running_hill import PARTS, RunningHill
-from tests.support.programs import left
+from tests.support.programs import list_command_lines
 
 SEVERAL = 3  # kills, one of each part; `python -m tests.support.hill.kills 100` does more
 
@@ -58,7 +58,7 @@ def test_a_hill_takes_bots_while_it_plays(hill: RunningHill, tmp_path: Path, cli
         assert {"hill.db", "hill.hill.db", "hill.toml"} <= {*copied.stdout.splitlines()}
         figures = hill.get("/metrics")[1].decode()
         assert 'arena_submissions{hill="hill",state="accepted"} 1.0' in figures
-    await_(lambda: not left(hill.mark))
+    await_(lambda: not list_command_lines(hill.mark))
     shutil.rmtree(hill.home)
     again = RunningHill(tmp_path / "copy", hill.port, hill.mark)
     with again.run(signal.SIGKILL):
@@ -70,7 +70,7 @@ def test_a_hill_takes_bots_while_it_plays(hill: RunningHill, tmp_path: Path, cli
         assert status == 202
         again.wait_until(lambda: Counter(entry.name for entry in again.list_entries())["mine"] == 2)
         assert all(again.find_process(part) for part in PARTS)
-    await_(lambda: not left(hill.mark))
+    await_(lambda: not list_command_lines(hill.mark))
 
 
 def test_what_is_killed_begins_again_and_nothing_is_lost(tmp_path: Path) -> None:

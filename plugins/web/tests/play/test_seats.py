@@ -18,7 +18,7 @@ from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.web.browser import Pages, in_every_light
-from tests.support.web.flaky_proxy import line_to
+from tests.support.web.flaky_proxy import run_proxy
 
 FREE = "#match.over, #match.asked-now #dock:not(.sent)"  # a question is open, or all is over
 
@@ -258,7 +258,7 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
     """The page says that the connection is lost, and goes on by itself when it is there again."""
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
     pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
-    with place() as at, line_to(at.address) as line:
+    with place() as at, run_proxy(at.address) as line:
         ann = pages.open(at.address)
         ann.get_by_role("button", name="Play against easy").first.click()
         assert asked(ann)
