@@ -78,9 +78,14 @@ from .tournament.executors import clean_up_around as clean_up_around
 from .tournament.executors import kill_programs as kill_programs
 from .tournament.executors import make_scratch_folder as make_scratch_folder
 from .tournament.executors import mark_processes as mark_processes
+from .tournament.insights.comparison import BotComparison as BotComparison
+from .tournament.insights.comparison import compare_bots as compare_bots
+from .tournament.insights.comparison import load_styles as load_styles
+from .tournament.insights.comparison import pair_entries as pair_entries
 from .tournament.insights.counting import InsightsCounter as InsightsCounter
 from .tournament.insights.tallies import build_style as build_style
 from .tournament.insights.tallies import merge_entrants as merge_entrants
+from .tournament.insights.tallies import sort_label as sort_label
 from .tournament.models.entrant_commands import EntrantCommand as EntrantCommand
 from .tournament.models.records import Containment as Containment
 from .tournament.models.records import Entry as Entry
@@ -94,6 +99,9 @@ from .tournament.ratings.means import EntrantMeans as EntrantMeans
 from .tournament.ratings.means import compute_means as compute_means
 from .tournament.standings.export import COLUMNS as COLUMNS
 from .tournament.standings.export import build_rows as build_rows
+from .tournament.standings.pair_records import PairRecord as PairRecord
+from .tournament.standings.pair_records import find_versions as find_versions
+from .tournament.standings.pair_records import list_pair_records as list_pair_records
 from .tournament.standings.rating_history import compute_rating_history as compute_rating_history
 from .tournament.standings.standings_tables import find_span as find_span
 from .tournament.standings.standings_tables import format_estimate as format_estimate

@@ -14,7 +14,12 @@ from arena.cli.support.tournament_argument import open_store, tournament_argumen
 @click.command(
     cls=ExampleCommand,
     short_help="Show playing styles.",
-    examples=("insights hill.toml", "insights hill.db --bot mine", "insights hill.db --json"),
+    examples=(
+        "insights hill.toml",
+        "insights hill.db --bot mine",
+        "insights hill.db --compare mine theirs",
+        "insights hill.db --json",
+    ),
 )
 @tournament_argument
 @click.option(
@@ -24,9 +29,17 @@ from arena.cli.support.tournament_argument import open_store, tournament_argumen
     metavar="NAME",
     help="Show this entrant with all plots (NAME, or NAME@VERSION); may be repeated.",
 )
+@click.option(
+    "--compare",
+    "pair",
+    nargs=2,
+    metavar="NAME NAME",
+    help="Show two entrants side by side: ratings, results and playing styles.",
+)
 @json_option
 @require_tournament_extra
-def insights(tournament: str, bots: tuple[str, ...], as_json: bool) -> None:
+def insights(tournament: str, bots: tuple[str, ...], pair: tuple[str, str] | None,
+             as_json: bool) -> None:  # fmt: skip
     """Show the playing styles of a TOURNAMENT, as observed in its transcripts.
 
     TOURNAMENT is the tournament's file or its database; it may be running. A deal counts once all
@@ -37,6 +50,11 @@ def insights(tournament: str, bots: tuple[str, ...], as_json: bool) -> None:
 
     from arena.tournament.insights.playing_styles import PlayingStyles
 
+    if pair and bots:
+        raise click.UsageError("--compare and --bot cannot be combined")
+    if pair:
+        _compare(tournament, *pair, as_json=as_json)
+        return
     with open_store(tournament) as store:
         styles = PlayingStyles.of(store)
     if bots:
@@ -52,3 +70,26 @@ def insights(tournament: str, bots: tuple[str, ...], as_json: bool) -> None:
             console.print(table)
     else:
         Console(highlight=False).print(styles)
+
+
+def _compare(tournament: str, first: str, second: str, *, as_json: bool) -> None:
+    """Print two entrants side by side."""
+    from rich.console import Console
+
+    from arena.tournament.insights.comparison import compare_bots, load_styles
+    from arena.tournament.insights.counting import InsightsCounter
+    from arena.tournament.standings.summary import Summary
+
+    with open_store(tournament) as store:
+        found = compare_bots(Summary.of(store), first, second)
+        counter = InsightsCounter.of(store)
+        with counter.tallies:
+            counter.count_all(store)
+            styles = load_styles(store, counter, found.standings)
+    if as_json:
+        packed = [[entry.pack() for entry in style] for style in styles]
+        click.echo(json.dumps({**found.pack(), "statistics": packed}))
+        return
+    console = Console(highlight=False)
+    for table in found.build_tables(styles):
+        console.print(table)
