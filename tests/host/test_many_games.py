@@ -32,6 +32,7 @@ from arena.host.program_pool import MAX_IDLE_PROGRAMS
 from arena.plugins import MatchSpec, load_game
 from arena.records import InMemoryFile, Recorder
 from arena.wires import MATCH_OVER_LINE, Vocabulary
+from tests.support.command import Cli
 from tests.support.programs import LIMITS, TIMEOUT
 
 GOPS = load_game("gops")
@@ -296,6 +297,53 @@ def test_a_series_in_workers_keeps_its_processes(make: Make) -> None:
     assert row.many_games
     processes = {int(e.split()[-2]) for result in results for e in result.errors if e}
     assert not any(map(is_alive, processes))
+
+
+NOTES = """
+import atexit, os, sys
+def note(text):
+    open(sys.argv[1], "a").write(f"{text} {os.getpid()}\\n")
+note("start")
+atexit.register(note, "end")
+"""
+"""Notes its start, and its end if that is its own."""
+
+TOURNAMENT = """
+game = "gops"
+matches = 8
+workers = 1
+duplicate = true
+check = false
+seed = "1"
+options = {{ cards = 3 }}
+[[entrant]]
+bot = "{}"
+[[entrant]]
+bot = "match"
+"""
+
+
+def test_a_tournament_keeps_processes_and_marks_the_bot(
+    quick: Cli, make: Make, tmp_path: Path
+) -> None:
+    """Each match is stored with the matches that its process had played; standings say it."""
+    home = Path(make(NOTES + FIRST))
+    file = home / "bot.toml"
+    file.write_text(file.read_text().replace('"bot.py"]', f'"bot.py", "{tmp_path}/notes"]'))
+    (tmp_path / "t.toml").write_text(TOURNAMENT.format(home))
+    done = quick("tournament", "run", "t.toml")
+    assert done.returncode == 0, done.stderr
+    assert "mine (many games)" in done.stdout
+    done = quick("matches", "t.toml", "--json")
+    seats = [seat for line in done.stdout.splitlines() for seat in json.loads(line)["seats"]]
+    earlier = [seat["earlier_matches"] for seat in seats if seat["name"] == "mine"]
+    assert sorted(earlier) == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert {seat["earlier_matches"] for seat in seats if seat["name"] == "match"} == {None}
+    lines = quick("standings", "t.toml", "--json").stdout.splitlines()
+    marks = {row["name"]: row["many_games"] for row in map(json.loads, lines)}
+    assert marks == {"mine": True, "match": False}
+    notes = (tmp_path / "notes").read_text().split()
+    assert (notes.count("start"), notes.count("end")) == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,8 @@ class MatchResult:
     transcript: bytes | None = None  #: JSON lines, compressed by zlib
     #: the sandbox of each seat's program; None: it played in the worker itself
     sandboxes: tuple[str | None, ...] = ()
+    #: how many matches each seat's process had played before; None: it plays one
+    earlier: tuple[int | None, ...] = ()
     lacking: str = ""  #: the resource that the machine lacked, if it is void for that
 
     @property

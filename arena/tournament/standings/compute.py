@@ -70,6 +70,7 @@ class Standing:
     mean_place: Estimate  #: 1 is the best
     matches: int  #: without void ones
     verdicts: Mapping[str, int]  #: the number of each kind
+    many_games: bool = False  #: whether its process plays match after match, so that it may learn
 
     @property
     def name(self) -> str:
@@ -113,6 +114,7 @@ class Standing:
             "high": round_value(self.rating.high),
             "matches": self.matches,
             "verdicts": dict(self.verdicts),
+            "many_games": self.many_games,
             "mean_score": pack_estimate(self.mean_score),
             "mean_place": pack_estimate(self.mean_place),
         }
@@ -237,6 +239,7 @@ def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standi
             Estimate.at(places.mean, places.low, places.high, index),
             int(scores.matches[index]),
             tallies[fit.entrants[index]].verdicts,
+            tallies[fit.entrants[index]].many_games,
         )
         for place, index in enumerate(order, 1)
     ]

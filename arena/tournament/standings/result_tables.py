@@ -47,7 +47,7 @@ class Standings(ResultTable[Standing]):
             "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
             "rating_high": row.rating.high, "mean_place": row.mean_place.value,
             "mean_place_low": row.mean_place.low, "mean_place_high": row.mean_place.high,
-            "verdicts": sum(row.verdicts.values()),
+            "verdicts": sum(row.verdicts.values()), "many_games": row.many_games,
         }  # fmt: skip
 
     def svg(self) -> str:

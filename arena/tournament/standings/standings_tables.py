@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating_evenness import Evenness
 from arena.tournament.models.records import State
 from arena.tournament.models.schedule import Id, get_name
@@ -26,7 +27,7 @@ PICTURE = ""
 FLAT = (
     "name", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
     "mean_score", "mean_score_low", "mean_score_high",
-    "mean_place", "mean_place_low", "mean_place_high",
+    "mean_place", "mean_place_low", "mean_place_high", "many_games",
 )  # fmt: skip
 """The columns of a flat standing for programs."""
 
@@ -71,7 +72,7 @@ def _label_entrant(row: Standing, *, several: bool) -> str:
 def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[str]:
     return [
         str(row.place) if row.has_rating else "",
-        name,
+        f"{name} ({MANY_GAMES_MARK})" if row.many_games else name,
         format_estimate(row.rating, 0),
         draw_bar(row.rating, span) if row.is_on_scale else "",
         format_estimate(row.mean_place, 2),

@@ -172,7 +172,7 @@ _MATCHES = (
 _SEATS = (
     select(
         *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
-        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors")),
+        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors", "earlier")),
         *(entrants.c[name] for name in ("name", "version", "bot")),
     )
     .join(entrants)
@@ -200,12 +200,13 @@ def _pack_match(row: Sequence[Any], seated: list[dict[str, Any]]) -> dict[str, A
 def _pack_seat(
     row: Sequence[Any], shown_as: Callable[[str], str], *, whole: bool
 ) -> dict[str, Any]:
-    _, _, seat, score, place, used, sandbox, kind, said, errors, name, version, bot = row
+    _, _, seat, score, place, used, sandbox, kind, said, errors, earlier, *named = row
+    name, version, bot = named
     verdict = said and json.loads(said)
     if verdict and not whole:
         verdict = {"kind": kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
     more = {"bot": bot} if whole else {}
     return pack_seat(
         seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,
-        stderr=errors, version=version, sandbox=sandbox, **more,
+        stderr=errors, version=version, sandbox=sandbox, earlier_matches=earlier, **more,
     )  # fmt: skip

@@ -121,6 +121,7 @@ class MatchWriter(EntrantStore):
             "kind": verdict and str(verdict["kind"]),
             "verdict": verdict and dump(verdict),
             "errors": errors and clean_text(errors),
+            "earlier": done.earlier[seat] if done.earlier else None,
         }
 
     @cached_property

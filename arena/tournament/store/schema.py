@@ -97,6 +97,7 @@ seats = Table(
     Column("kind", Text),  # of its verdict
     Column("verdict", Text),  # JSON
     Column("errors", Text),  # the stderr of a failed program
+    Column("earlier", Integer),  # matches of its process before; NULL if that plays one
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
     Index("seats_entrant", "entrant", "deal", "rotation"),
     sqlite_with_rowid=False,
@@ -118,5 +119,5 @@ transcripts = Table(
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
 )
 
-SCHEMA = Schema(metadata, revisions=("0001",), markers=frozenset({facts.name}))
+SCHEMA = Schema(metadata, revisions=("0001", "0002"), markers=frozenset({facts.name}))
 """The complete schema, with all its revisions."""

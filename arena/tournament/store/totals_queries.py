@@ -22,6 +22,7 @@ class EntrantTotals:
     verdicts: Mapping[str, int]  # by kind
     seconds: float  # that it used in a match, on average
     slowest: float = 0.0  # seconds, in the match in which it used most
+    many_games: bool = False  # whether a process of it plays match after match
 
     @property
     def fair_matches(self) -> int:
@@ -34,7 +35,10 @@ class TotalsQueries(EntrantStore):
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        counts = func.count(), func.avg(seats.c.used), func.max(seats.c.used)
+        counts = (
+            func.count(), func.avg(seats.c.used), func.max(seats.c.used),
+            func.count(seats.c.earlier),
+        )  # fmt: skip
         over = seats.c.place.is_not(None)
         by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)
         by_kind = select(seats.c.entrant, seats.c.kind, func.count()).where(over)
@@ -103,6 +107,10 @@ _DEBUT = (
 
 
 def _build_totals(
-    verdicts: Mapping[str, int], count: int = 0, mean: float = 0.0, slowest: float = 0.0
+    verdicts: Mapping[str, int],
+    count: int = 0,
+    mean: float = 0.0,
+    slowest: float = 0.0,
+    lasting: int = 0,
 ) -> EntrantTotals:
-    return EntrantTotals(count, verdicts, mean, slowest)
+    return EntrantTotals(count, verdicts, mean, slowest, lasting > 0)

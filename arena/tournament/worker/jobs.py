@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,6 +19,7 @@ from arena.host import (
     Entrant,
     HostConfig,
     Limits,
+    ProgramPool,
     Result,
     build_folder_entrant,
     describe_shortage,
@@ -149,11 +151,23 @@ def _play(task: Task, job: Job) -> MatchResult:
     ]
     spec = _build_spec(game, task, job, sitting)
     record = InMemoryFile()
-    kept = {contestant.name: task.folders / contestant.id for contestant in job.keepers}
     with _open_recorders(task, job, spec, record) as recorders:
         watching = [*get_plugins().build_observers(spec), *recorders]
-        result = host(spec, sitting, HostConfig(task.limits, kept), watching)
+        result = host(spec, sitting, _build_config(task, job), watching)
     return _build_result(task, job, result, monotonic() - began, record.text)
+
+
+def _build_config(task: Task, job: Job) -> HostConfig:
+    kept = {contestant.name: task.folders / contestant.id for contestant in job.keepers}
+    return HostConfig(task.limits, kept, programs=open_programs())
+
+
+@cache
+def open_programs() -> ProgramPool:
+    """Open the pool of this process; its programs play match after match, and end with it."""
+    pool = ProgramPool()
+    Finalize(pool, pool.close, exitpriority=1)
+    return pool
 
 
 def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
@@ -257,5 +271,6 @@ def _build_result(task: Task, job: Job, result: Result, seconds: float, text: st
         {seat: verdict.errors for seat, verdict in outcome.verdicts.items()},
         zlib.compress(text.encode()) if text and wanted else None,
         result.sandboxes,
+        result.earlier_matches,
         describe_shortage(result.problem),
     )

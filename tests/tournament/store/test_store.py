@@ -139,7 +139,8 @@ def test_a_match_has_all_its_details(address: Address) -> None:
     }  # fmt: skip
     assert ada == {
         "seat": 0, "name": "ada", "version": "a0", "bot": "./ada", "score": 0.0, "place": 1,
-        "sandbox": "namespaces", "seconds": 0.01, "verdict": None, "stderr": None,
+        "sandbox": "namespaces", "earlier_matches": None, "seconds": 0.01, "verdict": None,
+        "stderr": None,
     }  # fmt: skip
     assert bob["verdict"] == verdict
     assert bob["stderr"] == "nul \ufffd, half ?, other half ?, whole \U0001f0cf, ü, \x1b[31m"
