@@ -1,7 +1,10 @@
 """The cost of matches of programs: `python -m benchmarks.fast_starts [--before TREE] PAIR...`.
 
-A PAIR is `BOT,BOT`, or one bot, which then plays against itself. All ways to start and end the
-bots are run in turn: warm, plain, warm and with `end = "now"`, and those of another tree.
+A PAIR is `FOLDER,FOLDER`, or one bot's folder, which then plays against itself. All ways to start
+and end the bots are run in turn: those of another tree, plain, warm, and warm with `end = "now"`.
+
+`python -m benchmarks.fast_starts --compare MATCHES PAIR...` plays matches both ways instead, and
+fails unless their transcripts are the same but for times.
 """
 
 from __future__ import annotations
@@ -16,8 +19,8 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 
-MATCHES = 150
-ROUNDS = 5
+MATCHES = 40
+ROUNDS = 3
 MEASURED = re.compile(r'"(?:seconds|latency)":[0-9.e-]+,?')
 SWITCH = "ARENA_WARM_STARTS"
 HERE = Path(__file__).parents[1]
@@ -88,7 +91,7 @@ def print_ratios(bots: list[str], before: Path | None) -> None:
         ending = [copy_bot(bot, Path(folder), number) for number, bot in enumerate(bots)]
         ways: dict[str, tuple[Path, list[str], str]] = {
             "plain": (HERE, bots, "0"), "warm": (HERE, bots, "1"),
-            "warm, end now": (HERE, ending, "1"), "plain, end now": (HERE, ending, "0"),
+            "warm, end now": (HERE, ending, "1"),
         }  # fmt: skip
         if before:
             ways = {"before": (before, bots, "0"), **ways}
@@ -100,14 +103,36 @@ def print_ratios(bots: list[str], before: Path | None) -> None:
         print(f"{' '.join(bots)}: {way}: {median(row[way] for row in taken):.1f} ms, {spread}")
 
 
-if __name__ == "__main__":
-    words = sys.argv[1:]
+def compare_transcripts(bots: list[str], matches: int) -> None:
+    """Play matches warm and plainly; exit with a message unless they are the same."""
+    found = []
+    for warm in ("1", "0"):
+        os.environ[SWITCH] = warm
+        found.append(record_matches(bots, matches))
+    different = sum(first != second for first, second in zip(*found, strict=True))
+    print(f"{' '.join(bots)}: {different} of {matches} matches differ")
+    if different:
+        sys.exit(1)
+
+
+def parse_pair(pair: str) -> list[str]:
+    """Return the folders of two bots."""
+    bots = [str(Path(bot).absolute()) for bot in pair.split(",")]
+    return bots * (3 - len(bots))
+
+
+def run_command(words: list[str]) -> None:
+    """Do what a command line says."""
     if words[0] == "play":
         print_milliseconds(words[1:])
+    elif words[0] == "--compare":
+        for pair in words[2:]:
+            compare_transcripts(parse_pair(pair), int(words[1]))
     else:
-        tree = None
-        if words[0] == "--before":
-            tree, words = Path(words[1]).absolute(), words[2:]
-        for pair in words:
-            bots = [str(Path(bot).absolute()) for bot in pair.split(",")]
-            print_ratios(bots * (3 - len(bots)), tree)
+        tree = Path(words[1]).absolute() if words[0] == "--before" else None
+        for pair in words[2 if tree else 0 :]:
+            print_ratios(parse_pair(pair), tree)
+
+
+if __name__ == "__main__":
+    run_command(sys.argv[1:])

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 INTERRUPT_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 RETRY_SECONDS = 0.02  # seconds until an interrupt comes again that could not be raised
+DEFERRED_SIGNALS: list[list[int]] = []  # those of the main thread's open `defer_signals`
 SIGNAL_STATUS_BASE = 128  # and the signal's number: the exit status, as shells have it
 
 
@@ -78,16 +79,19 @@ def call_on_first_signal(first: Callable[[], None]) -> Iterator[None]:
 def defer_signals() -> Iterator[None]:
     """Defer Ctrl-C and SIGTERM until the end of this block.
 
-    Only the main thread gets them, so elsewhere there is nothing to hold back.
+    Only the main thread gets them, so elsewhere there is nothing to hold back. Neither is there
+    within another such block.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if DEFERRED_SIGNALS or threading.current_thread() is not threading.main_thread():
         yield
         return
     received: list[int] = []
     try:
+        DEFERRED_SIGNALS.append(received)
         with handle_signals(lambda number, _: received.append(number)):
             yield
     finally:
+        DEFERRED_SIGNALS.clear()
         if received:
             signal.raise_signal(received[0])
 

@@ -158,8 +158,9 @@ def encode_number(number: int) -> bytes:
 def read_interpreter_state(interpreter: str) -> tuple[object, ...]:
     """Return numbers that change when an interpreter or its virtual environment changes."""
     state: list[object] = []
-    for path in (Path(interpreter), Path(interpreter).parent.parent / "pyvenv.cfg"):
+    environment = os.path.dirname(os.path.dirname(interpreter))  # noqa: PTH120  # this is hot
+    for path in (interpreter, f"{environment}/pyvenv.cfg"):
         with suppress(OSError):
-            found = path.stat()
+            found = os.stat(path)  # noqa: PTH116
             state += [found.st_dev, found.st_ino, found.st_mtime_ns]
     return tuple(state)

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,14 +72,8 @@ class StarterPool:
             if self._is_frequent(words) and is_warm_script(words, environment):
                 interpreter = split_interpreter(words)
                 script = [os.fsencode(" ".join(interpreter)), *encoded[len(interpreter) :]]
-                try:
-                    starter = self._find(interpreter, environment)
-                    if starter.can_fork and (process := starter.fork(script, place, streams)):
-                        return StartedProgram(starter, process, is_warm=True)
-                    if not starter.can_fork:
-                        self._unfit.add(interpreter)
-                except (StarterError, BrokenPipeError, ConnectionResetError):
-                    self._warn(interpreter)
+                if started := self._fork(interpreter, script, place, environment, streams):
+                    return started
             starter = self._find((sys.executable,), environment)
             try:
                 process = starter.start(encoded, place, streams)
@@ -86,6 +81,30 @@ class StarterPool:
                 starter = self._find((sys.executable,), environment)
                 process = starter.start(encoded, place, streams)
             return StartedProgram(starter, process, is_warm=False)
+
+    def _fork(
+        self,
+        interpreter: tuple[str, ...],
+        words: Sequence[bytes],
+        folder: bytes,
+        environment: Mapping[str, str],
+        streams: Sequence[int],
+    ) -> StartedProgram | None:
+        """Run a script in a fork; return None if it is to be started plainly."""
+        try:
+            starter = self._find(interpreter, environment)
+        except StarterError:
+            self._unfit.add(interpreter)
+            return None
+        if not starter.can_fork:
+            self._unfit.add(interpreter)
+            return None
+        try:
+            process = starter.fork(words, folder, streams)
+        except (StarterError, BrokenPipeError, ConnectionResetError):
+            self._warn(interpreter)
+            return None
+        return StartedProgram(starter, process, is_warm=True) if process else None
 
     def release(self, starter: ProgramStarter) -> None:
         """End a starter that is not used any more, after its last program."""
@@ -172,8 +191,14 @@ def is_warm_script(words: Sequence[str], environment: Mapping[str, str]) -> bool
     is_python = PYTHON_NAME.fullmatch(name) and WITHOUT_GEMS not in words[1:2]
     if not (is_ruby or is_python) or not os.path.isabs(interpreter):  # noqa: PTH117
         return False
+    return is_elf_file(interpreter) and os.path.isabs(script) and os.path.isfile(script)  # noqa: PTH117
+
+
+@cache
+def is_elf_file(program: str) -> bool:
+    """Whether a program is one of the machine's own, and no script that starts another."""
     try:
-        with Path(interpreter).open("rb") as file:
-            return file.read(len(ELF)) == ELF and os.path.isabs(script) and os.path.isfile(script)  # noqa: PTH117
+        with Path(program).open("rb") as file:
+            return file.read(len(ELF)) == ELF
     except OSError:
         return False

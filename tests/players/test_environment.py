@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.environment_variables import OWN_VARIABLES
+from arena.players.environment_variables import OWN_VARIABLES, build_bot_environment
 from arena.tournament.executors import MARK_VARIABLE
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
@@ -98,3 +98,15 @@ def test_a_version_manager_is_asked_once(tmp_path: Path) -> None:
         said.append(process.pipes.late_output)
     assert said == [b"chosen\n", b"chosen\n", b"shim\n"]
     assert (tmp_path / "asked").read_text() == "asked\n"
+
+
+def test_a_change_of_the_hosts_environment_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is set, changed or removed is so for the next bot."""
+    for value in ("first", "second"):
+        monkeypatch.setenv("SOME_VARIABLE", value)
+        assert build_bot_environment()["SOME_VARIABLE"] == value
+        monkeypatch.setenv(OWN_VARIABLES, "SOME_VARIABLE")
+        assert "SOME_VARIABLE" not in build_bot_environment()
+        monkeypatch.delenv(OWN_VARIABLES)
+    monkeypatch.delenv("SOME_VARIABLE")
+    assert "SOME_VARIABLE" not in build_bot_environment()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.players import defer_signals
+from arena.players.interrupts import SignalInterrupt, raise_on_signals
 from tests.support.command import ARENA, Cli, Install
 from tests.support.programs import (
     ECHO,
@@ -214,3 +217,19 @@ def test_the_mark_works(mark: str) -> None:
         process.stdout.readline()
         assert len(list_command_lines(mark)) == 1
         process.kill()
+
+
+def test_a_deferred_interrupt_waits_for_the_outermost_block() -> None:
+    """A block within another one lets nothing through, and the next ones defer again."""
+    with raise_on_signals():
+        for _ in range(2):
+            reached = []
+            try:
+                with defer_signals():
+                    with defer_signals():
+                        signal.raise_signal(signal.SIGTERM)
+                        reached.append("inner")
+                    reached.append("outer")
+            except SignalInterrupt:
+                reached.append("raised")
+            assert reached == ["inner", "outer", "raised"]

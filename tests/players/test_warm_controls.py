@@ -53,7 +53,7 @@ def test_an_unaltered_copy_is_like_the_starter(runner: Runner, alter: Alter) -> 
 def write_both_ways(runner: Runner) -> list[str]:
     """Return what a script has written to a file that it does not close, plainly and warm."""
     runner.script.write_text(UNCLOSED)
-    found = []
+    found: list[str] = []
     while not found or not runner.was_warm():
         runner.run()
         found.append((runner.folder / "file").read_text())

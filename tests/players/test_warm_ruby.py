@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.players.starter_pool import WARM_AFTER
-from tests.support.programs import left
+from tests.support.programs import list_command_lines
 from tests.support.requirements import require
 from tests.support.script_runner import Runner
 
@@ -190,7 +190,7 @@ def test_a_changed_script_is_read_again(runner: Runner) -> None:
 def test_what_leaves_its_session_is_ended(runner: Runner, mark: str) -> None:
     """A daemon that a script leaves behind does not outlive it, plainly and warm."""
     runner.run_both_ways("fork { Process.setsid; fork { sleep 600 } }\nspawn('sleep', '600')")
-    assert left(mark) == []
+    assert list_command_lines(mark) == []
 
 
 def test_a_killed_starter_is_replaced(runner: Runner, caplog: pytest.LogCaptureFixture) -> None:
