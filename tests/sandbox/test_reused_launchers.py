@@ -18,7 +18,7 @@ from arena.sandbox.idle_launchers import MAX_IDLE
 from arena.sandbox.processes.launcher_process import LauncherState
 from arena.sandbox.processes.process_tree import list_children
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
-from tests.support.programs import still_there
+from tests.support.programs import list_lasting
 from tests.support.sandboxes.plain_starts import list_launchers, run_to_end, started
 from tests.support.sandboxes.tiers import tier
 
@@ -40,7 +40,7 @@ def read(path, *names):
 def describe(folder):
     found = os.stat(folder)
     names = look(os.listdir, folder)
-    return [oct(found.st_mode), found.st_uid == os.getuid(), found.st_nlink, names,
+    return [oct(found.st_mode), found.st_uid == os.getuid(), names,
             look(os.listxattr, folder)]
 def list_mounts():
     return [line.split()[4:6] for line in read("/proc/self/mountinfo", "")]
@@ -104,7 +104,7 @@ def look_round(tier: str) -> tuple[int, dict[str, Any], int]:
 def test_a_program_cannot_tell_that_its_launcher_was_used_before(tier: str) -> None:
     """Files, descriptors, limits, rights, mounts: all is as at the first start, but its user."""
     SUPERVISOR_CLIENT.end_idle()
-    assert still_there(list_launchers()) == []
+    assert list_lasting(list_launchers()) == []
     users, seen, launchers = zip(*(look_round(tier) for _ in range(STARTS)), strict=True)
     assert {*launchers[1:]} == {launchers[1]}
     if tier == LANDLOCK:  # the launcher has given up what is needed to gain any
@@ -150,7 +150,7 @@ def test_a_launcher_whose_program_leaves_a_process_is_not_used_again() -> None:
             found.append(launcher)
             run_to_end(program)
             assert program.leftover_count == 1
-        assert still_there([launcher]) == []
+        assert list_lasting([launcher]) == []
 
 
 def test_the_processor_time_of_earlier_starts_does_not_count(tier: str) -> None:
@@ -178,7 +178,7 @@ def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:
         processes = [int(word) for word in host.stdout.readline().split()]
         assert len(processes) == 2, processes
         host.kill()
-    assert still_there(processes) == []
+    assert list_lasting(processes) == []
 
 
 def test_few_launchers_wait(tier: str) -> None:
@@ -191,7 +191,7 @@ def test_few_launchers_wait(tier: str) -> None:
                 (launcher,) = filter(list_children, list_launchers())
                 run_to_end(program)
         first = first or launcher
-    assert still_there([first]) == []
+    assert list_lasting([first]) == []
     assert len(SUPERVISOR_CLIENT._idle._waiting) == MAX_IDLE
     SUPERVISOR_CLIENT.end_idle()
 
