@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from arena.check.diagnosis import TrialResult, report_leftovers, report_lingering
 from arena.check.end_of_input import feed_and_end
+from arena.check.many_games import SITUATION, plays_many, try_second_match
 from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
 from arena.check.report import BotFacts, CheckReport, CheckStage, Finding
 from arena.check.start_advice import advise_on_bot, advise_on_machine
@@ -102,6 +103,8 @@ class BotChecker:
                 return
         if self.watched.is_program:
             self._check_end_of_input()
+        if self._first and plays_many(self.watched.factory):
+            self._check_second_match(self._first.trial)
         if not self.plan.quick:
             self._replay_first_match()
 
@@ -154,6 +157,12 @@ class BotChecker:
             self._finish_stage(
                 END_AFTER_MATCH, self._feed_and_end(END_AFTER_MATCH, self._first.seen.sent_lines)
             )
+
+    def _check_second_match(self, trial: Trial) -> None:
+        """Check whether the program plays a second match in the same process."""
+        found = try_second_match(trial, self.watched.factory, self.limits)
+        self.facts.many_games = found is None
+        self._finish_stage(SITUATION, iter([found] if found else []))
 
     def _feed_and_end(self, name: str, lines: tuple[str, ...]) -> Iterator[Finding]:
         ending = feed_and_end(self.watched.factory, lines, self.limits.grace)

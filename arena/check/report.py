@@ -17,8 +17,8 @@ FORMAT_VERSION = 1
 class Finding:
     """A kind of mistake: its first occurrence, advice, and the number of matches with it.
 
-    `kind` is the kind of a verdict, or one of `unasked`, `lingers`, `status`, `stderr`, `leaves`
-    and `void`, which have no effect in a match.
+    `kind` is the kind of a verdict, or one of `unasked`, `lingers`, `status`, `stderr`, `leaves`,
+    `ready` and `void`, which have no effect in a match.
     """
 
     kind: str
@@ -62,6 +62,7 @@ class BotFacts:
     slowest_answer: float | None = None  # the longest of all later answers, in seconds
     alike: bool | None = None  # whether equal lines get equal answers; None if unknown
     ends_by_itself: bool | None = None  # at the end of its input; None if not a program
+    many_games: bool | None = None  # whether it plays several in a process; None: not asked for
     leaves: int = 0  # processes alive after its end
     stderr: int = 0  # the most bytes in a match
     slow_start: tuple[str, ...] = ()  # the reasons for a slow start, with remedies

@@ -17,6 +17,7 @@ from attrs import evolve, frozen
 
 from arena import Question
 from arena.bot import Bot, run
+from arena.check import check
 from arena.host import (
     BotError,
     Entrant,
@@ -344,6 +345,33 @@ def test_a_tournament_keeps_processes_and_marks_the_bot(
     assert marks == {"mine": True, "match": False}
     notes = (tmp_path / "notes").read_text().split()
     assert (notes.count("start"), notes.count("end")) == (2, 2)
+
+
+REMEMBERS = """
+bids = []
+def answer(message):
+    bids.append(message["options"]["one_of"][0])
+    return json.dumps(bids[-1] if played == 1 else 99)
+"""
+"""Plays a second match wrongly, since it has not forgotten the first."""
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "many"),
+    [
+        (FIRST, [], True),
+        (f"{FIRST}def over():\n    {NOT_READY['another answer']}\n", ["ready"], False),
+        (FIRST + REMEMBERS, ["illegal"], False),
+    ],
+)
+def test_a_check_plays_two_matches_in_one_process(
+    make: Make, text: str, kinds: list[str], many: bool
+) -> None:
+    """It says whether that is possible, and what a bot has not forgotten."""
+    (entrant,) = parse_entrants(GOPS, [make(text)])
+    report = check(GOPS, entrant, SMALL, sizes=[2], quick=True)
+    assert [finding.kind for finding in report.findings] == kinds
+    assert report.facts.many_games is many
 
 
 @pytest.mark.parametrize(

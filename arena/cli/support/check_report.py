@@ -125,5 +125,7 @@ def _describe_facts(facts: BotFacts) -> Iterator[str]:
     if facts.alike is not None:
         how = "the same" if facts.alike else "differently"
         yield f"Given the same lines again, it answers {how}."
+    if facts.many_games:
+        yield 'Its process plays match after match (games = "many"), and never one deal twice.'
     for advice in facts.slow_start:
         yield from _wrap(f"Its start is slow: {to_printable(advice)}.")
