@@ -81,7 +81,12 @@ class Starter:
         return self
 
     def take_script(self) -> CodeType:
-        """Serve the host; return, in a fork, the script that is to be run."""
+        """Serve the host; return, in a fork, the script that is to be run.
+
+        What a fork would do before each script is done here once, where that is possible: it
+        would copy the memory that it writes to.
+        """
+        warm_python.forget_imports(self._modules, self._importers, self._main["__file__"])
         gc.collect()
         gc.freeze()
         while True:
@@ -160,13 +165,15 @@ class Starter:
         if not code or len(descriptors) != STREAMS or not self._can_warm:
             self._answer(number, 0)
             return None
+        argv = [os.fsdecode(word) for word in words]
+        place = os.path.dirname(os.path.realpath(argv[1]))
         try:
             process = os.fork()
         except OSError:  # a plain start says what is lacking
             process = -1
         if process == 0:
             try:
-                self._become(words, folder, descriptors)
+                self._become(argv, place, folder, descriptors)
             except BaseException:  # noqa: BLE001  # it may be anything
                 os._exit(127)
             return code
@@ -201,27 +208,27 @@ class Starter:
         self._scripts[script] = (state, code)
         return code
 
-    def _become(self, words: list[bytes], folder: bytes, descriptors: list[int]) -> None:
+    def _become(self, argv: list[str], place: str, folder: bytes, descriptors: list[int]) -> None:
         """Make this fork what a new interpreter would be that begins to run the script."""
         for end, handler in self._handlers.items():
             _signal.signal(end, handler)
         os.setsid()
         for stream, held in enumerate(descriptors):
             os.dup2(held, stream)
-        with open("/proc/self/comm", "wb", 0) as file:
-            file.write(self._name)
+        comm = os.open("/proc/self/comm", os.O_WRONLY)
+        os.write(comm, self._name)
+        os.close(comm)
         self._socket.detach()
         os.closerange(STREAMS, MAX_DESCRIPTORS)
         os.chdir(folder)
-        sys.orig_argv[:] = [os.fsdecode(word) for word in words]
-        sys.argv[:] = sys.orig_argv[1:]
-        self._script = script = sys.argv[0]
-        sys.path[0] = os.path.dirname(os.path.realpath(script))
-        warm_python.forget_imports(self._modules, self._importers, self._main["__file__"], script)
+        sys.orig_argv[:] = argv
+        sys.argv[:] = argv[1:]
+        self._script = script = argv[1]
+        sys.path[0] = place
+        sys.path_importer_cache[script] = None  # as the interpreter notes that it is no folder
         if threading := sys.modules.get("threading"):
             threading.main_thread()._set_native_id()
         initial = warm_python.build_main(self._main, script)
-        self._programs, self._scripts, self._environment = set(), {}, {}
         self._main.clear()
         self._main.update(initial)
 

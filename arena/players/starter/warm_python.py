@@ -43,13 +43,12 @@ class ErrorCatcher:
         """Do nothing."""
 
 
-def forget_imports(modules: set[str], importers: set[str], own: str, script: str) -> None:
+def forget_imports(modules: set[str], importers: set[str], own: str) -> None:
     """Remove the modules and path entries that the starter has added for itself."""
     for name in {*sys.modules} - modules:
         del sys.modules[name]
     for path in {*sys.path_importer_cache} - importers | {own}:
         sys.path_importer_cache.pop(path, None)
-    sys.path_importer_cache[script] = None
 
 
 def build_main(names: dict[str, Any], script: str) -> dict[str, Any]:
