@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.kernel import cgroup
+from arena.sandbox.messages import ResourceBounds
 
 FILES = ("cgroup.procs", "cgroup.subtree_control", "cgroup.controllers")
 
@@ -64,3 +65,29 @@ def test_a_scope_that_was_made_for_a_supervisor_is_its_own(
     path = "user.slice/user-1000.slice/user@1000.service/app.slice/run-1.scope"
     own = enter(groups, path, monkeypatch)
     assert cgroup.find_delegated_group(own=True) == own
+
+
+@pytest.mark.parametrize(("oom", "fault"), [(1, "more than 64 MB of memory"), (0, "")])
+def test_a_program_is_blamed_only_for_its_own_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, oom: int, fault: str
+) -> None:
+    """The kernel may end it although another, or the host itself, has taken the memory."""
+    make = os.mkdir
+
+    def make_group(path: str) -> None:
+        make(path)
+        events = {"memory": f"oom {oom}\noom_kill 3\n", "pids": "max 0\n"}
+        for name, text in events.items():
+            Path(path, f"{name}.events").write_text(text)
+        Path(path, "cgroup.procs").touch()
+
+    monkeypatch.setattr(os, "mkdir", make_group)
+    bounds: ResourceBounds = {
+        "memory": 64 << 20, "cpu": None, "processes": 8, "disk": 1 << 20, "files": 10,
+    }  # fmt: skip
+    group = cgroup.Cgroup(str(tmp_path), bounds, 2)
+    if fault:
+        assert group.find_excess() == fault
+    else:
+        with pytest.raises(cgroup.HostMemoryError):
+            group.find_excess()

@@ -132,6 +132,10 @@ def find_scope_command() -> Sequence[str]:
     return SYSTEMD_RUN if root else (*SYSTEMD_RUN, "--user")
 
 
+class HostMemoryError(OSError):
+    """The kernel ended a program that kept its limits, because the host had no memory left."""
+
+
 class Cgroup:
     """The control group of one program; raises OSError if it cannot be created.
 
@@ -164,9 +168,11 @@ class Cgroup:
         return self._read("cpu.stat", "usage_usec") / MICROSECONDS
 
     def find_excess(self) -> str:
-        """Return the limit that was reached, in words, or ""."""
+        """Return the limit that was reached, in words, or ""; raise HostMemoryError."""
         bounds = self._bounds
-        if bounds["memory"] is not None and self._read("memory.events", "oom_kill"):
+        if self._read("memory.events", "oom_kill"):
+            if bounds["memory"] is None or not self._read("memory.events", "oom"):
+                raise HostMemoryError("the host, or the unit of arena, has no memory left")
             return f"more than {bounds['memory'] >> 20} MB of memory"
         if self._read("pids.events", "max"):
             return f"more than {bounds['processes']} processes"

@@ -23,7 +23,7 @@ from arena.sandbox import (
     find_obstacle,
     find_shortcomings,
 )
-from arena.sandbox.kernel.cgroup import PROGRAM_GROUP
+from arena.sandbox.kernel.cgroup import PROGRAM_GROUP, Cgroup, HostMemoryError
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, release_all
 from tests.sandbox.attacks.programs.attack import RESOURCES
 from tests.support.programs import TIMEOUT, list_lasting
@@ -137,3 +137,25 @@ def test_programs_that_end_at_once_leave_the_supervisor_alive(tmp_path: Path) ->
             release_all()
     assert SUPERVISOR_CLIENT._process is supervisor
     assert groups() == []
+
+
+def test_a_program_is_not_blamed_when_the_host_has_no_memory(tmp_path: Path) -> None:
+    """The limit of a group above, such as that of the hill's unit, is the host's affair."""
+    with running(tmp_path, SLEEPS):
+        (group,) = groups()
+        above = group.parent / "scarce"
+        above.mkdir()
+        try:
+            (above / "cgroup.subtree_control").write_text("+memory +pids")
+            (above / "memory.max").write_text(str(RESOURCES.bounds["disk"]))
+            program = Cgroup(str(above), RESOURCES.bounds, 0)
+            child = os.fork()
+            if child == 0:
+                program.enter()
+                os._exit(len(b"x" * (RESOURCES.bounds["disk"] * 2)) and 0)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+            with pytest.raises(HostMemoryError):
+                program.find_excess()
+            assert program.remove()
+        finally:
+            above.rmdir()
