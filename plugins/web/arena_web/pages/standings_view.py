@@ -51,6 +51,7 @@ class StandingsRow:
     win_rate: str = ""  # matches in which it finished first, alone or with others, in per cent
     language: str = ""
     author: str = ""  # of a hill's bot, if it agreed to be shown
+    many_games: bool = False  # whether its process plays match after match
 
 
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
@@ -64,6 +65,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
             author=authors.get(standing.entry.name, ""),
             language=find_language(standing.entry.bot, figures.game),
             win_rate=won.get(standing.entry.id, ""),
+            many_games=standing.many_games,
         )
         for standing in figures.standings
     ]

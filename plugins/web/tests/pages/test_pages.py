@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 from collections.abc import Iterator
 from html import unescape
 from io import StringIO
@@ -59,6 +60,21 @@ def test_standings_are_as_the_command_line_has_them(client: TestClient, file: Pa
     packed = client.get(T + "standings.json").json()
     assert packed["standings"] == [row.pack() for row in found]
     assert f"{packed['counted']} matches played" in page
+
+
+def test_standings_mark_bots_that_may_learn(tmp_path: Path) -> None:
+    """A bot whose process has played match after match says so beside its name."""
+    file = played(tmp_path, *FOUR[:2])
+    with sqlite3.connect(file.with_suffix(".db")) as database:
+        database.execute("UPDATE seats SET earlier = 0 WHERE entrant = 1")
+    with visiting(serving(file)) as client:
+        page = client.get(T).text
+        marked = {
+            row["name"]: row["many_games"]
+            for row in client.get(T + "standings.json").json()["standings"]
+        }
+    assert sorted(marked.values()) == [False, True]
+    assert page.count(">many games</small>") == 1
 
 
 def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
