@@ -33,6 +33,7 @@ FILE_TYPE = click.Path(path_type=Path)
         "tune mine.toml --show",
         "tune mine.toml --report report",
         "tune mine.toml --write tuned",
+        "tune mine.toml --default",
     ),
 )
 @click.argument("file", type=FILE_TYPE)
@@ -49,7 +50,14 @@ FILE_TYPE = click.Path(path_type=Path)
     metavar="DIR",
     help="Write the tuned bot into a new folder, without playing.",
 )
-@click.option("--anyway", is_flag=True, help="With --write: even if it is not shown to be better.")
+@click.option(
+    "--default", is_flag=True, help="Write the tuned values into the bot.toml of the bot itself."
+)
+@click.option(
+    "--anyway",
+    is_flag=True,
+    help="With --write or --default: even if the bot is not shown to be better.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, MAX_WORKERS),
@@ -58,8 +66,8 @@ FILE_TYPE = click.Path(path_type=Path)
 @sandbox_option
 @json_option
 @require_tournament_extra
-def tune(file: Path, show: bool, report: Path | None, write: Path | None, anyway: bool,
-         workers: int | None, sandbox: str, as_json: bool) -> int:  # fmt: skip
+def tune(file: Path, show: bool, report: Path | None, write: Path | None, default: bool,
+         anyway: bool, workers: int | None, sandbox: str, as_json: bool) -> int:  # fmt: skip
     """Tune the bot of FILE, or continue: search, race, and a test on fresh deals.
 
     FILE is TOML and names the game, the bot and its opponents. All matches are stored in a
@@ -72,7 +80,7 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, anyway
     if report or show:
         return _show_stored_run(find_database(file), report, as_json=as_json)
     spec = load(file)
-    if write:
+    if write or default:
         return _write_bot(spec, write, anyway=anyway)
     if spec.file.method.name == "cma":
         require_modules(["cmaes"], 'method "cma" needs', "tune")
@@ -105,14 +113,17 @@ def _show_stored_run(database: Path, report: Path | None, *, as_json: bool) -> i
     return 0
 
 
-def _write_bot(spec: TuneSpec, folder: Path, *, anyway: bool) -> int:
-    """Write the tuned bot into a new folder."""
+def _write_bot(spec: TuneSpec, folder: Path | None, *, anyway: bool) -> int:
+    """Write the tuned bot into a new folder, or its values into the file of the bot."""
     from arena.tuning.run import read_stored_run
-    from arena.tuning.written_bot import write_tuned_bot
+    from arena.tuning.written_bot import write_defaults, write_tuned_bot
 
     _, state = read_stored_run(spec.database)
-    write_tuned_bot(spec, state.course, folder, anyway=anyway)
-    click.echo(f"Wrote {folder}")
+    if folder:
+        write_tuned_bot(spec, state.course, folder, anyway=anyway)
+        click.echo(f"Wrote {folder}")
+    else:
+        click.echo(f"Wrote {write_defaults(spec, state.course, anyway=anyway)}")
     return 0
 
 

@@ -122,7 +122,7 @@ def _classify(parameter: Parameter) -> str:
 
 
 def _list_levels(parameter: Parameter) -> list[float]:
-    return [level / (parameter.levels - 1) for level in range(parameter.levels)]
+    return [parameter.scale(parameter.low + level) for level in range(parameter.levels)]
 
 
 def _list_choices(parameter: Parameter) -> tuple[Value, ...]:

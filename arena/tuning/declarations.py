@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attrs import NOTHING, evolve, fields, frozen, has
+from attrs import NOTHING, evolve, field, fields, frozen, has, validators
 
 from arena.host import (
     ClassReference,
@@ -31,6 +31,7 @@ from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
 KINDS = {"int": INTEGER, "float": REAL}
 PARAMETER_TYPES = ("bool", "int", "float", "str")
 RANGE_KEYS = ("min", "max", "choices")
+LINEAR, LOG = "linear", "log"
 
 
 @frozen
@@ -39,6 +40,7 @@ class RangeConfig:
 
     min: float | int | None = None
     max: float | int | None = None
+    scale: str = field(default=LINEAR, validator=validators.in_((LINEAR, LOG)))
 
 
 def read_declarations(game: Game, bot: str, home: Path) -> Mapping[str, ParameterDeclaration]:
@@ -75,7 +77,10 @@ def choose_parameters(
             raise UnknownNameError("parameter", name, declared)
     tuned = []
     for name in names or declared:
-        found = _build_parameter(name, _narrow(name, declared[name], ranges.get(name)))
+        narrower = ranges.get(name)
+        found = _build_parameter(name, _narrow(name, declared[name], narrower))
+        if narrower and narrower.scale == LOG:
+            found = _use_log_scale(name, found)
         if found:
             tuned.append(found)
         elif names:
@@ -98,18 +103,18 @@ def format_settings(settings: Settings, *, quote: bool = False) -> str:
 def _read_fields(kind: type) -> dict[str, ParameterDeclaration]:
     """Return the parameters that the attrs fields of a class declare."""
     declared = {}
-    for field in fields(kind) if has(kind) else ():
-        named = type(field.default).__name__
-        if not field.init or field.default is NOTHING or named not in PARAMETER_TYPES:
+    for found in fields(kind) if has(kind) else ():
+        named = type(found.default).__name__
+        if not found.init or found.default is NOTHING or named not in PARAMETER_TYPES:
             continue
         given: dict[str, Any] = {
-            key: field.metadata[key] for key in RANGE_KEYS if key in field.metadata
+            key: found.metadata[key] for key in RANGE_KEYS if key in found.metadata
         }
         try:
-            declaration = ParameterDeclaration(named, field.default, **given)
+            declaration = ParameterDeclaration(named, found.default, **given)
         except ValueError as problem:
-            raise UserError(f"{kind.__name__}.{field.name}: {problem}") from None
-        declared[field.alias or field.name] = declaration
+            raise UserError(f"{kind.__name__}.{found.name}: {problem}") from None
+        declared[found.alias or found.name] = declaration
     return declared
 
 
@@ -129,6 +134,13 @@ def _narrow(
         return evolve(declared, **given)
     except ValueError as problem:
         raise UserError(f"parameters.{name}: {problem}") from None
+
+
+def _use_log_scale(name: str, parameter: Parameter | None) -> Parameter:
+    """Return a parameter on a log scale; raise UserError where it cannot have one."""
+    if parameter is None or parameter.kind == CHOICE or parameter.low <= 0:
+        raise UserError(f"parameters.{name}: a log scale needs `min` and `max` greater than 0")
+    return evolve(parameter, log=True)
 
 
 def _build_parameter(name: str, declared: ParameterDeclaration) -> Parameter | None:

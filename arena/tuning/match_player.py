@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 
 from attrs import define, evolve, frozen
 
@@ -18,9 +19,9 @@ from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
 from arena.tuning.declarations import format_settings
 from arena.tuning.parameters import Settings
-from arena.tuning.plan import Generation, Pairing
+from arena.tuning.plan import POINTS, WIN, Generation, Pairing
 from arena.tuning.trial_store import CandidateMatch
-from arena.tuning.tune_file import WIN, TuneSpec
+from arena.tuning.tune_file import TuneSpec
 
 POLL_SECONDS = 0.25
 MARK_LENGTH = 16  # digits
@@ -92,7 +93,7 @@ class MatchPlayer:
             if not more and self.dispatcher.has_only_postponed_jobs:
                 results += self.dispatcher.give_up()
             if results:
-                objective = self.cast.spec.objective
+                objective = self.cast.spec.terms.objective
                 yield [
                     build_trial(generation.number, places[found.deal, found.rotation], found,
                                 objective)
@@ -163,7 +164,7 @@ def build_trial(
         int(result.seats[seat].removeprefix(CANDIDATE)),
         pairing,
         str(result.end),
-        compute_score(result.places, seat, mine, bool(verdicts), objective),
+        compute_score(result, seat, mine, bool(verdicts), objective),
         None if result.scores is None else json.dumps(result.scores),
         mine,
         ", ".join(verdicts.values()) or None,
@@ -173,7 +174,7 @@ def build_trial(
 
 
 def compute_score(
-    places: Sequence[int] | None,
+    result: MatchResult,
     seat: int,
     verdict: str | None,
     opponent_failed: bool,
@@ -181,14 +182,19 @@ def compute_score(
 ) -> float | None:
     """Return the score of a candidate, from 0 to 1; None where the match does not count.
 
-    A candidate that fails has 0. Where only an opponent fails nothing is gained: the match is
-    void. Else, `win` shares 1 among the winners, and `place` is the share of the others that are
-    behind, with half of those at the same place.
+    For the objective `points` it is what the game counts, and is scaled later. A candidate that
+    fails has the least that there is: 0, or minus infinity points. Where only an opponent fails
+    nothing is gained: the match is void. Else, `win` shares 1 among the winners, and `place` is the
+    share of the others that are behind, with half of those at the same place.
     """
     if verdict is not None:
-        return 0.0
+        return -inf if objective == POINTS else 0.0
+    places = result.places
     if places is None or opponent_failed:
         return None
+    if objective == POINTS:
+        assert result.scores is not None
+        return float(result.scores[seat])
     same = sum(place == places[seat] for place in places) - 1
     if objective == WIN:
         return 1 / (same + 1) if places[seat] == 1 else 0.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, log10
+from math import ceil, log, log10
 
 from attrs import field, frozen
 
 REAL, INTEGER, CHOICE = "real", "integer", "choice"
 RESOLUTION = 1e-4  # of a range: reals are rounded to decimals that are at least as fine
+LOG_DIGITS = 5  # of a real number on a log scale
 BOUND_SHARE = 0.01  # of a range: a real number that is this near to its end is at its bound
 
 Value = bool | int | float | str
@@ -26,6 +27,7 @@ class Parameter:
     low: float = field(default=0.0, converter=float)  #: of numbers
     high: float = field(default=1.0, converter=float)  #: of numbers
     choices: tuple[Value, ...] = ()  #: of choices
+    log: bool = False  #: whether equal ratios, not equal differences, are equally far apart
 
     @property
     def levels(self) -> int:
@@ -37,10 +39,14 @@ class Parameter:
     def scale(self, value: Value) -> float:
         """Return the position of a number within its range, from 0 to 1.
 
+        On a log scale this is that of its logarithm.
+
         >>> Parameter("w", "integer", 3, 1, 9).scale(5)
         0.5
         """
         assert not isinstance(value, str)
+        if self.log:
+            return log(value / self.low) / log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
     def unscale(self, position: float) -> Value:
@@ -48,10 +54,19 @@ class Parameter:
 
         >>> Parameter("w", "real", 0.0, -2, 2).unscale(0.123456)
         -1.5062
+        >>> Parameter("rate", "real", 0.1, 0.01, 1, log=True).unscale(0.5)
+        0.1
         """
-        number = self.low + min(1.0, max(0.0, position)) * (self.high - self.low)
+        share = min(1.0, max(0.0, position))
+        number: float
+        if self.log:
+            number = self.low * (self.high / self.low) ** share
+        else:
+            number = self.low + share * (self.high - self.low)
         if self.kind == INTEGER:
             return round(number)
+        if self.log:
+            return min(max(float(f"{number:.{LOG_DIGITS}g}"), self.low), self.high)
         decimals = max(0, ceil(-log10(RESOLUTION * (self.high - self.low))))
         return min(max(round(number, decimals), float(self.low)), float(self.high))
 

@@ -7,7 +7,7 @@ Over a run every opponent is met equally often, within one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, log2
+from math import log2
 from random import Random
 
 from attrs import Factory, define, field, frozen
@@ -16,10 +16,13 @@ from arena.rules import derive_seed
 from arena.tuning.optimisers import CANDIDATES
 from arena.tuning.parameters import Parameter, Settings
 
-MATCHES_BY_BUDGET = ((5_000, 16), (0, 8))  # matches of a candidate in a generation
+MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
+RACE_SHARES = ((15_000, 0.3), (0, 0.2))  # of a budget, by its matches
 MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
-RACE_SHARE = 0.2  # of the budget
-RACERS = 9  # eight means, and the default
+RACERS = 16  # at most: the default, two averages, and means
+EXPLORED_POINTS = (256, 128, 64, 32, 16)
+EXPLORED_MATCHES = 8  # of a random point in the first round, at least
+WIN, PLACE, POINTS = "win", "place", "points"
 WIDE_MATCHES = 1_000  # matches for each parameter, from which on a search starts wide
 WIDE_SPREAD, NARROW_SPREAD = 0.25, 0.1
 
@@ -32,12 +35,25 @@ class TuningTerms:
     pool: tuple[int, ...]  #: numbers of the opponents of the search, the race and the gate
     held_out: tuple[int, ...]  #: numbers of the opponents of the last test
     seats: int = 2
-    matches: int = 20_000  #: of the search and the race
+    matches: int = 20_000  #: of exploring, the search and the race
     seed: str = "1"
     method: str = "cma"
     spread: float | None = None  #: of each range, at the start; None: by the budget
     elo1: float = 10.0
     pairs: int = 2_000  #: at most, of each test
+    objective: str = WIN  #: win, place or points
+    explore: float = 0.0  #: share of the budget for random settings before the search
+    earlier: tuple[int, ...] = ()  #: budgets that were spent before this one was given
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The budgets of all stages: a raised one is spent in a stage of its own."""
+        spent = 0
+        budgets = []
+        for matches in (*self.earlier, self.matches):
+            budgets.append(matches - spent)
+            spent = matches
+        return tuple(budgets)
 
     @property
     def first_spread(self) -> float:
@@ -55,7 +71,6 @@ class RunDescription:
     game: str
     bot: str
     opponents: tuple[str, ...]  #: all: the pool, then those held out; as the file names them
-    objective: str
     terms: TuningTerms
 
 
@@ -90,18 +105,29 @@ class Budget:
     generations: int  #: of the search
     matches: int  #: of a candidate in each of them
     race: int  #: matches of the whole race
-    rounds: int  #: of the race
+    explore: int  #: matches before the search
 
 
 def plan_budget(terms: TuningTerms) -> Budget:
     """Divide a budget: for each generation the candidates and the default, then the race."""
-    race = int(RACE_SHARE * terms.matches)
-    search, table = terms.matches - race, CANDIDATES + 1
+    share = next(share for least, share in RACE_SHARES if terms.matches >= least)
+    race, explore = int(share * terms.matches), int(terms.explore * terms.matches)
+    search, table = terms.matches - race - explore, CANDIDATES + 1
     usual = next(matches for least, matches in MATCHES_BY_BUDGET if terms.matches >= least)
     most = min(usual, search // (table * MIN_GENERATIONS))
     matches = max(1, most // terms.seats) * terms.seats
     generations = max(1, search // (table * matches))
-    return Budget(generations, matches, race, ceil(log2(RACERS)))
+    return Budget(generations, matches, race, explore)
+
+
+def choose_exploration(terms: TuningTerms) -> int:
+    """Return how many random settings are tried: as many as can play a few matches each."""
+    matches = plan_budget(terms).explore
+    return next(
+        points
+        for points in EXPLORED_POINTS
+        if points == EXPLORED_POINTS[-1] or matches >= EXPLORED_MATCHES * points * log2(points)
+    )
 
 
 @define

@@ -86,19 +86,22 @@ def plot_parameter(parameter: Parameter, steps: Sequence[Step]) -> Plot:
         )
         line = CurveLine("tuned", _place_points(places, 0.0, high))
         return Plot(parameter.name, "generation", marks, (line,))
-    low, high = parameter.low, parameter.high
-    means = [float(step.settings[parameter.name]) for step in steps]
-    widths = [step.spread[parameter.name] * (high - low) for step in steps]
-    upper = [min(high, mean + width) for mean, width in zip(means, widths, strict=True)]
-    lower = [max(low, mean - width) for mean, width in zip(means, widths, strict=True)]
-    back = " ".join(reversed(_place_points(lower, low, high).split()))
+    means = [parameter.scale(step.settings[parameter.name]) for step in steps]
+    widths = [step.spread[parameter.name] for step in steps]
+    upper = [min(1.0, mean + width) for mean, width in zip(means, widths, strict=True)]
+    lower = [max(0.0, mean - width) for mean, width in zip(means, widths, strict=True)]
+    back = " ".join(reversed(_place_points(lower, 0.0, 1.0).split()))
+    marks = tuple(
+        AxisMark(_place_height(position, 0.0, 1.0), f"{parameter.unscale(position):.3g}")
+        for position in np.linspace(0.0, 1.0, MARKS).tolist()
+    )
     return Plot(
         parameter.name,
         "generation",
-        _build_marks(low, high),
-        (CurveLine("tuned", _place_points(means, low, high)),),
-        (_place_height(low, low, high), _place_height(high, low, high)),
-        f"{_place_points(upper, low, high)} {back}",
+        marks,
+        (CurveLine("tuned", _place_points(means, 0.0, 1.0)),),
+        (_place_height(0.0, 0.0, 1.0), _place_height(1.0, 0.0, 1.0)),
+        f"{_place_points(upper, 0.0, 1.0)} {back}",
     )
 
 

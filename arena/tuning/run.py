@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.rules import UserError
 from arena.sandbox import Sandbox
 from arena.tuning.match_player import Cast, MatchPlayer, open_player, prepare_cast
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
-from arena.tuning.stages import Course, IncompleteError, Scores, Step
+from arena.tuning.scores import Scores
+from arena.tuning.stages import Course, IncompleteError, Step
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.tuning.tune_file import TuneSpec
 from arena.wires import converter, dump, read
 
 DESCRIPTION = "description"  # the fact that is read to look at a run
+SETTINGS = "settings"
 
 LIBRARIES = {"cma": ("cmaes", "numpy", "scipy"), "spsa": ("numpy",)}
 """The libraries on whose versions the candidates depend, by method."""
@@ -52,6 +54,7 @@ def run(
 ) -> RunState:
     """Begin a run, or continue it, to its end; raise UserError where it is another one."""
     with TrialStore.open(str(spec.database), write=True) as store:
+        spec = _continue_budgets(store, spec)
         cast = prepare_cast(spec, sandbox)
         _check_facts(store, spec, _collect_facts(spec, cast))
         with open_player(cast, workers) as player:
@@ -65,11 +68,46 @@ def read_stored_run(database: Path) -> tuple[RunDescription, RunState]:
     No bot's code is run for it, and none is needed.
     """
     with TrialStore.open(str(database), write=False) as store:
-        stored = store.read_facts()
-        if DESCRIPTION not in stored:
+        run = _read_description(store)
+        if run is None:
             raise UserError(f"{database.name}: the run has not begun, or by an older version")
-        run = read(json.loads(stored[DESCRIPTION]), RunDescription)
-        return run, _follow(run.terms, store, partial(_read_complete, store), lambda _, __: None)
+        return run, _read_run(store, run.terms)
+
+
+def _read_description(store: TrialStore) -> RunDescription | None:
+    stored = store.read_facts().get(DESCRIPTION)
+    return None if stored is None else read(json.loads(stored), RunDescription)
+
+
+def _read_run(store: TrialStore, terms: TuningTerms) -> RunState:
+    return _follow(terms, store, partial(_read_complete, store), lambda _, __: None)
+
+
+def _continue_budgets(store: TrialStore, spec: TuneSpec) -> TuneSpec:
+    """Return a file with the budgets that its run has spent; a raised one is stored.
+
+    Raises UserError where the budget is raised in the middle of a run: what was planned before
+    would change its meaning.
+    """
+    run = _read_description(store)
+    if run is None:
+        return spec
+    old = run.terms
+    if spec.terms.matches <= old.matches:
+        return evolve(spec, terms=evolve(spec.terms, earlier=old.earlier))
+    same = evolve(spec.terms, matches=old.matches, earlier=old.earlier)
+    if evolve(spec.description, terms=same) != run:
+        return spec  # something else has changed, too, which is reported
+    if _read_run(store, old).course.conclusion is None:
+        raise UserError(
+            f"{spec.database.name}: the run has not finished; finish it with matches ="
+            f" {old.matches}, and raise them then"
+        )
+    spec = evolve(spec, terms=evolve(spec.terms, earlier=(*old.earlier, old.matches)))
+    store.replace_facts(
+        {DESCRIPTION: converter.unstructure(spec.description), SETTINGS: spec.facts}
+    )
+    return spec
 
 
 def _follow(
@@ -126,7 +164,7 @@ def _fill(
 def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
     return {
         DESCRIPTION: converter.unstructure(spec.description),
-        "settings": spec.facts,
+        SETTINGS: spec.facts,
         "bot": cast.version,
         "opponents": dict(zip(spec.opponents, cast.versions, strict=True)),
         "libraries": {name: version(name) for name in LIBRARIES[spec.file.method.name]},

@@ -38,7 +38,7 @@ class SpsaOptimiser:
         self._point = np.array([parameter.scale(parameter.default) for parameter in parameters])
         self._signs = np.zeros((PAIRS, len(parameters)))
         halves = [
-            1 / (2 * (parameter.levels - 1)) if parameter.levels else 0.0
+            parameter.scale(parameter.low + 1) / 2 if parameter.levels else 0.0
             for parameter in parameters
         ]
         self._least = np.array(halves)  # step: with less, both of a pair have one whole number

@@ -7,26 +7,36 @@ the same run comes to the same end, however often it was cut off and whoever pla
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil, log2
+from random import Random
 
 import numpy as np
-from attrs import Factory, define, frozen
-from numpy.typing import NDArray
+from attrs import Factory, define, evolve, frozen
 
 from arena.rules import derive_seed
 from arena.tournament.ratings import Sprt
 from arena.tuning.optimisers import Optimiser
-from arena.tuning.parameters import CHOICE, Parameter, Settings, Value, get_defaults
-from arena.tuning.plan import RACERS, Generation, Pairing, PairingPlanner, TuningTerms, plan_budget
+from arena.tuning.parameters import Settings, get_defaults
+from arena.tuning.plan import (
+    NARROW_SPREAD,
+    POINTS,
+    Generation,
+    Pairing,
+    PairingPlanner,
+    TuningTerms,
+    choose_exploration,
+    plan_budget,
+)
+from arena.tuning.racers import choose_racers, draw_settings, list_variants
+from arena.tuning.scores import Scores, compute_means, count_pairs, scale_points, tidy_count
 
-Scores = NDArray[np.float64]
-"""A row for each candidate, a column for each pairing; nan for a void match."""
-
-SEARCH, RACE, GATE, HELD, EFFECTS = "search", "race", "gate", "held", "effects"
+SCALE, EXPLORE, SEARCH, RACE = "scale", "explore", "search", "race"
+GATE, HELD, EFFECTS = "gate", "held", "effects"
 BETTER, NOT_SHOWN, WORSE_HELD_OUT = "better", "not shown", "worse held out"
 BLOCK_DEALS = 8  # between two decisions of a test, for two seats; fewer for more
 HELD_ELO0 = -10.0  # points: what counts as worse against the opponents that were held out
 EFFECT_MATCHES = 32  # of a variant
-MAX_VARIANTS = 3  # of a choice
+SCALE_MATCHES = 128  # of the default, from which points are scaled
 SEED_BITS = 32  # as numpy takes them
 
 
@@ -38,7 +48,7 @@ class Step:
     scores: Scores
     settings: Settings  # the middle of the search, or the candidate that leads or is tested
     spread: dict[str, float]  # of the search
-    counts: tuple[int, ...] = ()  # pairs so far, in a test
+    counts: tuple[float, ...] = ()  # pairs so far, in a test
     llr: float = 0.0
     decision: str | None = None  # H0 or H1, in a test
 
@@ -65,6 +75,8 @@ class Course:
     steps: list[Step] = Factory(list)
     winner: Settings | None = None
     conclusion: str | None = None  # when the run is complete
+    _stage_begin: int = 0  # the place of its first step
+    _scale: Scores | None = None  # points of the default, where these are the objective
     _planner: PairingPlanner = Factory(lambda self: PairingPlanner(self.terms), takes_self=True)
 
     @property
@@ -75,39 +87,73 @@ class Course:
     def run(self) -> bool:
         """Run until the end, or until matches are missing; return whether it is the end."""
         try:
-            means = self._search()
-            self.winner = self._race(means)
-            conclusion = self._conclude(self.winner)
-            self._measure_effects(self.winner)
+            if self.terms.objective == POINTS:
+                self._play_scale()
+            for number, matches in enumerate(self.terms.budgets):
+                self._run_stage(number, evolve(self.terms, matches=matches, earlier=()))
         except IncompleteError:
             return False
-        self.conclusion = conclusion
         return True
 
-    def _search(self) -> list[Settings]:
-        """Search; return the means of all generations."""
-        budget = plan_budget(self.terms)
-        optimiser = build_optimiser(self.terms, budget.generations, budget.matches)
-        deals, means = budget.matches // self.terms.seats, []
+    @property
+    def latest_steps(self) -> list[Step]:
+        """The generations since the budget was raised for the last time."""
+        return self.steps[self._stage_begin :]
+
+    def _run_stage(self, number: int, terms: TuningTerms) -> None:
+        """Spend a budget: search from the last winner, race, test."""
+        start = self.winner or self.default
+        if number:
+            terms = evolve(terms, spread=terms.spread or NARROW_SPREAD)
+        self._stage_begin, self.conclusion = len(self.steps), None
+        if terms.explore:
+            start = self._explore(number, terms, start)
+        means = self._search(number, terms, start)
+        racers = choose_racers(terms.parameters, means)
+        if self.winner and self.winner not in racers:
+            racers.append(self.winner)
+        self.winner = self._halve(RACE, racers, plan_budget(terms).race)
+        conclusion = self._conclude(self.winner)
+        self._measure_effects(self.winner)
+        self.conclusion = conclusion
+
+    def _play_scale(self) -> None:
+        """Let the default play, so that its points say how points are scaled."""
+        deals = max(1, SCALE_MATCHES // self.terms.seats)
+        generation, points = self._play(SCALE, [self.default], deals, self.terms.pool)
+        self._scale = points
+        scores = scale_points(points, points)
+        self._add(Step(generation, scores, self.default, {}))
+
+    def _explore(self, number: int, terms: TuningTerms, start: Settings) -> Settings:
+        """Return the best of random settings and where the search would begin otherwise."""
+        rng = Random(derive_seed(terms.seed, "explore", number))
+        points = choose_exploration(terms)
+        racers = [start, *(draw_settings(terms.parameters, rng) for _ in range(points - 1))]
+        return self._halve(EXPLORE, racers, plan_budget(terms).explore)
+
+    def _search(self, number: int, terms: TuningTerms, start: Settings) -> list[Settings]:
+        """Search from a start; return the means of all generations."""
+        budget = plan_budget(terms)
+        optimiser = build_optimiser(terms, number, start)
+        deals, means = budget.matches // terms.seats, []
         for _ in range(budget.generations):
             candidates = [self.default, *optimiser.ask()]
-            generation, scores = self._play(SEARCH, candidates, deals, self.terms.pool)
+            generation, scores = self._play(SEARCH, candidates, deals, terms.pool)
             optimiser.tell(compute_means(scores)[1:])
             means.append(optimiser.mean)
             self._add(Step(generation, scores, optimiser.mean, dict(optimiser.spread)))
         return means
 
-    def _race(self, means: Sequence[Settings]) -> Settings:
-        """Return the best of the default and some late means, of which half go in each round."""
-        budget = plan_budget(self.terms)
-        racers = choose_racers(self.default, means)
+    def _halve(self, stage: str, racers: Sequence[Settings], budget: int) -> Settings:
+        """Return the best of some settings, of which half leave after each round."""
+        rounds = ceil(log2(len(racers)))
         totals = np.zeros((len(racers), 2))  # points and matches
         alive = list(range(len(racers)))
         while len(alive) > 1:
-            matches = budget.race // (budget.rounds * len(alive))
-            deals = max(1, matches // self.terms.seats)
+            deals = max(1, budget // (rounds * len(alive)) // self.terms.seats)
             candidates = [racers[place] for place in alive]
-            generation, scores = self._play(RACE, candidates, deals, self.terms.pool)
+            generation, scores = self._play(stage, candidates, deals, self.terms.pool)
             totals[alive] += np.stack([np.nansum(scores, 1), (~np.isnan(scores)).sum(1)], 1)
             ranks = totals[:, 0] / np.maximum(totals[:, 1], 1)
             alive = sorted(alive, key=lambda place: -ranks[place])[: (len(alive) + 1) // 2]
@@ -126,16 +172,17 @@ class Course:
 
     def _test(self, stage: str, winner: Settings, pool: tuple[int, ...], sprt: Sprt) -> str | None:
         """Play both on the same fresh deals until the test decides, or the limit is reached."""
-        counts, played, decision = np.zeros(5, int), 0, None
+        counts: list[float] = [0] * 5
+        played, decision = 0, None
         deals = max(1, 2 * BLOCK_DEALS // self.terms.seats)
         while decision is None and played < self.terms.pairs:
             candidates = [self.default, winner]
             generation, scores = self._play(stage, candidates, deals, pool)
             played += len(generation.pairings)
-            counts = counts + count_pairs(scores)
-            decision, llr = sprt.decide(counts.tolist()), sprt.compute_llr(counts.tolist())
-            row = tuple(counts.tolist())
-            self._add(Step(generation, scores, winner, {}, row, llr, decision))
+            pairs = zip(counts, count_pairs(scores), strict=True)
+            counts = [tidy_count(before + more) for before, more in pairs]
+            decision, llr = sprt.decide(counts), sprt.compute_llr(counts)
+            self._add(Step(generation, scores, winner, {}, tuple(counts), llr, decision))
         return decision
 
     def _measure_effects(self, winner: Settings) -> None:
@@ -154,61 +201,28 @@ class Course:
     ) -> tuple[Generation, Scores]:
         pairings: tuple[Pairing, ...] = self._planner.draw(deals, pool)
         generation = Generation(len(self.steps), stage, tuple(candidates), pairings)
-        return generation, self.play(generation)
+        scores = self.play(generation)
+        if self._scale is not None:
+            scores = scale_points(scores, self._scale)
+        return generation, scores
 
     def _add(self, step: Step) -> None:
         self.steps.append(step)
         self.on_step(step)
 
 
-def build_optimiser(terms: TuningTerms, generations: int, matches: int) -> Optimiser:
-    """Return the optimiser of a run, in its first state."""
-    seed = int(derive_seed(terms.seed, "optimiser"), 16) % 2**SEED_BITS
+def build_optimiser(terms: TuningTerms, number: int, start: Settings) -> Optimiser:
+    """Return the optimiser of a stage, in its first state, which begins at a start."""
+    words = ["optimiser", number] if number else ["optimiser"]
+    seed = int(derive_seed(terms.seed, *words), 16) % 2**SEED_BITS
+    parameters = [
+        evolve(parameter, default=start[parameter.name]) for parameter in terms.parameters
+    ]
     if terms.method == "spsa":
         from arena.tuning.spsa import SpsaOptimiser
 
-        return SpsaOptimiser(terms.parameters, generations, matches, seed)
+        budget = plan_budget(terms)
+        return SpsaOptimiser(parameters, budget.generations, budget.matches, seed)
     from arena.tuning.cma import CmaOptimiser  # `cmaes` is not needed otherwise
 
-    return CmaOptimiser(terms.parameters, terms.first_spread, seed)
-
-
-def compute_means(scores: Scores) -> list[float]:
-    """Return the mean score of each candidate; 0 where every match was void."""
-    counts = (~np.isnan(scores)).sum(axis=1)
-    means: list[float] = (np.nansum(scores, axis=1) / np.maximum(counts, 1)).tolist()
-    return means
-
-
-def choose_racers(default: Settings, means: Sequence[Settings]) -> list[Settings]:
-    """Return the default and eight means of the last half of the generations, the latest first.
-
-    Equal ones are left out. Who comes first wins a tie, so the default stays where nothing counts.
-    """
-    late = means[len(means) // 2 :]
-    places = np.unique(np.linspace(len(late) - 1, 0, RACERS - 1).round().astype(int))[::-1]
-    racers = [default]
-    for place in places:
-        if late[place] not in racers:
-            racers.append(late[place])
-    return racers
-
-
-def count_pairs(scores: Scores) -> NDArray[np.int_]:
-    """Count pairs of matches by the difference of the second candidate's score to the first's.
-
-    The differences -1, -1/2, 0, 1/2 and 1 are the five results of a pair; others, of tables of
-    more than two, count as the nearest. Pairs with a void match do not count.
-    """
-    differences = scores[1] - scores[0]
-    differences = differences[~np.isnan(differences)]
-    return np.bincount(np.floor(2 * differences + 2.5).astype(int), minlength=5)
-
-
-def list_variants(parameter: Parameter, settings: Settings) -> list[Value]:
-    """Return values of a parameter that differ from its present one as far as possible."""
-    present = settings[parameter.name]
-    if parameter.kind == CHOICE:
-        return [choice for choice in parameter.choices if choice != present][:MAX_VARIANTS]
-    ends = [parameter.unscale(0.0), parameter.unscale(1.0)]
-    return [value for value in ends if value != present]
+    return CmaOptimiser(parameters, terms.first_spread, seed)

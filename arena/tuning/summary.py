@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from arena.tuning.declarations import format_settings
 from arena.tuning.parameters import Settings
@@ -19,6 +19,7 @@ from arena.tuning.stages import (
     NOT_SHOWN,
     SEARCH,
     WORSE_HELD_OUT,
+    Course,
     Step,
 )
 from arena.tuning.summary_rows import (
@@ -83,11 +84,14 @@ def summarize(run: RunDescription, state: RunState) -> TuningSummary:
         course.winner,
         None if course.winner is None else name_tuned_bot(run.bot, course.winner),
         count_matches(course),
-        plan_budget(run.terms).generations,
+        sum(
+            plan_budget(evolve(run.terms, matches=budget)).generations
+            for budget in run.terms.budgets
+        ),
         {stage: row for stage, row in tests.items() if row is not None},
         tuple(list_opponents(run, course)),
         rows,
-        (*_remark_on_parameters(rows), *_remark_on_matches(state)),
+        (*_remark_on_parameters(rows), *_remark_on_matches(state), *_remark_on_search(run, course)),
         state.verdicts,
         state.void,
         state.seconds,
@@ -144,6 +148,11 @@ def _remark_on_parameters(rows: tuple[ParameterRow, ...]) -> Iterator[str]:
             yield f"{row.name} is at its bound ({end:g}); a wider range may be better"
         if row.has_effect is False:
             yield f"{row.name} has no effect: moving it changed no result"
+
+
+def _remark_on_search(run: RunDescription, course: Course) -> Iterator[str]:
+    if course.conclusion is not None and not run.terms.explore:
+        yield "only the neighbourhood of the default was searched; `explore` looks elsewhere first"
 
 
 def _remark_on_matches(state: RunState) -> Iterator[str]:

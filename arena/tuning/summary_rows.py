@@ -77,7 +77,7 @@ class TestRow:
     """A test after its last block."""
 
     pairs: int
-    counts: tuple[int, ...]
+    counts: tuple[float, ...]  #: by result; parts of pairs at tables of more than two
     llr: float
     decision: str | None
     elo: float | None
@@ -103,7 +103,7 @@ def count_matches(course: Course) -> int:
 
 def build_test_row(course: Course, stage: str) -> TestRow | None:
     """Return a test as it ended, or None where it was not begun."""
-    steps = [step for step in course.steps if step.generation.stage == stage]
+    steps = [step for step in course.latest_steps if step.generation.stage == stage]
     if not steps:
         return None
     last = steps[-1]
@@ -112,9 +112,8 @@ def build_test_row(course: Course, stage: str) -> TestRow | None:
         round_score(value) if np.isfinite(value) else None
         for value in (found.elo, found.low, found.high)
     )
-    return TestRow(
-        sum(last.counts), last.counts, round_score(last.llr), last.decision, elo, low, high
-    )
+    pairs, llr = round(sum(last.counts)), round_score(last.llr)
+    return TestRow(pairs, last.counts, llr, last.decision, elo, low, high)
 
 
 def list_opponents(run: RunDescription, course: Course) -> list[OpponentRow]:
@@ -123,7 +122,7 @@ def list_opponents(run: RunDescription, course: Course) -> list[OpponentRow]:
     At larger tables an opponent's row has all matches in which it sat there.
     """
     pairs: dict[int, list[tuple[float, float]]] = {}
-    for step in course.steps:
+    for step in course.latest_steps:
         if step.generation.stage in (GATE, HELD):
             for number, pairing in enumerate(step.generation.pairings):
                 default, tuned = step.scores[:, number]
@@ -178,7 +177,7 @@ def measure_effects(
 
     All variants play the same matches, so one that plays alike has the same results.
     """
-    steps = [step for step in course.steps if step.generation.stage == EFFECTS]
+    steps = [step for step in course.latest_steps if step.generation.stage == EFFECTS]
     if not steps:
         return {}
     winner, scores = steps[0].generation.candidates[0], steps[0].scores

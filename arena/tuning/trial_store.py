@@ -22,6 +22,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    update,
 )
 
 from arena.rules import UserError
@@ -114,6 +115,14 @@ class TrialStore(DatabaseConnection):
         """Store facts."""
         rows = [{"name": name, "value": dump(value)} for name, value in values.items()]
         self._insert(facts, rows)
+
+    def replace_facts(self, values: Mapping[str, Any]) -> None:
+        """Store other values of facts, in one transaction."""
+        with self.begin_write() as connection:
+            for name, value in values.items():
+                connection.execute(
+                    update(facts).where(facts.c.name == name).values(value=dump(value))
+                )
 
     def check_generation(self, generation: Generation, *, write: bool) -> bool:
         """Store a generation, or compare it with the one that is stored; return whether it is.

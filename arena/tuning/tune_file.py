@@ -15,12 +15,11 @@ from arena.plugins import Game, get_plugins
 from arena.rules import UserError, Variant, derive_seed
 from arena.tuning.declarations import RangeConfig, choose_parameters, read_declarations
 from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.plan import RunDescription, TuningTerms
+from arena.tuning.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
 from arena.wires import converter, read, read_toml
 
 SUFFIX = ".toml"
 METHODS = ("cma", "spsa")
-WIN, PLACE = "win", "place"
 HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some
 MIN_POOL = 3  # opponents, from which on some are held out
 MIN_MATCHES = 100
@@ -35,6 +34,7 @@ class MethodConfig:
         default=None,
         validator=validators.optional([validators.gt(0.0), validators.le(0.5)]),
     )
+    explore: float = field(default=0.0, validator=[validators.ge(0.0), validators.le(0.5)])
 
 
 @frozen
@@ -55,7 +55,7 @@ class TuneFile:
     opponents: tuple[str, ...] = ()
     held_out: tuple[str, ...] = ()
     objective: str | None = field(
-        default=None, validator=validators.optional(validators.in_((WIN, PLACE)))
+        default=None, validator=validators.optional(validators.in_((WIN, PLACE, POINTS)))
     )
     matches: int = field(default=20_000, validator=validators.ge(MIN_MATCHES))
     seed: str = "1"
@@ -75,7 +75,6 @@ class TuneSpec:
     path: Path
     game: Game
     variant: Variant
-    objective: str
     opponents: tuple[str, ...]  #: all: the pool, then those held out; as the file names them
     terms: TuningTerms
 
@@ -102,9 +101,7 @@ class TuneSpec:
     @property
     def description(self) -> RunDescription:
         """What is stored of the file for whoever looks at the run."""
-        return RunDescription(
-            self.game.name, self.file.bot, self.opponents, self.objective, self.terms
-        )
+        return RunDescription(self.game.name, self.file.bot, self.opponents, self.terms)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -156,10 +153,9 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
     terms = TuningTerms(
         parameters, tuple(range(len(pool))), tuple(range(len(pool), len(pool) + len(held_out))),
         seats, file.matches, file.seed, file.method.name, file.method.spread, file.gate.elo1,
-        file.gate.pairs,
+        file.gate.pairs, file.objective or (WIN if seats == 2 else PLACE), file.method.explore,  # noqa: PLR2004
     )  # fmt: skip
-    objective = file.objective or (WIN if seats == 2 else PLACE)  # noqa: PLR2004
-    return TuneSpec(file, path, game, variant, objective, (*pool, *held_out), terms)
+    return TuneSpec(file, path, game, variant, (*pool, *held_out), terms)
 
 
 def _list_playing_bots(game: Game, variant: Variant, seats: int) -> tuple[str, ...]:

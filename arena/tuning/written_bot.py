@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
-from arena.host import BOT_FILE, copy_folder, find_bot_folder, load_bot_file
+from arena.host import BOT_FILE, copy_folder, find_bot_folder
 from arena.rules import UserError
 from arena.tuning.parameters import Settings, Value
 from arena.tuning.stages import BETTER, Course
@@ -24,6 +25,33 @@ def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: boo
 
     Without `anyway` the tuned bot must be shown to be better.
     """
+    source, text = _prepare(spec, course, anyway=anyway)
+    if folder.exists():
+        raise UserError(f"{folder} already exists; name a new folder")
+    try:
+        copy_folder(source, folder)
+        (folder / BOT_FILE).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
+
+
+def write_defaults(spec: TuneSpec, course: Course, *, anyway: bool = False) -> Path:
+    """Write the tuned defaults into the bot's own file, and return it; raise UserError.
+
+    The file is the old or the new one at any moment.
+    """
+    source, text = _prepare(spec, course, anyway=anyway)
+    file, new = source / BOT_FILE, source / f".{BOT_FILE}.new"
+    try:
+        new.write_text(text, encoding="utf-8")
+        new.replace(file)
+    except OSError as problem:
+        raise UserError(f"{file} cannot be written: {problem.strerror}") from None
+    return file
+
+
+def _prepare(spec: TuneSpec, course: Course, *, anyway: bool) -> tuple[Path, str]:
+    """Return the folder of the bot and its file with the tuned defaults; raise UserError."""
     if course.winner is None:
         raise UserError(f"{spec.path}: the run has not finished; continue it with `arena tune`")
     if course.conclusion != BETTER and not anyway:
@@ -32,15 +60,20 @@ def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: boo
     if source is None:
         named = name_tuned_bot(spec.file.bot, course.winner)
         raise UserError(f"{spec.file.bot} is not a folder; seat the tuned bot as {named}")
-    if folder.exists():
-        raise UserError(f"{folder} already exists; name a new folder")
-    text = replace_defaults((source / BOT_FILE).read_text(encoding="utf-8"), course.winner)
-    try:
-        copy_folder(source, folder)
-        (folder / BOT_FILE).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
-    _check_defaults(folder, course.winner)
+    file = source / BOT_FILE
+    text = replace_defaults(file.read_text(encoding="utf-8"), course.winner)
+    declared = tomllib.loads(text).get("parameters", {})
+    wrong = [
+        name
+        for name, value in course.winner.items()
+        if declared.get(name, {}).get("default") != value
+    ]
+    if wrong:
+        raise UserError(
+            f"{file}: set the default of {', '.join(wrong)} by hand; write each parameter as a"
+            " table [parameters.NAME] with a line `default = ...`"
+        )
+    return source, text
 
 
 def replace_defaults(text: str, settings: Settings) -> str:
@@ -63,13 +96,3 @@ def replace_defaults(text: str, settings: Settings) -> str:
 def format_toml(value: Value) -> str:
     """Return a value as TOML writes it, which for these is as JSON does."""
     return json.dumps(value)
-
-
-def _check_defaults(folder: Path, settings: Settings) -> None:
-    """Raise UserError where the file was written in a way that its lines do not show."""
-    declared = load_bot_file(folder).parameters
-    if wrong := [name for name, value in settings.items() if declared[name].default != value]:
-        raise UserError(
-            f"{folder / BOT_FILE}: set the default of {', '.join(wrong)} by hand; write each"
-            " parameter as a table [parameters.NAME] with a line `default = ...`"
-        )

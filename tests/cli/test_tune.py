@@ -115,7 +115,7 @@ def test_another_run_is_not_continued(
     """A changed bot or a changed file is an error in one line, and nothing is played."""
     monkeypatch.chdir(folder)
     text = (folder / "line.toml").read_text()
-    (folder / "line.toml").write_text(text.replace("800", "900"))
+    (folder / "line.toml").write_text(text.replace("elo1 = 20", "elo1 = 25"))
     done = quick("tune", "line.toml")
     assert done.stderr.startswith("arena: line.db: changed since this run began: settings;")
     (folder / "line.toml").write_text(text)
@@ -148,3 +148,20 @@ def test_a_bad_tune_file_is_one_line(quick: Cli, tmp_path: Path) -> None:
     assert done.stderr.startswith("arena: mine.toml: nobody: not a folder with a bot.toml")
     assert done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_a_raised_budget_is_a_new_stage(cli: Cli, tmp_path: Path) -> None:
+    """All that was played stays, and the search goes on from the winner; it is not lowered."""
+    file = write_line_bot(tmp_path)
+    text = file.read_text().replace("pairs = 200", "pairs = 16")
+    file.write_text(text.replace("matches = 800", "matches = 100"))
+    first = cli("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
+    file.write_text(text.replace("matches = 800", "matches = 200"))
+    second = cli("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
+    assert second[: len(first) - 1] == first[:-1]
+    assert json.loads(second[len(first) - 1])["stage"] == "search"
+    assert json.loads(second[-1])["matches"] > json.loads(first[-1])["matches"] + 80
+    assert cli("tune", "line.toml", "--show", "--json").stdout.splitlines() == second
+    file.write_text(text.replace("matches = 800", "matches = 150"))
+    refused = cli("tune", "line.toml")
+    assert refused.stderr.startswith("arena: line.db: changed since this run began: settings;")

@@ -36,6 +36,8 @@ def test_the_distribution_is_the_one_that_candidates_are_drawn_from() -> None:
     [
         Parameter("p", REAL, 0.5, -2.0, 2.0),
         Parameter("p", INTEGER, 3, 0, 10),
+        Parameter("p", REAL, 0.02, 0.01, 1.0, log=True),
+        Parameter("p", INTEGER, 2, 1, 100, log=True),
         Parameter("p", INTEGER, 0, 0, 1),
         Parameter("p", INTEGER, 500, 0, 1_000_000),
         Parameter("p", CHOICE, "a", choices=("a", "b", "c")),

@@ -6,22 +6,29 @@ import numpy as np
 import pytest
 
 from arena.tuning.optimisers import CANDIDATES
-from arena.tuning.parameters import CHOICE, Settings, get_defaults
-from arena.tuning.plan import Generation, PairingPlanner, plan_budget
+from arena.tuning.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
+from arena.tuning.plan import (
+    POINTS,
+    RACERS,
+    Generation,
+    PairingPlanner,
+    TuningTerms,
+    choose_exploration,
+    plan_budget,
+)
+from arena.tuning.racers import average_settings, choose_racers, list_variants
+from arena.tuning.scores import Scores, compute_means, count_pairs, scale_points
 from arena.tuning.stages import (
     BETTER,
     EFFECTS,
+    EXPLORE,
     NOT_SHOWN,
     RACE,
+    SCALE,
     SEARCH,
     WORSE_HELD_OUT,
     Course,
     IncompleteError,
-    Scores,
-    choose_racers,
-    compute_means,
-    count_pairs,
-    list_variants,
 )
 from tests.support.tuning.coins import (
     BEST,
@@ -167,19 +174,41 @@ def test_void_matches_do_not_count() -> None:
     """A candidate's mean is that of its other matches, and 0 where all were void."""
     scores = np.array([[1.0, np.nan, 0.5], [np.nan, np.nan, np.nan]])
     assert compute_means(scores) == [0.75, 0.0]
-    assert count_pairs(np.array([[1.0, 0.0, np.nan, 0.5], [0.0, 1.0, 1.0, 0.5]])).tolist() == [
-        1, 0, 1, 0, 1,
+    scores = np.array([[1.0, 0.0, np.nan, 0.5], [0.0, 1.0, 1.0, 0.5]])
+    assert count_pairs(scores) == [1, 0, 1, 0, 1]
+
+
+def test_pairs_of_larger_tables_keep_their_mean() -> None:
+    """Two gains of a third and a loss of two thirds are no gain, and whole pairs stay whole."""
+    third = 1 / 3
+    counts = count_pairs(np.array([[0.0, third, 1.0], [third, 2 * third, third]]))
+    assert sum(counts) == 3
+    assert float(np.dot(counts, [-1, -0.5, 0, 0.5, 1])) == pytest.approx(0, abs=1e-6)
+    assert count_pairs(np.array([[0.0, 0.0, 1.0]] * 2)) == [0, 0, 3, 0, 0]
+
+
+def test_racers_are_the_default_averages_and_late_means() -> None:
+    """They are the last half's, spread over it, each once, and the averages of late ones."""
+    parameter = Parameter("k", REAL, 0.0, 0.0, 100.0)
+    means: list[Settings] = [{"k": float(number)} for number in range(40)]
+    racers = choose_racers([parameter], means)
+    assert len(racers) == RACERS
+    assert racers[:3] == [{"k": 0.0}, {"k": 34.5}, {"k": 29.5}]
+    assert {racer["k"] for racer in racers[3:]} <= set(range(20, 40))
+    assert choose_racers([parameter], [{"k": 0.0}] * 8) == [{"k": 0.0}]
+
+
+def test_an_average_has_the_commonest_choice() -> None:
+    """Numbers are averaged on their scale, so the middle of 1 and 100 may be 10."""
+    parameters = (
+        Parameter("rate", REAL, 1.0, 1.0, 100.0, log=True),
+        Parameter("style", CHOICE, "low", choices=("low", "middle", "high")),
+    )
+    points: list[Settings] = [
+        {"rate": 1.0, "style": "high"}, {"rate": 100.0, "style": "high"},
+        {"rate": 10.0, "style": "low"},
     ]  # fmt: skip
-
-
-def test_racers_are_the_default_and_late_means() -> None:
-    """They are the last half's, spread over it, each once."""
-    means: list[Settings] = [{"k": number} for number in range(40)]
-    racers = choose_racers({"k": -1}, means)
-    assert len(racers) == 9
-    assert racers[0] == {"k": -1}
-    assert {racer["k"] for racer in racers[1:]} <= set(range(20, 40))
-    assert choose_racers({"k": 1}, [{"k": 1}] * 8) == [{"k": 1}]
+    assert average_settings(parameters, points) == {"rate": 10.0, "style": "high"}
 
 
 def test_variants_are_far_from_the_settings() -> None:
@@ -190,3 +219,92 @@ def test_variants_are_far_from_the_settings() -> None:
     assert found["m"] == [0]
     assert found["style"] == ["middle", "high"]
     assert found["bold"] == [True]
+
+
+TRAP = (
+    Parameter("place", REAL, 0.2, 0.0, 1.0),
+    Parameter("style", CHOICE, "low", choices=("low", "high")),
+)
+
+
+def compute_trap(settings: Settings) -> float:
+    """Return the chance on a low hill around the default, and a higher one far from it."""
+    distance = abs(float(settings["place"]) - (0.85 if settings["style"] == "high" else 0.2))
+    top = 0.9 if settings["style"] == "high" else 0.6
+    return max(0.1, top - 4 * distance)
+
+
+def test_exploring_finds_a_hill_that_the_search_alone_does_not() -> None:
+    """With a quarter of the budget for random settings most runs leave the hill of the default."""
+    found = {
+        explore: sum(
+            compute_trap(tune_coin(
+                compute_trap, seed, 3_000, parameters=TRAP, explore=explore
+            ).winner or {"place": 0.0, "style": "low"}) > 0.65
+            for seed in range(6)
+        )
+        for explore in (0.0, 0.25)
+    }  # fmt: skip
+    assert found[0.25] >= 5
+    assert found[0.0] < found[0.25]
+
+
+def test_exploring_is_paid_for_by_the_budget() -> None:
+    """All stages before the test stay within the budget."""
+    course = tune_coin(compute_trap, 1, 3_000, parameters=TRAP, explore=0.25)
+    stages = [step.generation.stage for step in course.steps]
+    played = sum(
+        step.generation.matches
+        for step in course.steps
+        if step.generation.stage in (EXPLORE, SEARCH, RACE)
+    )
+    assert stages[0] == EXPLORE
+    assert 0.8 * 3_000 < played <= 3_000
+    assert len(course.steps[0].generation.candidates) == choose_exploration(course.terms) == 16
+
+
+def test_points_are_scaled_by_the_spread_of_the_default() -> None:
+    """The default's mean is 1/2, a standard deviation a quarter, and failing is the worst."""
+    default = np.array([[-10.0, 10.0, -10.0, 10.0]])
+    points = np.array([[0.0, 10.0, -np.inf, np.nan]])
+    scores = scale_points(points, default)
+    assert scores.tolist()[0][:3] == [0.5, 0.75, 0.0]
+    assert np.isnan(scores[0, 3])
+    assert scale_points(np.array([[3.0]]), np.array([[3.0, 3.0]])).tolist() == [[0.5]]
+
+
+def test_points_find_a_gain_that_places_do_not_show() -> None:
+    """A bot that wins by more, and not more often, is better by points alone."""
+    parameter = Parameter("size", REAL, 0.2, 0.0, 1.0)
+
+    def play(generation: Generation) -> Scores:
+        coins = CoinPlayer(lambda _: 0.6, 1)(generation)
+        sizes = np.array([[float(settings["size"])] for settings in generation.candidates])
+        return np.where(coins == 1, 10 * sizes, -2.0)
+
+    course = Course(build_terms(1, 1_000, parameters=(parameter,), objective=POINTS), play)
+    assert course.run()
+    assert course.steps[0].generation.stage == SCALE
+    assert course.conclusion == BETTER
+    assert course.winner is not None
+    assert float(course.winner["size"]) > 0.5
+
+
+def test_a_raised_budget_is_spent_in_a_stage_of_its_own() -> None:
+    """The stages before it stay as they were, and their winner is among the racers."""
+    short = tune_coin(compute_hill, 3, 400)
+    raised = tune_coin(compute_hill, 3, 1_400, earlier=(400,))
+    before = len(short.steps)
+    assert [step.generation for step in raised.steps[:before]] == [
+        step.generation for step in short.steps
+    ]
+    assert raised.latest_steps == raised.steps[before:]
+    race = next(step for step in raised.latest_steps if step.generation.stage == RACE)
+    assert short.winner in race.generation.candidates
+    assert TuningTerms((), (), (), matches=1_400, earlier=(400, 900)).budgets == (400, 500, 500)
+    late = sum(
+        step.generation.matches
+        for step in raised.latest_steps
+        if step.generation.stage in (SEARCH, RACE)
+    )
+    assert 0.8 * 1_000 < late <= 1_000

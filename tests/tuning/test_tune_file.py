@@ -86,6 +86,12 @@ def test_a_bundled_bot_is_tuned_in_a_range_of_the_file(tmp_path: Path) -> None:
     assert load(file).opponents == spec.opponents
 
 
+def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
+    """The tune file gives it one, for a range above zero."""
+    spec = load(write_folder(tmp_path, FOLDER_FILE + '[parameters.w]\nmin = 1\nscale = "log"\n'))
+    assert spec.parameters[0] == Parameter("w", INTEGER, 3, 1, 9, log=True)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -99,6 +105,10 @@ def test_a_bundled_bot_is_tuned_in_a_range_of_the_file(tmp_path: Path) -> None:
         (FOLDER_FILE + "[parameters.w]\nmin = -3", "parameters.w: min is outside"),
         (FOLDER_FILE + "[parameters.w]\nmin = 0.5", "parameters.w: 0.5 is not a whole number"),
         (FOLDER_FILE + "[parameters.w]\nmin = 4", "parameters.w: 3 is not"),
+        (FOLDER_FILE + '[parameters.w]\nscale = "log"', "parameters.w: a log scale needs"),
+        (FOLDER_FILE + '[parameters.quick]\nscale = "log"', "parameters.quick: a log scale needs"),
+        (FOLDER_FILE + '[parameters.w]\nscale = "cubic"', "scale: 'cubic' is not"),
+        (FOLDER_FILE + "method = { explore = 0.9 }", "method: explore: must be"),
         (FOLDER_FILE + 'method = { name = "ga" }', "method: name: 'ga' is not one of cma, spsa"),
         (FOLDER_FILE + 'method = { name = "spsa" }', "method: spsa tunes numbers, not quick, mood"),
         (FOLDER_FILE + "matches = 10", "matches: "),

@@ -11,7 +11,7 @@ from arena.rules import UserError
 from arena.tuning.parameters import Settings
 from arena.tuning.stages import BETTER, NOT_SHOWN, Course
 from arena.tuning.tune_file import TuneSpec, load
-from arena.tuning.written_bot import write_tuned_bot
+from arena.tuning.written_bot import write_defaults, write_tuned_bot
 from tests.support.tuning.line_bot import write_line_bot
 from tests.tuning.test_tune_file import write_folder
 
@@ -37,6 +37,18 @@ def test_the_tuned_values_become_defaults(tmp_path: Path) -> None:
     assert {name: declared.default for name, declared in found.items()} == {**TUNED, "free": 7}
     assert (tmp_path / "tuned" / "notes").read_text() == "as it is"
     assert (tmp_path / "mine" / "bot.toml").read_text() == before
+
+
+def test_the_values_are_written_into_the_bot_itself(tmp_path: Path) -> None:
+    """Its own file has the tuned defaults then, and nothing else is there."""
+    spec = load(write_folder(tmp_path))
+    with pytest.raises(UserError, match=r"not shown to be better.*--anyway"):
+        write_defaults(spec, build_course(spec, TUNED, NOT_SHOWN))
+    file = write_defaults(spec, build_course(spec, TUNED, BETTER))
+    assert file == tmp_path / "mine" / "bot.toml"
+    found = load_bot_file(tmp_path / "mine").parameters
+    assert {name: declared.default for name, declared in found.items()} == {**TUNED, "free": 7}
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["bot.toml"]
 
 
 def test_what_is_not_shown_to_be_better_is_not_written(tmp_path: Path) -> None:

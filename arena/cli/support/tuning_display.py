@@ -17,7 +17,7 @@ from arena.cli.support.tournament_display import format_duration
 from arena.tuning.parameters import CHOICE, Parameter
 from arena.tuning.plan import Generation, RunDescription
 from arena.tuning.run import RunState
-from arena.tuning.stages import EFFECTS, GATE, HELD, RACE, SEARCH, Course, Step
+from arena.tuning.stages import EFFECTS, EXPLORE, GATE, HELD, RACE, SCALE, SEARCH, Course, Step
 from arena.tuning.summary import TuningSummary, pack_end, pack_step, summarize
 from arena.wires import to_printable
 
@@ -26,6 +26,7 @@ CURVE_CELLS = 60
 CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 REDRAW_SECONDS = 0.25
 STAGES = {
+    SCALE: "scale of points", EXPLORE: "random settings",
     SEARCH: "search", RACE: "race", GATE: "test against the default",
     HELD: "test against the opponents held out", EFFECTS: "effects",
 }  # fmt: skip

@@ -34,7 +34,7 @@ from scipy.special import stdtrit
 from arena.rules import UserError
 from arena.tournament.models.result_columns import Floats, Ints
 
-Counts = Sequence[int]
+Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
 
 SCORES = np.linspace(0, 1, 5)

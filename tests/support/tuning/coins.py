@@ -13,7 +13,8 @@ from attrs import frozen
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
 from arena.tuning.run import DESCRIPTION
-from arena.tuning.stages import Course, IncompleteError, Scores
+from arena.tuning.scores import Scores
+from arena.tuning.stages import Course, IncompleteError
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.wires import converter
 
@@ -87,7 +88,7 @@ def store_coin_run(
     """Store a run of coins, of which at most so many generations are played."""
     player = CoinPlayer(compute_hill, 1)
     with TrialStore.open(str(database), write=True) as store:
-        run = RunDescription("gops", bot, opponents, "win", terms)
+        run = RunDescription("gops", bot, opponents, terms)
         store.add_facts({DESCRIPTION: converter.unstructure(run)})
 
         def play(generation: Generation) -> Scores:

@@ -1,0 +1,54 @@
+"""The scores of a generation: means of candidates, and counts of pairs for a test."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+"""A row for each candidate, a column for each pairing; nan for a void match."""
+
+COUNT_DIGITS = 6  # of shares of pairs: thirds add up to whole numbers
+POINT_DEVIATIONS = 4.0  # standard deviations of the default's points that are a score of 1
+
+
+def compute_means(scores: Scores) -> list[float]:
+    """Return the mean score of each candidate; 0 where every match was void."""
+    counts = (~np.isnan(scores)).sum(axis=1)
+    means: list[float] = (np.nansum(scores, axis=1) / np.maximum(counts, 1)).tolist()
+    return means
+
+
+def count_pairs(scores: Scores) -> list[float]:
+    """Count pairs of matches by the difference of the second candidate's score to the first's.
+
+    The differences -1, -1/2, 0, 1/2 and 1 are the five results of a pair. A difference between two
+    of them, as at tables of more than two, counts partly for each, so that the mean stays what it
+    is; to count it for the nearest would make an equal bot look better or worse. Pairs with a void
+    match do not count.
+
+    >>> count_pairs(np.array([[0.0, 1.0, 0.5], [0.25, 1.0, 0.0]]))
+    [0, 1, 1.5, 0.5, 0]
+    """
+    differences = scores[1] - scores[0]
+    positions = 2 * differences[~np.isnan(differences)] + 2
+    lower = np.floor(positions).astype(int)
+    upper_shares = positions - lower
+    counts = np.bincount(lower, 1 - upper_shares, 6) + np.bincount(lower + 1, upper_shares, 6)
+    return [tidy_count(count) for count in counts[:5].tolist()]
+
+
+def tidy_count(count: float) -> float:
+    """Round a count of pairs, to an int where it is whole."""
+    rounded = round(float(count), COUNT_DIGITS)
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def scale_points(points: Scores, default: Scores) -> Scores:
+    """Return points as scores from 0 to 1, in which the mean of the default's is 1/2.
+
+    A standard deviation of the default's points is a quarter. A candidate that failed has minus
+    infinity, which becomes 0.
+    """
+    width = POINT_DEVIATIONS * float(np.nanstd(default)) or POINT_DEVIATIONS
+    return np.clip(0.5 + (points - np.nanmean(default)) / width, 0.0, 1.0)
