@@ -80,7 +80,6 @@ from .tournament.executors import make_scratch_folder as make_scratch_folder
 from .tournament.executors import mark_processes as mark_processes
 from .tournament.insights.comparison import BotComparison as BotComparison
 from .tournament.insights.comparison import compare_bots as compare_bots
-from .tournament.insights.comparison import load_styles as load_styles
 from .tournament.insights.comparison import pair_entries as pair_entries
 from .tournament.insights.counting import InsightsCounter as InsightsCounter
 from .tournament.insights.tallies import build_style as build_style

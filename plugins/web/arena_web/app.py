@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from arena import UserError
-from arena.extend import StorageError, get_plugins, to_printable
+from arena.extend import StorageError, get_name, get_plugins, to_printable
 from arena_web.http.links import slugify
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.response_cache import COMPRESSION_LEVEL
@@ -80,6 +80,7 @@ def format_duration(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
+TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text

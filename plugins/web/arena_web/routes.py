@@ -16,11 +16,11 @@ from arena_web.app import find_root, render_page
 from arena_web.http.links import Links
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages import bots, feed, matches, tournaments
+from arena_web.pages import bots, comparison, feed, matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.live_stage import MAX_SEEN, choose_match
 from arena_web.pages.tournament_events import TournamentStream
-from arena_web.sources.live_tables import LiveTables
+from arena_web.sources.live_tables import LiveTable, LiveTables
 from arena_web.sources.tournament import Source, TournamentSource
 from arena_web.sources.transcripts import TranscriptFolder
 
@@ -55,6 +55,7 @@ class SourcePages:
         tournament_sources: dict[str, tuple[str, TournamentView]] = {
             "matrix": ("matrix.html", tournaments.show_matrix),
             "curves": ("curves.html", tournaments.show_rating_history),
+            "compare": ("compare.html", comparison.show_comparison),
             "live": ("live.html", self._show_live_tables),
             "live/next": ("", self._choose_match),
             "live/{key}": ("live_match.html", self._show_live_table),
@@ -193,16 +194,26 @@ class SourcePages:
         tournament, key = self._find_source(request), request.path_params["key"]
         if not isinstance(tournament, TournamentSource):
             raise HTTPException(404)
+        found = await self._find_open_table(tournament, key)
         live = self._lives[tournament.name]
-        tables = await tournament.ask(live.list_tables)
-        found = next((table for table in tables if table.key == key and table.open), None)
         return live.stream(request, found) if found else Response(status_code=204)
 
+    async def _find_open_table(self, tournament: TournamentSource, key: str) -> LiveTable | None:
+        """Return the table of this match if everybody may watch it."""
+        tables = await tournament.ask(self._lives[tournament.name].list_tables)
+        return next((table for table in tables if table.key == key and table.open), None)
+
     async def _stream_changes(self, request: Request) -> Response:
-        stream = self._streams.get(request.path_params["name"])
-        if stream is None:
+        """Stream what changes in a tournament, and what happens at one `table` if one is asked."""
+        tournament, key = self._find_source(request), request.query_params.get("table")
+        if not isinstance(tournament, TournamentSource):
             raise HTTPException(404)
-        return stream.answer(request)
+        stream = self._streams[tournament.name]
+        if not key:
+            return stream.answer(request)
+        found = await self._find_open_table(tournament, key)
+        live = self._lives[tournament.name]
+        return stream.answer_with_table(request, live.open_feed(found) if found else None)
 
 
 async def _key_by_snapshot(tournament: TournamentSource, _: Request) -> Hashable:
@@ -237,6 +248,7 @@ CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
     tournaments.show_matrix: _key_by_snapshot,
     tournaments.show_rating_history: _key_by_rating_history,
     bots.show_bot: _key_by_bot,
+    comparison.show_comparison: _key_by_bot,
     matches.list_matches: _key_by_snapshot,
     matches.show_match: _key_by_match,
     matches.get_steps: _key_by_stamp,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from time import time
 from typing import Any
@@ -99,7 +99,7 @@ class EventBroadcast:
         """Whether the feed has ended with this frame."""
         return self.closed or (self.ended and after >= len(self.frames))
 
-    async def follow(self, after: int = 0) -> AsyncIterator[bytes]:
+    async def follow(self, after: int = 0) -> AsyncGenerator[bytes]:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
         yield RETRY + build_clock_frame()
@@ -162,6 +162,33 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
 def build_clock_frame() -> bytes:
     """Encode an event with the server's time and without a number, for clocks in pages."""
     return f"event: now\ndata: {json.dumps({'at': time()})}\n\n".encode("ascii")
+
+
+async def merge_streams(*streams: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the chunks of several streams as they arrive, until all have ended."""
+    pending = {_start_next(stream): stream for stream in streams}
+    try:
+        while pending:
+            done, _ = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                stream = pending.pop(task)
+                with suppress(StopAsyncIteration):
+                    chunk = task.result()
+                    pending[_start_next(stream)] = stream
+                    yield chunk
+    finally:  # the follower has left
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+        for stream in streams:
+            await stream.aclose()
+
+
+def _start_next(stream: AsyncGenerator[bytes]) -> asyncio.Task[bytes]:
+    async def read() -> bytes:
+        return await anext(stream)
+
+    return asyncio.create_task(read())
 
 
 class FollowerLimit:

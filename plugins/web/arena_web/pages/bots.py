@@ -11,14 +11,14 @@ from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena.extend import MatchFilter, Store
+from arena.extend import MatchFilter, Store, find_versions
 from arena.tournament import RatingHistory, Standing, Summary
 from arena_web.pages.bot_matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, build_chart
 from arena_web.pages.standings_view import StandingsRow, build_labels, build_rows, list_head_to_head
 from arena_web.pages.style_plots import build_bars, build_heat_map
 from arena_web.pages.tournaments import build_heading
-from arena_web.sources.bot_languages import find_language
+from arena_web.sources.bot_languages import find_bundled_bot, find_language
 from arena_web.sources.playing_styles import BotStyle
 from arena_web.sources.tournament import TournamentSource
 
@@ -39,10 +39,10 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
     """Return the values of the page of a bot, or of one version of it."""
     seen = await tournament.snapshot.get()
     asked = request.path_params["bot"]
-    mine = _find_versions(seen.summary, asked)
+    mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
     rows = [row for row in build_rows(seen.summary) if row.id in ids]
-    facts = await tournament.ask(lambda store: _load_facts(tournament, store, ids))
+    facts = await tournament.ask(lambda store: load_facts(tournament, store, ids))
     _, history = await tournament.rating_history.get()
     matches = await tournament.list_matches(MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True))
     return {
@@ -51,33 +51,32 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
         "name": mine[0].entry.name,
         "author": seen.authors.get(mine[0].entry.name, ""),
         "language": find_language(mine[0].entry.bot, seen.summary.game),
+        "bundled": find_bundled_bot(mine[0].entry.bot, seen.summary.game),
         "rows": [evolve(row, label=standing.entry.version)
                  for row, standing in zip(rows, mine, strict=True)],
         "times": facts.seconds,
         "debuts": facts.debuts,
-        "summary": _build_summary(seen.summary, mine, rows, facts, history),
+        "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
         "chart": _build_own_chart(seen.summary, history, ids),
         "level": f"{100 * seen.summary.level:g}",
         "duels": list_head_to_head(seen.summary, ids),
         "style": _build_style(facts.style),
+        "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
         "failed": await _list_verdicts(tournament, asked, mine),
         "own": list_bot_matches(matches, asked),
     }  # fmt: skip
 
 
-def _find_versions(summary: Summary, asked: str) -> list[Standing]:
+def require_versions(summary: Summary, asked: str) -> list[Standing]:
     """Return the standings of a bot's versions, those that play first; raise 404 for nobody."""
-    mine = [
-        standing
-        for standing in summary.standings
-        if asked in {standing.entry.name, standing.entry.id}
-    ]
+    mine = find_versions(summary, asked)
     if not mine:
         raise HTTPException(404)
     return mine
 
 
-def _load_facts(tournament: TournamentSource, store: Store, ids: Sequence[str]) -> BotRecord:
+def load_facts(tournament: TournamentSource, store: Store, ids: Sequence[str]) -> BotRecord:
+    """Load what is stored of some versions of a bot."""
     totals, time = store.count_totals(), store.get_fact("tournament").get("time") or {}
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
     limit = time.get("move") if time.get("bank") is None else None
@@ -89,14 +88,14 @@ def _load_facts(tournament: TournamentSource, store: Store, ids: Sequence[str]) 
     )
 
 
-def _build_summary(
+def build_profile_figures(
     summary: Summary,
     mine: Sequence[Standing],
     rows: Sequence[StandingsRow],
     facts: BotRecord,
     history: RatingHistory,
 ) -> list[tuple[str, str]]:
-    """Return the figures at the top of the page: what each is, and its words."""
+    """Return the figures that sum up a bot: what each is, and its words."""
     rated = [(row, standing) for row, standing in zip(rows, mine, strict=True) if row.place]
     found = [("Matches", f"{sum(standing.matches for standing in mine):,}")]
     if rated:
@@ -104,7 +103,8 @@ def _build_summary(
         found += [("Rank", f"{rated[0][0].place} of {many}"), ("Rating", rated[0][0].rating)]
     best = find_best_rank(history, summary, [standing.entry.id for standing in mine])
     if best:
-        found.append(("Best rank", f"{best[0]} (after {best[1]:,} deals)"))
+        deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
+        found.append(("Best rank", f"{best[0]} (after {deals})"))
     won = _count_results(summary, [standing.entry.id for standing in mine])
     if won is not None:
         found.append(("Matches won", f"{100 * won:.0f} %"))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan
 from types import MappingProxyType
 
 import numpy as np
 from attrs import evolve, frozen
 
 from arena.extend import (
+    PairRecord,
     Results,
     find_span,
     format_estimate,
     get_name,
     label_entrants,
+    list_pair_records,
     rank_indices,
 )
 from arena.tournament import Estimate, Standing, State, Summary
@@ -24,7 +26,6 @@ from arena_web.sources.bot_languages import find_language
 
 EVEN_RATE = 0.5  # of a matrix: who is as good
 SHADE_STEPS = 5  # of shading, on either side
-NORMAL_95 = 1.96  # standard deviations of a normal distribution that hold 95 % of it
 MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
@@ -217,58 +218,14 @@ class HeadToHeadRow:
     """The results of a bot against another one."""
 
     label: str
-    id: str
-    met: int
-    ahead: int
-    level: int
-    behind: int
-    share: str
-    interval: str  #: of the share, in per cent
+    record: PairRecord
     shade: str
-    rate: float
 
 
 def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
     """Return the results of some versions of a bot against each other entrant, the worst first."""
-    met, names = figures.head_to_head, build_labels(figures)
-    mine = [index for index, id_ in enumerate(met.entrants) if id_ in ids]
-    deals = _count_common_deals(figures.results, ids)
-    found = []
-    for column, other in enumerate(met.entrants):
-        parts = (met.ahead, met.level, met.behind)
-        ahead, level, behind = (int(part[mine, column].sum()) for part in parts)
-        total = ahead + level + behind
-        if total and other not in ids:
-            rate = (ahead + level / 2) / total
-            low, high = compute_share_interval(rate, deals.get(other, total))
-            found.append(
-                HeadToHeadRow(
-                    names[other], other, total, ahead, level, behind, f"{100 * rate:.0f}",
-                    f"{100 * low:.0f} to {100 * high:.0f}", choose_shade(rate), rate,
-                )
-            )  # fmt: skip
-    return sorted(found, key=lambda row: (row.rate, -row.met))
-
-
-def _count_common_deals(results: Results, ids: Sequence[str]) -> dict[str, int]:
-    """Return the number of deals in which some versions of a bot sat with each other entrant."""
-    mine = [index for index, id_ in enumerate(results.entrants) if id_ in ids]
-    there = np.isin(results.seats, mine).any(axis=1)
-    seats, deal = results.seats[there], results.deal[there]
-    return {
-        other: len(np.unique(deal[(seats == index).any(axis=1)]))
-        for index, other in enumerate(results.entrants)
-    }
-
-
-def compute_share_interval(rate: float, deals: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, each deal being one observation (Wilson 1927).
-
-    >>> [round(end, 2) for end in compute_share_interval(0.5, 96)]
-    [0.4, 0.6]
-    """
-    many = max(deals, 1)
-    middle = (rate + NORMAL_95**2 / (2 * many)) / (1 + NORMAL_95**2 / many)
-    spread = rate * (1 - rate) / many + NORMAL_95**2 / (4 * many**2)
-    half = NORMAL_95 * sqrt(spread) / (1 + NORMAL_95**2 / many)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    names = build_labels(figures)
+    return [
+        HeadToHeadRow(names[record.opponent], record, choose_shade(record.share))
+        for record in list_pair_records(figures, ids)
+    ]

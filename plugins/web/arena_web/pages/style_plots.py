@@ -33,10 +33,11 @@ class ShadedTable:
     rows: Sequence[tuple[str, Sequence[tuple[str, str]]]]  #: a label, and texts with shades
 
 
-def build_bars(entry: StyleEntry) -> list[StyleBar]:
-    """Return the bars of a plot, on one scale that has 0 in it."""
+def build_bars(entry: StyleEntry, beside: StyleEntry | None = None) -> list[StyleBar]:
+    """Return the bars of a plot, on one scale that has 0 in it, and that fits one `beside` it."""
     points = entry.points[:MAX_BARS]
-    values = [point.value for point in points]
+    others = beside.points[:MAX_BARS] if beside else ()
+    values = [point.value for point in (*points, *others)]
     low, high = min(0.0, *values), max(0.0, *values)
     room = (high - low) or 1.0
 

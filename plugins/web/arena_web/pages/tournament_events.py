@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from secrets import token_hex
@@ -18,7 +18,16 @@ from starlette.responses import Response
 
 from arena import UserError
 from arena.extend import Store
-from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
+from arena_web.http.sse import (
+    ALIVE,
+    BYE,
+    RETRY,
+    EventBroadcast,
+    FollowerLimit,
+    WakeUpSignal,
+    merge_streams,
+    read_last_frame,
+)
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
@@ -51,6 +60,19 @@ class TournamentStream:
         """Return the stream, or a refusal if there are too many followers."""
         return self.followers.answer(request, self._follow(), self._count_follower())
 
+    def answer_with_table(self, request: Request, feed: EventBroadcast | None) -> Response:
+        """Return one stream of the changes and of a table that is watched on the same page.
+
+        A browser has few connections to a host, so a page has one stream only. Where the table is
+        over, the stream says that it is `gone`.
+        """
+        after = read_last_frame(request)
+        if feed is None or feed.is_over(after):
+            chunks = self._follow(first=build_message("gone"))
+            return self.followers.answer(request, chunks, self._count_follower())
+        both = merge_streams(self._follow(), feed.follow(after))
+        return self.followers.answer(request, both, self._count_both(feed))
+
     def close(self) -> None:
         """End all streams, from any thread."""
         self._closed = True
@@ -64,10 +86,15 @@ class TournamentStream:
         finally:
             self._following -= 1
 
-    async def _follow(self) -> AsyncIterator[bytes]:
+    @contextmanager
+    def _count_both(self, feed: EventBroadcast) -> Iterator[None]:
+        with self._count_follower(), feed.count_follower():
+            yield
+
+    async def _follow(self, first: bytes = b"") -> AsyncGenerator[bytes]:
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
-        yield RETRY + build_message("hello", server=SERVER_ID)
+        yield RETRY + build_message("hello", server=SERVER_ID) + first
         async for text in self._messages():
             yield text
 

@@ -19,6 +19,24 @@ def name_bot_file(name: str) -> str:
     return re.sub(PLAIN, lambda found: f"~{ord(found[0]):x}", name) + ".html"
 
 
+def name_pair_file(bot: str, against: str) -> str:
+    """Return the name of the file of the page that shows two bots, in either order.
+
+    >>> name_pair_file("x@0a1b", "match")
+    'match.x.html'
+    """
+    stems = sorted(name_bot_file(_drop_version(bot)) for bot in (bot, against))
+    return f"{stems[0].removesuffix('.html')}.{stems[1]}"
+
+
+def _name_comparison(bot: str, against: str) -> str:
+    return f"compare/{quote(name_pair_file(bot, against), safe='@~')}"
+
+
+def _drop_version(bot: str) -> str:
+    return bot.partition("@")[0]
+
+
 @frozen
 class SiteLinks:
     """Relative addresses of pages, like `arena_web.http.links.Links` for a server."""
@@ -52,8 +70,8 @@ class SiteLinks:
                 return f"match.html#m={quote(key)}"
             case ("bots", name):
                 return f"bots/{quote(name_bot_file(name), safe='@~')}"
+            case ("compare",) if query.get("against"):
+                return _name_comparison(str(query["bot"]), str(query["against"]))
             case ("matches",):
                 return f"matches.html{'#' * bool(words)}{words}"
-            case (name,) if "." in name:
-                return name
-        return f"{parts[0]}.html"
+        return parts[0] if "." in parts[0] else f"{parts[0]}.html"

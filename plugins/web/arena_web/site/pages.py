@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -14,8 +16,9 @@ from arena import End, Fault
 from arena_web.app import TEMPLATES
 from arena_web.http.security import SECURITY_HEADERS
 from arena_web.http.static_files import FILES
-from arena_web.pages import bots, feed, matches, tournaments
-from arena_web.site.links import SiteLinks, name_bot_file
+from arena_web.pages import bots, comparison, feed, matches, tournaments
+from arena_web.pages.bot_matches import RESULTS
+from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.match_lists import DEALS_PER_LIST
 from arena_web.sources.tournament import TournamentSource
 
@@ -49,9 +52,9 @@ async def _render_pages(
         "deals": DEALS_PER_LIST,
         "game": summary.game,
         "bots": ids,
+        "results": RESULTS,
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],
-        "asked": {"bot": "", "against": "", "verdict": "", "end": ""},
         "transcripts": transcripts,
     }
     await tournament.highlights.get()
@@ -69,17 +72,40 @@ async def _render_pages(
         ("matches.csv", await _build_csv(tournament)),
         ("feed.atom", await feed.build_feed(tournament, SiteLinks("./"))),
     ]
-    return [*files, *[await _render_bot(tournament, bot) for bot in ids]]
+    comparable = comparison.choose_comparable(summary)
+    files += [await _render_bot(tournament, bot, comparable) for bot in ids]
+    return [*files, *await _render_comparisons(tournament, comparable)]
 
 
-async def _render_bot(tournament: TournamentSource, bot: str) -> SiteFile:
+async def _render_bot(
+    tournament: TournamentSource, bot: str, comparable: Sequence[str]
+) -> SiteFile:
     found = await bots.show_bot(tournament, _build_request(bot=bot))
-    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", found, "../")
+    values = {**found, "comparable": comparable}
+    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
 
 
-def _build_request(**path: str) -> Request:
+async def _render_comparisons(
+    tournament: TournamentSource, comparable: Sequence[str]
+) -> list[SiteFile]:
+    """Return a page for each two of the best bots, and one for the two that are best of all."""
+    files = []
+    pairs = [("compare.html", "./", comparable[:2])] if comparable[1:] else []
+    for bot, against in combinations(sorted(comparable, key=name_bot_file), 2):
+        pairs.append((f"compare/{name_pair_file(bot, against)}", "../", [bot, against]))
+    for path, root, (bot, against) in pairs:
+        request = _build_request({"bot": bot, "against": against})
+        found = await comparison.show_comparison(tournament, request)
+        stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
+        values = {**found, "comparable": comparable, "bots": stems}
+        files.append((path, _render_page(tournament, "compare.html", values, root)))
+    return files
+
+
+def _build_request(query: Mapping[str, str] | None = None, **path: str) -> Request:
     """Return a request for a page, as a server has it."""
-    scope = {"type": "http", "query_string": b"", "headers": [], "path_params": path}
+    asked = urlencode(query or {}).encode()
+    scope = {"type": "http", "query_string": asked, "headers": [], "path_params": path}
     return Request(scope)
 
 

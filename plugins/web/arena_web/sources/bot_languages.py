@@ -53,6 +53,16 @@ def find_language(bot: str, game: str) -> str:
     return _read_command(own)
 
 
+def find_bundled_bot(bot: str, game: str) -> str:
+    """Return the name of a bundled bot if an entrant is one with its usual options, or "".
+
+    >>> find_bundled_bot("./secret", "gops")
+    ''
+    """
+    known = get_plugins().games.get(game)
+    return bot if known and bot in known.bots else ""
+
+
 def _read_command(line: str) -> str:
     """Return the language of the first word of a command that tells one.
 

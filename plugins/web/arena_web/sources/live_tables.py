@@ -170,6 +170,10 @@ class LiveTables:
 
     def stream(self, request: Request, table: LiveTable) -> Response:
         """Return the stream of a table's public events, from its beginning."""
+        return self.followers.stream(request, self.open_feed(table))
+
+    def open_feed(self, table: LiveTable) -> EventBroadcast | None:
+        """Return the feed of a table's public events; None if its match is over."""
         key = table.key
         if key not in self._feeds and key in list_live_matches(self.live):
             self._feeds[key] = feed = EventBroadcast()
@@ -177,7 +181,7 @@ class LiveTables:
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
             task.add_done_callback(lambda _: self._feeds.pop(key, None))
-        return self.followers.stream(request, self._feeds.get(key))
+        return self._feeds.get(key)
 
     def close(self) -> None:
         """End all streams, from any thread."""

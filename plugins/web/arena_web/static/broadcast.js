@@ -13,7 +13,7 @@
   const { element } = arena;
   const seen = [];
   let steps = []; // that are still to be shown
-  let source = null; // of a table that is being played
+  let following = false; // a table that is being played
   let timer = 0;
   let pace = SLOWEST;
   let paused = false;
@@ -85,20 +85,23 @@
 
   const follow = (chosen) => {
     begin(chosen);
-    source = new EventSource(`${root.dataset.base}live/${encodeURIComponent(chosen.key)}/events`);
-    source.addEventListener("steps", (event) => JSON.parse(event.data).forEach(apply));
-    source.addEventListener("end", (event) => {
-      say([JSON.parse(event.data).said]);
+    following = true;
+    const over = (words) => {
+      if (words) say([words]);
       stop();
       after(REST, next);
+    };
+    arena.watch(chosen.key, {
+      steps: (event) => JSON.parse(event.data).forEach(apply),
+      end: (event) => over(JSON.parse(event.data).said),
+      gone: () => over(""),
     });
-    source.addEventListener("error", () => source && source.readyState === EventSource.CLOSED && after(REST, next));
   };
 
   const stop = () => {
     clearTimeout(timer);
-    if (source) source.close();
-    source = null;
+    arena.watch(null);
+    following = false;
     steps = [];
   };
 
@@ -117,7 +120,7 @@
     else advance();
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && !source && steps.length) advance();
+    if (!document.hidden && !following && steps.length) advance();
   });
   addEventListener("pagehide", stop);
   next();

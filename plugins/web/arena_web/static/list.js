@@ -8,7 +8,7 @@
   const DEALS = Number(here.dataset.deals); // in a list
   const loaded = new Map();
   const given = new Map();
-  const FILTERS = ["bot", "against", "verdict", "end"];
+  const FILTERS = ["bot", "against", "result", "verdict", "end"];
 
   arena.list = (name, columns) => given.set(name, columns);
   arena.shard = (name, text) => given.set(name, text);
@@ -62,15 +62,42 @@
       element("td", { class: "words" }, list.ends[row]),
       element("td", { class: "words" }, failures(list, row).join(", ")));
 
-  // Which rows a filter lets through; what names a bot names it in all its versions, or in one
+  // The same from the side of a bot: whether it won, its score and the best other one, against whom
+  const outcome = (places, seat) => {
+    if (!places[seat]) return "void";
+    if (places[seat] > 1) return "lost";
+    return places.some((place, other) => other !== seat && place === 1) ? "tied" : "won";
+  };
+  const points = (scores, seat) => {
+    const others = scores.filter((score, other) => other !== seat && score !== null);
+    return [scores[seat], ...(others.length ? [Math.max(...others)] : [])].filter((score) => score !== null).join(" : ");
+  };
+  const side = (list, row, seat) => {
+    const places = list.places[row];
+    const won = outcome(places, seat);
+    const others = list.seats[row].flatMap((bot, other) => (other === seat ? [] : [element("span", { class: "player" }, short(list.bots[bot])), " "]));
+    return element("tr", {},
+      element("th", { scope: "row" }, element("a", { href: `match.html#m=${list.keys[row]}` }, list.keys[row])),
+      element("td", { class: `words result ${won}` }, won),
+      element("td", {}, points(list.scores[row], seat)),
+      element("td", {}, places[seat] ? `${places[seat]} of ${places.length}` : ""),
+      element("td", { class: "words players" }, ...others),
+      element("td", { class: "words" }, list.ends[row]),
+      element("td", { class: "words" }, (list.verdicts[row] && list.verdicts[row][seat]) || ""));
+  };
+
+  // What names a bot names it in all its versions, or in one
+  const called = (list, who) => (who ? new Set(list.bots.flatMap((id, at) => (id === who || short(id) === who ? [at] : []))) : null);
+  // Which rows a filter lets through
   const fits = (list, asked) => {
-    const called = (who) => (who ? new Set(list.bots.flatMap((id, at) => (id === who || short(id) === who ? [at] : []))) : null);
-    const [bot, against] = [called(asked.bot), called(asked.against)];
+    const [bot, against] = [called(list, asked.bot), called(list, asked.against)];
+    const results = { won: (place) => place === 1, lost: (place) => place > 1 };
     return (row) => {
       const seats = list.seats[row];
       const mine = bot ? seats.flatMap((one, seat) => (bot.has(one) ? [seat] : [])) : [...seats.keys()];
       if (bot && !mine.length) return false;
       if (against && !seats.some((one) => against.has(one))) return false;
+      if (bot && asked.result && !mine.some((seat) => results[asked.result](list.places[row][seat]))) return false;
       if (asked.end ? list.ends[row] !== asked.end : list.ends[row] === "cancelled") return false;
       return !asked.verdict || mine.some((seat) => list.verdicts[row] && list.verdicts[row][seat] === asked.verdict);
     };
@@ -82,6 +109,9 @@
       this.more = root.querySelector("[data-more]");
       this.said = root.querySelector("[data-said]");
       this.form = root.querySelector("form");
+      this.headings = root.querySelectorAll("[data-side]");
+      this.choose = () => (this.form.elements.result.disabled = !this.form.elements.bot.value); // whose result?
+      this.form.elements.bot.addEventListener("change", this.choose);
       this.lists = here.dataset.lists.split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
       this.form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -98,6 +128,9 @@
       const words = new URLSearchParams(location.hash.slice(1));
       this.asked = Object.fromEntries(FILTERS.map((key) => [key, words.get(key) || ""]));
       for (const key of FILTERS) this.form.elements[key].value = this.asked[key];
+      this.asked.result = this.form.elements.result.value; // "" for what is no result
+      this.choose();
+      for (const heading of this.headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.asked.bot);
       this.rows.replaceChildren();
       this.next = this.found();
       this.shown = 0;
@@ -108,7 +141,9 @@
       for (const number of this.lists) {
         const list = await load(name("l", number));
         const fitting = fits(list, this.asked);
-        for (let row = list.keys.length - 1; row >= 0; row--) if (fitting(row)) yield line(list, row);
+        const bot = called(list, this.asked.bot);
+        const shown = (row) => (bot ? side(list, row, list.seats[row].findIndex((seated) => bot.has(seated))) : line(list, row));
+        for (let row = list.keys.length - 1; row >= 0; row--) if (fitting(row)) yield shown(row);
       }
     }
 

@@ -11,6 +11,7 @@
   let server = null;
   let asking = false;
   let again = false;
+  let table = null; // that is watched on this page, with what hears of its events: one stream has both
 
   // What is over is not live, nor a tournament in which nothing was played for two minutes
   const playing = (place) =>
@@ -68,7 +69,12 @@
 
   const open = () => {
     if (source) return;
-    source = new EventSource(part.dataset.events);
+    source = new EventSource(part.dataset.events + (table ? `?${new URLSearchParams({ table: table.key, after: table.last })}` : ""));
+    for (const [name, hear] of Object.entries(table ? table.hears : {}))
+      source.addEventListener(name, (event) => {
+        if (event.lastEventId) table.last = event.lastEventId;
+        hear(event);
+      });
     source.addEventListener("hello", (event) => {
       const now = JSON.parse(event.data).server;
       if (server && server !== now) location.reload();
@@ -85,6 +91,15 @@
     if (source) source.close();
     source = null;
     state("");
+  };
+
+  // Watch a table: `hears` are functions by the names of events; null ends that
+  arena.watch = (key, hears) => {
+    if (!key && !table) return;
+    table = key && { key, hears, last: 0 };
+    if (!source) return;
+    close();
+    open();
   };
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));

@@ -5,6 +5,7 @@
 "use strict";
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
+  const DEALING = 16; // steps in which hands are dealt, at most
   const PACE = 1100; // milliseconds a step
   const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
@@ -98,13 +99,25 @@
       const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
       const failed = asked.get("verdict");
       const step = Number.parseInt(asked.get("step"), 10);
+      const begins = !this.steps.length;
       const at = () => {
-        if (failed === null) return Number.isNaN(step) ? this.at : step - 1;
+        if (failed === null && Number.isNaN(step)) return begins ? this.opening() : this.at;
+        if (failed === null) return step - 1;
         requestAnimationFrame(() => this.root.scrollIntoView());
         return this.steps.findIndex(({ bad }) => bad && String(bad.seat) === failed);
       };
       if (eye !== this.eye || !this.steps.length) this.look(eye, at);
       else this.go(at());
+    }
+
+    // Who comes to a match sees more than an empty table: the first step at which the cards of all hands are seen, if
+    // that is in the beginning, or else the first at which there are cards
+    opening() {
+      const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
+      const hidden = (zone) => zone && zone.kind === "hand" && zone.hidden;
+      const tables = this.steps.slice(0, DEALING).map((_, at) => Object.values(this.zonesAt(at)));
+      const open = tables.findIndex((zones) => zones.some(some) && !zones.some(hidden));
+      return Math.max(0, open < 0 ? tables.findIndex((zones) => zones.some(some)) : open);
     }
 
     // Look through another eye: at the step that `at` gives then, or at the same moment as now

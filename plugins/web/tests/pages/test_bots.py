@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.extend import PairRecord
 from arena.tournament import Tournament
-from arena_web.pages.standings_view import compute_share_interval
 from arena_web.sources.bot_languages import find_language
 from tests.support.tournaments.served import FOUR, changed, played, serving, visiting
 
@@ -89,6 +89,6 @@ def test_a_language_is_one_of_a_list(tmp_path: Path) -> None:
 
 def test_an_interval_of_few_deals_is_wide() -> None:
     """Even where all of them were won."""
-    low, high = compute_share_interval(1.0, 3)
+    low, high = PairRecord("other", 3, 0, 0, 3).interval
     assert low < 0.5
     assert high == 1.0

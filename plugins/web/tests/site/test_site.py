@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.server
 import json
+import re
 import resource
 import shutil
 import sqlite3
@@ -98,7 +99,7 @@ def walked(page: Page, start: str) -> None:
     page.locator("select[name=verdict]").select_option("malformed")
     page.locator("select[name=bot]").select_option("printf")
     page.get_by_role("button", name="Filter matches").click()
-    expect(page.locator("tbody tr td.words:last-child").first).to_contain_text("printf: malformed")
+    expect(page.locator("tbody tr td.words:last-child").first).to_have_text("malformed")
     assert 0 < page.locator("tbody tr").count() < every
     page.locator("tbody a").first.click()
     expect(page.locator(".where")).to_contain_text("step 1 of")
@@ -137,6 +138,49 @@ def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
         page.goto(f"{address}/some/where/matches.html")
         expect(page.locator("[data-said]")).to_contain_text("matches shown")
         in_every_light(page)
+        page.goto(f"{address}/some/where/matches.html#bot=hard&result=lost")
+        expect(page.locator("tbody .result").first).to_be_visible()
+        in_every_light(page)
+        page.goto(f"{address}/some/where/compare.html")
+        expect(page.get_by_role("button", name="Compare bots")).to_be_visible()
+        in_every_light(page)
+
+
+def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pages: Pages) -> None:
+    """A profile leads to those that the bot won, lost or failed in; an opponent limits them."""
+    page = pages.open(f"file://{written}/bots/hard.html")
+    page.get_by_role("link", name="lost", exact=True).click()
+    expect(page.locator("[data-said]")).to_contain_text("(all)")
+    results = page.locator("tbody .result")
+    lost = results.count()
+    assert lost
+    assert {*results.all_inner_texts()} == {"lost"}
+    expect(page.get_by_role("columnheader", name="against")).to_be_visible()
+    page.locator("select[name=result]").select_option("won")
+    page.get_by_role("button", name="Filter matches").click()
+    expect(results.first).to_have_text(re.compile("won|tied"))
+    won = results.count()
+    with Store.open(str(hill), write=False) as store:
+        seats = {match["match"]: match["seats"] for match in store.find_matches()}
+    for row in page.locator("tbody tr").all():
+        key, result, score, *_ = row.inner_text().split("\t")
+        own = next(seat for seat in seats[key] if seat["name"] == "hard")
+        others = [seat for seat in seats[key] if seat["name"] != "hard"]
+        assert own["place"] == 1
+        assert result == ("tied" if any(seat["place"] == 1 for seat in others) else "won")
+        assert score == f"{own['score']:g} : {max(seat['score'] for seat in others):g}"
+    page.locator("select[name=result]").select_option("")
+    page.get_by_role("button", name="Filter matches").click()
+    expect(results).to_have_count(won + lost)
+    page.locator("select[name=against]").select_option("match")
+    page.get_by_role("button", name="Filter matches").click()
+    expect(page.locator("tbody .players").first).to_have_text("match")
+    assert {text.strip() for text in page.locator("tbody .players").all_inner_texts()} == {"match"}
+    page.locator("select[name=bot]").select_option("")
+    expect(page.locator("select[name=result]")).to_be_disabled()
+    page.goto(f"file://{written}/bots/printf.html")
+    page.get_by_role("link", name="malformed", exact=True).click()
+    expect(page.locator("tbody td:last-child").first).to_have_text("malformed")
 
 
 def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:

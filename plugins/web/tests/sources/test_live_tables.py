@@ -141,6 +141,36 @@ def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Win
     expect(page.locator("#turn")).to_have_text("The match is over")
 
 
+COUNTED = """
+window.streams = new Set();
+window.EventSource = class extends EventSource {
+  constructor(url) { super(url); window.streams.add(this); }
+  close() { super.close(); window.streams.delete(this); }
+};
+"""
+"""Keeps the open streams of a page."""
+
+
+def test_the_live_page_follows_a_table_by_its_only_stream(
+    playing: str, gate: Gate, pages: Windows
+) -> None:
+    """What changes in the tournament and what happens at the table come by one connection."""
+    page = pages.blank()
+    page.add_init_script(COUNTED)
+    page.goto(f"{playing}live")
+    gate.let_until_there(page.get_by_role("link", name="Watch"))
+    expect(page.locator("#broadcast .kind")).to_contain_text("being played")
+    gate.let(3)
+    expect(page.locator("#broadcast .told")).not_to_be_empty()
+    expect(page.locator("#broadcast .shown .card").first).to_be_visible()
+    assert page.evaluate(
+        "[...streams].map((stream) => new URL(stream.url).search.slice(0, 7))"
+    ) == ["?table="]
+    gate.let(60)
+    expect(page.locator("#part tbody a")).to_have_count(1)
+    assert page.evaluate("streams.size") == 1
+
+
 @pytest.mark.parametrize("playing", [{"duplicate": "true"}], indirect=True)
 def test_a_table_whose_deal_is_played_again_is_not_shown(
     playing: str, gate: Gate, pages: Windows

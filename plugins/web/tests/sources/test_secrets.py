@@ -101,7 +101,8 @@ def find_cards(packed: Any) -> list[str]:
 MORE = [f"/t/tournament/m/{OPEN}.{rotation}/{what}" for rotation in range(3) for what in
         ("transcript", "steps?eye=all", "steps?eye=public", "steps?eye=0", "steps")]  # fmt: skip
 MORE += [f"/t/tournament/{path}" for path in
-         ("feed.atom", "live/next", "live/next?seen=0.0,1.0", "matches?bot=liar&result=lost")]  # fmt: skip
+         ("feed.atom", "live/next", "live/next?seen=0.0,1.0", "matches?bot=liar&result=lost",
+          "compare?bot=leaky&against=liar", f"events?table={OPEN}.0")]  # fmt: skip
 
 
 def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
@@ -114,6 +115,8 @@ def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
     assert any("eye=2" in path for path in crawler.taken)
     assert any("events" in path for path in crawler.taken)
     assert {"/t/tournament/feed.atom", "/t/tournament/live/next"} <= {*crawler.taken}
+    assert sum("/compare?" in path for path in crawler.taken) >= 3
+    assert b"event: gone" in crawler.taken[f"/t/tournament/events?table={OPEN}.0"]
     assert len(crawler.taken) > 60
     assert [*crawler.find(canaries)] == []
 

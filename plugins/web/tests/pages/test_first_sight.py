@@ -1,0 +1,54 @@
+"""What is seen first on each page, on a desk and on a telephone, in light and dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.tournament import Tournament
+from tests.support.tournaments.served import FOUR, listening, played
+from tests.support.web.browser import COLOURS, SCHEMES, Pages, looked_over
+
+SIZES = ((1200, 800), (390, 844))
+MAX_BAR_HEIGHT = 64  # pixels of a navigation bar with one row
+FIRST = {
+    "": (".lead", ".standings tbody tr:first-child th", ".standings tbody tr:nth-child(4) th"),
+    "bots/match": (".summary", "button[name=bot]", "[aria-label='Results by opponent'] tbody th"),
+    "compare?bot=match&against=easy": ("h1", ".filter", ".lead", ".sides thead"),
+    "matches?bot=match&result=lost": (".filter", ".matches tbody tr:first-child th"),
+    "live": ("#broadcast .card", "#broadcast .buttons", "#broadcast h2"),
+    "curves": ("svg.chart",),
+    "matrix": (".matrix thead",),
+}
+"""What has to be in view without scrolling, by page."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a tournament that was played, and whose styles are counted."""
+    file = played(tmp_path_factory.mktemp("first"), *FOUR)
+    Tournament.load(file).insights()
+    return file
+
+
+def test_what_matters_is_seen_without_scrolling(site: Path, pages: Pages) -> None:
+    """The navigation takes one row, what the page is about is in view, and colours can be read."""
+    with listening(site) as base:
+        page = pages.blank()
+        for path, wanted in FIRST.items():
+            page.goto(f"{base}t/tournament/{path}")
+            if path == "live":
+                expect(page.locator("#broadcast .kind")).to_contain_text("a replay")
+                page.get_by_role("button", name="Pause").click()
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                bar = page.locator(".top").bounding_box()
+                assert bar
+                assert bar["height"] <= MAX_BAR_HEIGHT, (path, width)
+                for selector in wanted:
+                    expect(page.locator(selector).first).to_be_in_viewport(ratio=0.95)
+                for scheme in SCHEMES:
+                    page.emulate_media(color_scheme=scheme)
+                    looked_over(page, rules=COLOURS)
