@@ -3,6 +3,7 @@ from .players.basic_bots import FailingBot as FailingBot
 from .players.basic_bots import RandomBot as RandomBot
 from .players.python_bot import Bot as Bot
 from .plugins.annotations import Annotation as Annotation
+from .plugins.annotations import AnswerCost as AnswerCost
 from .plugins.annotations import Explorer as Explorer
 from .plugins.annotations import ExplorerPage as ExplorerPage
 from .plugins.annotations import ShareBar as ShareBar
@@ -11,6 +12,11 @@ from .plugins.game import Cue as Cue
 from .plugins.game import Game as Game
 from .plugins.game import ObservationEncoder as ObservationEncoder
 from .plugins.game import Scenario as Scenario
+from .plugins.hints import Hint as Hint
+from .plugins.hints import HintedAnswer as HintedAnswer
+from .plugins.hints import HintSource as HintSource
+from .plugins.hints import InformationState as InformationState
+from .plugins.hints import build_bot_hints as build_bot_hints
 from .plugins.hookspecs import hookimpl as hookimpl
 from .plugins.insights import Insights as Insights
 from .plugins.insights import Observation as Observation

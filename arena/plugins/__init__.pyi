@@ -1,4 +1,5 @@
 from .annotations import Annotation as Annotation
+from .annotations import AnswerCost as AnswerCost
 from .annotations import Explorer as Explorer
 from .annotations import ExplorerPage as ExplorerPage
 from .annotations import ShareBar as ShareBar
@@ -13,6 +14,11 @@ from .game import Game as Game
 from .game import ObservationEncoder as ObservationEncoder
 from .game import Scenario as Scenario
 from .game import describe_plainly as describe_plainly
+from .hints import Hint as Hint
+from .hints import HintedAnswer as HintedAnswer
+from .hints import HintSource as HintSource
+from .hints import InformationState as InformationState
+from .hints import build_bot_hints as build_bot_hints
 from .hookspecs import hookimpl as hookimpl
 from .insights import PERCENT as PERCENT
 from .insights import Insights as Insights

@@ -11,6 +11,22 @@ from attrs import Factory, field, frozen
 
 from arena.rules import Seat
 
+NOTICEABLE_POINTS = 0.005  # points that are written as more than 0.00
+
+
+@frozen
+class AnswerCost:
+    """What an answer cost in expectation, against the best answer to the same question."""
+
+    amount: float  #: in the game's points; 0 for a best answer
+    answer: str  #: what was answered to what, such as "7 for the 12"
+    best: str  #: what a best player answers
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no answer was better by a hundredth of a point."""
+        return self.amount < NOTICEABLE_POINTS
+
 
 @frozen
 class Annotation:
@@ -25,6 +41,7 @@ class Annotation:
     seat: Seat | None = None  #: who has done what is said, if it is somebody
     figure: float | None = None  #: what seat 0 could expect from there on
     query: Mapping[str, str] | None = None  #: where a walk through the game shows more of it
+    cost: AnswerCost | None = None  #: of the answer of `seat`, where it is known
 
 
 @frozen

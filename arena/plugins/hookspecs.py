@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arena.players import Bot
     from arena.plugins.annotations import Annotation, Explorer
     from arena.plugins.game import Game
+    from arena.plugins.hints import HintSource
     from arena.plugins.insights import Insights
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
@@ -57,6 +58,14 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 @hookspec
 def arena_explorers() -> Sequence[Explorer]:  # type: ignore[empty-body]
     """Return explorers of games, for web pages."""
+
+
+@hookspec
+def arena_hints() -> Sequence[HintSource]:  # type: ignore[empty-body]
+    """Return sources of hints for people who play.
+
+    A hint is computed only when a person asks for it, from what that person's seat may know.
+    """
 
 
 @hookspec

@@ -26,6 +26,7 @@ from arena.plugins.entry_points import (
     warn_once,
 )
 from arena.plugins.game import Game
+from arena.plugins.hints import HintSource
 from arena.plugins.insights import GENERAL_INSIGHTS, Insights
 from arena.rules import UnknownNameError, UserError, format_install_command
 
@@ -120,6 +121,11 @@ class Plugins:
     def explorers(self) -> list[Explorer]:
         """All explorers of games."""
         return self._gather("arena_explorers", build_list_reader(Explorer))
+
+    def list_hint_sources(self, game: str) -> list[HintSource]:
+        """Return the sources of hints for a game, in the order of the plugins' names."""
+        found = self._gather("arena_hints", build_list_reader(HintSource))
+        return [source for source in found if source.game == game]
 
     def list_insights(self, game: str) -> list[Insights]:
         """Return the statistics that are observed in matches of a game, the general ones last."""

@@ -1,3 +1,4 @@
+from .card_names import CardNames as CardNames
 from .game import GAME as GAME
 from .rules import Bid as Bid
 from .rules import Bids as Bids

@@ -11,6 +11,7 @@ from arena import Annotation, ExplorerPage, UserError
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_lines
+from arena_gops_solver.annotations import COSTLY
 from arena_gops_solver.web_pages import build_page
 
 GAME = get_plugins().find_game("gops")
@@ -53,7 +54,7 @@ def test_a_costly_bid_names_what_the_solution_bids() -> None:
     transcript = parse_lines(
         line.replace('"easy"', '"liar"') for line in played(cards=5).text.splitlines()
     )
-    marked = [note for note in notes(transcript) if note.seat is not None]
+    marked = [note for note in notes(transcript) if note.seat is not None and note.text]
     assert marked
     for note in marked:
         assert " which costs " in note.text
@@ -63,6 +64,19 @@ def test_a_costly_bid_names_what_the_solution_bids() -> None:
         mine = build_page(note.query).charts[0]
         assert max(mine.bars, key=lambda bar: bar.share).label == named
     assert {note.seat for note in marked} <= {0, 1}
+
+
+def test_every_bid_has_its_cost() -> None:
+    """Both seats have one a round; those that cost much are also told, with the same figure."""
+    costs = [note for note in notes(played(cards=5)) if note.cost]
+    assert [note.seat for note in costs] == [0, 1] * 5
+    assert any(note.cost.is_best for note in costs if note.cost)
+    for note in costs:
+        assert note.cost
+        assert note.cost.amount >= 0
+        assert note.cost.is_best == (f"{note.cost.amount:.2f}" == "0.00")
+        assert bool(note.text) == (note.cost.amount >= COSTLY)
+        assert f"{note.cost.amount:.2f} points" in note.text or not note.text
 
 
 def test_of_a_large_game_the_last_rounds_are_explained() -> None:

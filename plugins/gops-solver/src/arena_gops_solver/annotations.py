@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena import Annotation, Game, UserError
+from arena import Annotation, AnswerCost, Game, UserError
 from arena.extend import Transcript
-from arena_gops import GAME, Bids
+from arena_gops import GAME, Bids, CardNames
 from arena_gops_solver.explorer import ExplorerPosition
 from arena_gops_solver.matches.endgames import EndgameSolver, WholeGameSolution
 from arena_gops_solver.matches.luck import RoundAnalysis, split_result
@@ -42,16 +42,18 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
+    names = CardNames(match.variant.cards)
     for line, step in zip(lines, steps, strict=True):
         yield Annotation(line, _format_expectation(match, step), figure=round(float(step.after), 4))
         for seat in (0, 1):
-            if step.losses[seat] >= COSTLY:
-                yield Annotation(
-                    line,
-                    _describe_cost(match, step, seat),
-                    seat,
-                    query=build_query(_build_spot(step, seat)),
-                )
+            costly = step.losses[seat] >= COSTLY
+            yield Annotation(
+                line,
+                _describe_cost(match, step, seat) if costly else "",
+                seat,
+                query=build_query(_build_spot(step, seat)) if costly else None,
+                cost=_build_cost(step, seat, names),
+            )
 
 
 def _shows_bids(line: object) -> bool:
@@ -77,11 +79,28 @@ def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:
 
 def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
     """Describe the cost of a bid, and the bids of the solution."""
-    place = _build_spot(step, seat).place
-    weights = (step.solution.weights, step.solution.theirs)[seat]
-    likely = sorted(zip(weights.tolist(), place.mine, strict=True), reverse=True)[:MAX_LISTED_BIDS]
-    named = ", ".join(f"{card} ({share:.0%})" for share, card in likely if share > 0)
+    likely = _format_shares(_find_shares(step, seat)[:MAX_LISTED_BIDS])
     return (
         f"{match.names[seat]} bids {step.round.bids[seat]}, which costs"
-        f" {float(step.losses[seat]):.2f} points; the solution bids {named}."
+        f" {float(step.losses[seat]):.2f} points; the solution bids {likely}."
     )
+
+
+def _build_cost(step: RoundAnalysis, seat: int, names: CardNames) -> AnswerCost:
+    """Return the cost of a bid, which is below 0 by rounding only."""
+    amount = max(0.0, round(float(step.losses[seat]), 4))
+    bid = f"{names.name(step.round.bids[seat])} for the {names.name(step.round.prize)}"
+    shares = [(names.name(card), share) for card, share in _find_shares(step, seat)]
+    return AnswerCost(amount, bid, _format_shares(shares))
+
+
+def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
+    """Return the bids of the solution and their probabilities, the likeliest first."""
+    place = _build_spot(step, seat).place
+    weights = (step.solution.weights, step.solution.theirs)[seat]
+    shares = sorted(zip(weights.tolist(), place.mine, strict=True), reverse=True)
+    return [(card, share) for share, card in shares if share > 0]
+
+
+def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
+    return ", ".join(f"{card} ({share:.0%})" for card, share in shares)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena import Annotation, Bot, Explorer, Game, Insights, hookimpl
+from arena import Annotation, Bot, Explorer, Game, HintSource, Insights, hookimpl
 from arena.extend import Transcript
 from arena_gops_solver.bots import Nash, NashWin
 
@@ -41,3 +41,11 @@ def arena_insights() -> list[Insights]:
     from arena_gops_solver.insights import build_insights
 
     return build_insights()
+
+
+@hookimpl
+def arena_hints() -> list[HintSource]:
+    """Register the exact solution as a source of hints."""
+    from arena_gops_solver.hints import HINTS
+
+    return [HINTS]
