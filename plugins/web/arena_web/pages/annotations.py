@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
-from attrs import define, field
+from attrs import asdict, define, field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -54,7 +54,9 @@ def _annotate(text: str) -> list[dict[str, Any]]:
 def _serialize(note: Annotation) -> dict[str, Any]:
     """Return an annotation as JSON without empty fields."""
     figure = note.figure if note.figure is not None and isfinite(note.figure) else None
-    more = {"seat": note.seat, "figure": figure, "query": note.query and dict(note.query)}
+    cost = note.cost and {**asdict(note.cost), "is_best": note.cost.is_best}
+    query = note.query and dict(note.query)
+    more = {"seat": note.seat, "figure": figure, "query": query, "cost": cost}
     said = {"line": note.line, "text": note.text}
     return {**said, **{name: value for name, value in more.items() if value is not None}}
 

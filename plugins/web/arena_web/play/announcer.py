@@ -38,7 +38,7 @@ class Announcer(Observer):
         self._show(self._eye.see_verdict(seat, verdict))
         if chair := self._seats.get(seat):
             words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
-            chair.asked = 0
+            chair.close_question()
             chair.feed.put(
                 "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
             )

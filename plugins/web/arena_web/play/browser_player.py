@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import select
 from collections.abc import Sequence
+from functools import partial
 from time import time
 from typing import Any
 
@@ -14,6 +15,7 @@ from arena import (
     Fault,
     Greeting,
     IllegalAnswerError,
+    InformationState,
     MalformedLineError,
     OneOf,
     Question,
@@ -34,6 +36,7 @@ from arena.extend import (
 from arena.host import Limits
 from arena_web.http.sse import STEPS
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
+from arena_web.play.hints import OpenQuestion
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 
@@ -57,6 +60,8 @@ class BrowserPlayer:
         self._number = 0  # of the last question
         self._started = False  # has there been an answer? Before it there is more time
         self._question: Question[Any]
+        self._greeting: Greeting
+        self._told: list[Any] = []  # the events of this seat, for hints
         self.asked = self.begun = self.answered = self.latency = 0.0
         self.line = ""
 
@@ -71,6 +76,7 @@ class BrowserPlayer:
 
     def greet(self, greeting: Greeting) -> None:
         """Show the start of the match."""
+        self._greeting = greeting
         self._show([self._eye.begin()])
 
     def hear(self, events: Sequence[Any]) -> None:
@@ -94,6 +100,8 @@ class BrowserPlayer:
             **evolve(asked, words=tuple(words)).json,
             "ask": self._serialize_question(question, words),
         }
+        known = InformationState(self._greeting, tuple(self._told), question)
+        self._seat.question = OpenQuestion(self._number, known, partial(eye.view.say, question))
         self._seat.asked = self._number
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
@@ -130,10 +138,11 @@ class BrowserPlayer:
         return False
 
     def _finish(self, reply: object) -> object:
-        self._seat.asked = 0
+        self._seat.close_question()
         return reply
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
+        self._told += events
         return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
 
     def _show(self, steps: Sequence[MatchStep]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from arena_web.http.sse import EventBroadcast
+from arena_web.play.hints import OpenQuestion
 
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
@@ -31,6 +32,8 @@ class BrowserSeat:
     secret: str
     feed: EventBroadcast
     asked: int = 0  #: the number of the open question; 0 where there is none
+    question: OpenQuestion | None = None  #: that is open, with what this seat knows
+    hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
     closed: bool = False  #: does the server end?
@@ -57,6 +60,10 @@ class BrowserSeat:
         self._wake()
         return True
 
+    def close_question(self) -> None:
+        """Record that there is no open question."""
+        self.asked, self.question = 0, None
+
     def leave(self) -> None:
         """Leave the table, from another thread."""
         self.left = True
@@ -78,7 +85,7 @@ class BrowserSeat:
 
     def release(self) -> None:
         """Close the pipe for answers after the match."""
-        self.asked = 0
+        self.close_question()
         self._reading.close()
         self._writing.close()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from threading import Thread
-from typing import IO
+from typing import IO, Any
 
 from attrs import define, field, frozen
 
-from arena import MatchSpec, Seat, UserError
+from arena import HintSource, MatchSpec, Seat, UserError
 from arena.extend import InMemoryFile, Perspective, Player, Recorder, get_plugins
 from arena.host import (
     Entrant,
@@ -24,6 +24,7 @@ from arena_web.http.sse import EventBroadcast
 from arena_web.play.announcer import Announcer
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat
+from arena_web.play.hints import find_hint_source
 from arena_web.play.table_setup import PERSON, TableSetup
 from arena_web.sources.match_start_and_end import build_end, build_introduction, build_void_end
 
@@ -66,6 +67,7 @@ class PlayTable:
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
     feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
     spec: MatchSpec = field(init=False)
+    hint_source: HintSource | None = field(init=False)  #: where people may ask for hints
     over: bool = False  #: has it ended?
     result: Result | None = None  #: then, if it could be hosted
     next_table: PlayTable | None = None  #: where the same sit down once more
@@ -87,6 +89,7 @@ class PlayTable:
         seated = make_names_unique((*persons, *order.others))
         series = Series.create(order.game, order.variant, seated, order.seed)
         self.spec, self._seated = self._choose_rotation(series, seated[0])
+        self.hint_source = find_hint_source(self.spec)
         for chair, entrant in zip(chairs, seated, strict=False):
             chair.name = entrant.name
             self._introduce(chair.feed, self.spec.names.index(chair.name))
@@ -112,6 +115,11 @@ class PlayTable:
     def transcript(self) -> str:
         """The transcript once the match is over, else empty."""
         return self._kept.text if self.over else ""
+
+    @property
+    def hint_counts(self) -> dict[str, int]:
+        """The numbers of hints by the names of the people who took some."""
+        return {chair.name: len(chair.hints) for chair in self.seats.values() if chair.hints}
 
     @property
     def has_no_followers(self) -> bool:
@@ -170,10 +178,16 @@ class PlayTable:
         self.over = True
         for seat, chair in self._map_seats().items():
             chair.release()
-            chair.feed.put("end", build_end(self.result, seat) if self.result else build_void_end())
+            chair.feed.put("end", self._build_end(seat))
             chair.feed.end()
-        self.feed.put("end", build_end(self.result, None) if self.result else build_void_end())
+        self.feed.put("end", self._build_end(None))
         self.feed.end()
+
+    def _build_end(self, seat: Seat | None) -> dict[str, Any]:
+        """Return the end for a seat or for spectators, with the hints that each player took."""
+        end = build_end(self.result, seat) if self.result else build_void_end()
+        rows = [{**row, "hints": self.hint_counts.get(row["name"], 0)} for row in end["rows"]]
+        return {**end, "rows": rows}
 
 
 @define(eq=False)

@@ -24,6 +24,7 @@ from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
 from arena_web.play.bot_strengths import Strengths, find_strengths
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
+from arena_web.play.hints import HintDesk
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
 from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
@@ -45,6 +46,7 @@ class PlayViews:
     followers: FollowerLimit = field(factory=FollowerLimit)
     tournaments: Sequence[TournamentSource] = ()  #: in which opponents have ratings
     annotator: Annotator = field(init=False, factory=Annotator)
+    hints: HintDesk = field(init=False, factory=HintDesk)
 
     def find_path(self, game: str | None, order: TableSetup | None) -> str:
         """Return the path of the first page: a new table's seat, or the form."""
@@ -63,6 +65,7 @@ class PlayViews:
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
+            Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
             Route(f"{seat}/leave", self.leave, methods=["POST"]),
             Route(f"{seat}/again", self.reopen, methods=["POST"]),
             Route(table, self.show_table),
@@ -130,6 +133,20 @@ class PlayViews:
             return Response(status_code=204)
         return JSONResponse({"title": "this question is already closed"}, 409)
 
+    async def give_hint(self, request: Request) -> Response:
+        """Return a hint for the open question, and record that the person took one."""
+        table, chair = self._find_seat(request)
+        source, question = table.hint_source, chair.question
+        if source is None or question is None:
+            return JSONResponse({"title": "there is no hint without an open question"}, 409)
+        if question.number not in chair.hints:
+            try:
+                chair.hints[question.number] = await self.hints.find(source, question)
+            except UserError as problem:
+                return JSONResponse({"n": question.number, "none": to_printable(str(problem))})
+        hint = chair.hints[question.number]
+        return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
+
     async def leave(self, request: Request) -> Response:
         """Leave the table."""
         self._find_seat(request)[1].leave()
@@ -176,6 +193,7 @@ class PlayViews:
         return _render(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=said, walked=list_explorable_games(),
+            hints=self._find_table(request).hint_counts,
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:

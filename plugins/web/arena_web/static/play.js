@@ -9,6 +9,7 @@
   const TRIES = 10; // times
   const SAID = [30, 10]; // seconds that are said aloud
 
+  const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const seen = {frame: 0, match: null, question: null, told: null, late: 0, over: false, tries: 0};
   const fresh = {lines: [], zones: {}, ask: false}; // what came and is not drawn yet
   const board = arena.Board ? new arena.Board(at("board")) : null;
@@ -101,6 +102,7 @@
 
   // --- the question -------------------------------------------------------------------------
   function ask(question) {
+    if (arena.hints) arena.hints.offer(question);
     at("no").textContent = "";
     at("controls").replaceChildren();
     if (hand) hand.choose(null);
@@ -229,10 +231,11 @@
     at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so the match ended early." : "";
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
-      arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "")),
+      arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
     if (playing && end.won !== null) countStreak(end);
+    if (playing && seen.match && end.rows.length) arena.costs.show(at("costs"), seen.match.seat);
     at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
@@ -243,7 +246,11 @@
 
   function countStreak(end) {
     const {game, bots} = page.dataset, met = JSON.parse(bots);
-    const first = end.rows.filter((row) => row.place === 1).length;
+    const first = end.rows.filter((row) => row.place === 1).length, own = end.rows.find((row) => row.you);
+    if (own && own.hints) {
+      at("streak").textContent = `You took ${counted(own.hints, "hint")}, so this match does not count for your streak.`;
+      return;
+    }
     arena.streaks.count(game, met, seen.match.key, end.won ? (first > 1 ? 0 : 1) : -1);
     at("streak").textContent = met.map((bot) => `Against ${bot}: ${arena.streaks.of(game, bot)}.`).join(" ");
   }

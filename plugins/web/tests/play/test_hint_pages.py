@@ -1,0 +1,142 @@
+"""Hints and the costs of answers on the page of a seat, as a person sees them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from plugins.web.tests.play.test_seats import (
+    answer,
+    asked,
+    place,
+    play_on,
+    press,
+    see_end,
+    set_table,
+)
+from tests.support.requirements import require_solver
+from tests.support.web.browser import Pages, in_every_light
+
+CARDS = 5
+
+
+@pytest.fixture(autouse=True)
+def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a cache in which no other test has solved anything."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
+    """It is off until asked for, ends with its question, and is no recommendation before."""
+    require_solver()
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "gops", option_cards=str(CARDS))
+        assert asked(page)
+        expect(page.locator("#hinted")).to_be_empty()
+        page.get_by_role("button", name="Show a hint").click()
+        expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
+        expect(page.locator("#hinted")).to_contain_text("The exact solution: ")
+        expect(page.locator("#hinted")).to_contain_text("If both play the solution, expect a tie.")
+        shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
+        assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= CARDS
+        in_every_light(page)
+        answer(page)
+        assert asked(page)
+        expect(page.locator("#hinted")).to_be_empty()
+        expect(page.get_by_role("button", name="Show a hint")).to_be_enabled()
+
+
+def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
+    """The same hint counts once; the end, the replay and who watches say that there was one."""
+    require_solver()
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "gops", option_cards=str(CARDS))
+        assert asked(page)
+        watch = page.get_by_role("link", name="Spectator page").get_attribute("href")
+        assert watch
+        eve = pages.open(at.address + watch.removeprefix("../"))
+        for _ in range(2):
+            page.get_by_role("button", name="Show a hint").click()
+            expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
+            page.reload()
+            assert asked(page)
+        expect(eve.locator("#hint")).to_have_count(0)
+        play_on(page)
+        see_end(page)
+        expect(page.locator("#ended-rows tr.you")).to_contain_text("· 1 hint")
+        expect(page.locator("#streak")).to_have_text(re.compile("^You took 1 hint, so .*streak"))
+        expect(eve.locator("#ended-rows")).to_contain_text("player · 1 hint")
+        assert page.evaluate("localStorage.getItem('arena-streaks')") is None
+        page.get_by_role("link", name="Watch the replay").click()
+        expect(page.get_by_text("player played with 1 hint.")).to_be_visible()
+
+
+def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
+    """The worst comes first, and each leads to its moment in the replay."""
+    require_solver()
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "gops", option_cards=str(CARDS))
+        while asked(page):
+            press(page.locator("#hand button").last)  # the highest card for any prize
+        rows = page.locator("#costs tbody tr")
+        expect(rows).to_have_count(CARDS)
+        costs = [
+            float(text) for text in page.locator("#costs tbody td:nth-child(2)").all_inner_texts()
+        ]
+        assert costs == sorted(costs, reverse=True)
+        best = costs.count(0)
+        expect(page.locator("#costs")).to_contain_text(f"a best answer in {best} of {CARDS}.")
+        total = re.search(r"cost ([\d.]+) points", page.locator("#costs").inner_text())
+        assert total
+        assert float(total[1]) == pytest.approx(sum(costs), abs=0.01 * CARDS)
+        in_every_light(page)
+        bid, prize = rows.first.locator("a").inner_text().split(" for the ")
+        rows.first.locator("a").click()
+        page.locator(".board .zone").first.wait_for()
+        said = page.locator("[aria-current=step]")
+        expect(said).to_contain_text(re.compile(rf"\b(bids|{bid if bid != 'A' else 'ace'})\b"))
+        assert prize
+
+
+def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None:
+    """The page says when they begin; the match is not marked for a hint that was not there."""
+    require_solver()
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "gops")
+        assert asked(page)
+        page.get_by_role("button", name="Show a hint").click()
+        expect(page.locator("#hinted")).to_contain_text("No hint: hints begin when")
+        table = [*at.tables._tables.values()][-1]
+        assert table.hint_counts == {}
+
+
+def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
+    """In Hearts it is the bundled bot `counter`, and cards have the signs of their suits."""
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "hearts", option_deals="1")
+        assert asked(page)
+        page.get_by_role("button", name="Show a hint").click()
+        expect(page.locator("#hinted")).to_contain_text("The bot counter: ")
+        expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
+        expect(page.locator("#hinted")).to_contain_text("not a proven best answer")
+        in_every_light(page)
+
+
+def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:
+    """In BS nothing gives hints; nobody else's secret gives one anywhere."""
+    with place() as at:
+        page = pages.blank()
+        set_table(page, at.address, "bs")
+        assert asked(page)
+        expect(page.locator("#hint")).to_have_count(0)
+        secret = next(iter(next(iter(at.tables._tables.values())).seats))
+        assert page.request.post(f"{at.address}seat/{secret}/hint").status == 409
+        assert page.request.post(f"{at.address}seat/{secret}x/hint").status == 404

@@ -1,0 +1,163 @@
+"""A hint is computed from what its seat was told, and from nothing else."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from attrs import evolve
+from starlette.exceptions import HTTPException
+
+from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, hookimpl
+from arena.plugins import get_plugins
+from arena_web.play import hints
+from arena_web.play.browser_seat import BrowserSeat
+from arena_web.play.hints import HintDesk, OpenQuestion, find_hint_source, serialize_hint
+from arena_web.play.tables import PlayTable
+from plugins.web.tests.play.test_browser_player import default, follow, order
+from tests.support.web.event_streams import run
+
+SEED = "a canary in place of a seed"
+HINTED = [
+    pytest.param("hearts", 3, {"deals": 1}, id="hearts"),
+    pytest.param("briscola", 1, {}, id="briscola"),
+]
+
+
+def play_with_states(
+    game: str, bots: int, **options: Any
+) -> tuple[PlayTable, int, list[OpenQuestion]]:
+    """Play a match in a browser's seat; return the table, the seat, and what it knew each time."""
+    found: list[OpenQuestion] = []
+    tables: list[PlayTable] = []
+
+    async def play() -> None:
+        table = PlayTable(evolve(order(game, *["random"] * bots, **options), seed=SEED))
+        (chair,) = table.seats.values()
+        tables.append(table)
+        await follow(table, chair, lambda ask: remember(chair, ask))
+
+    def remember(chair: BrowserSeat, ask: dict[str, Any]) -> dict[str, Any]:
+        assert chair.question
+        assert chair.question.number == ask["n"]
+        found.append(chair.question)
+        return default(ask)
+
+    run(play)
+    (table,) = tables
+    return table, table.spec.names.index("person0"), found
+
+
+def list_told(table: PlayTable, seat: int) -> list[Any]:
+    """Return the events that a seat was told, by the transcript."""
+    from arena.records import parse_lines
+
+    vocabulary = table.spec.game.vocabulary
+    lines = [line.value for line in parse_lines(table.transcript.splitlines()).lines]
+    return [
+        vocabulary.unpack(line["event"])
+        for line in lines
+        if "event" in line and line.get("to") in (None, seat)
+    ]
+
+
+@pytest.mark.parametrize(("game", "bots", "options"), HINTED)
+def test_a_hint_is_handed_what_its_seat_was_told(
+    game: str, bots: int, options: dict[str, Any]
+) -> None:
+    """Each time it is the events for this seat so far: no hand of another one, and no seed."""
+    table, seat, questions = play_with_states(game, bots, **options)
+    told = list_told(table, seat)
+    assert len(questions) > 1
+    for question in questions:
+        events = [*question.state.events]
+        assert events == told[: len(events)]
+        assert question.state.seat == seat
+    everything = pickle.dumps([question.state for question in questions])
+    assert table.spec.seed == SEED
+    assert SEED.encode() not in everything
+    others = list_private_to_others(table, seat)
+    assert others
+    seen = [event for question in questions for event in question.state.events]
+    assert not [event for event in others if event in seen]
+
+
+def list_private_to_others(table: PlayTable, seat: int) -> list[Any]:
+    """Return the events that others were told in private."""
+    return [
+        event
+        for other in range(len(table.spec.names))
+        if other != seat
+        for event in list_told(table, other)
+        if event not in list_told(table, seat)
+    ]
+
+
+@pytest.mark.parametrize(("game", "bots", "options"), HINTED)
+def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, Any]) -> None:
+    """It is the same whenever it is asked for, and comes in the words of the game."""
+    table, _, questions = play_with_states(game, bots, **options)
+    source = table.hint_source
+    assert source
+    for question in questions:
+        hint = source.compute_hint(question.state)
+        (hinted,) = hint.answers
+        assert question.state.question.options.read(hinted.answer) == hinted.answer
+        assert source.compute_hint(question.state) == hint
+        shown = serialize_hint(source, hint, question.say)
+        assert shown["source"] == "The bot counter"
+        assert shown["answers"][0]["label"] == question.say(hinted.answer)
+    assert table.hint_counts == {}
+
+
+class HintingPlugin:
+    """A plugin with hints for BS, for tables of two alone."""
+
+    @hookimpl
+    def arena_hints(self) -> list[HintSource]:
+        """Register the hints."""
+        return [HintSource("bs", "Test", self.compute_hint, self.check_support)]
+
+    def compute_hint(self, state: InformationState) -> Hint:
+        """Hint at nothing that helps."""
+        return Hint("Why not?", (HintedAnswer(state.seat),))
+
+    def check_support(self, variant: object, seats: int) -> None:
+        """Refuse more than two players."""
+        if seats != len("ab"):
+            raise UserError("two players only")
+
+
+def test_only_a_supported_variant_has_hints() -> None:
+    """A game has none of itself; a plugin brings them, for the variants that it supports."""
+
+    async def look() -> None:
+        two, three = (PlayTable(order("bs", *["honest"] * bots)) for bots in (1, 2))
+        assert two.hint_source is None
+        with get_plugins().with_plugin(HintingPlugin()):
+            source = find_hint_source(two.spec)
+            assert source
+            assert source.title == "Test"
+            assert find_hint_source(three.spec) is None
+        for chair in (*two.seats.values(), *three.seats.values()):
+            chair.release()
+
+    run(look)
+
+
+def test_too_many_people_who_wait_for_hints_are_told_to_come_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A busy server refuses a request and computes nothing for it."""
+    monkeypatch.setattr(hints, "MAX_WAITING", 0)
+    _, _, questions = play_with_states("briscola", 1)
+    source = HintSource("briscola", "Test", HintingPlugin().compute_hint)
+
+    async def ask() -> None:
+        with pytest.raises(HTTPException) as refused:
+            await HintDesk().find(source, questions[0])
+        assert refused.value.status_code == 503
+        assert refused.value.headers
+
+    run(ask)
