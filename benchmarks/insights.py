@@ -27,9 +27,9 @@ CALIBRATION_STEPS = 1_000_000
 TOURNAMENTS = {
     "gops": (400, ["match", "easy", "hard", "medium"]),
     "bs": (80, ["counter", "honest", "caller", "liar"]),
-    "hearts": (80, ["counter", "careful", "low", "shooter"]),
+    "hearts": (80, ["careful", "low", "careful", "low"]),
 }
-"""How many matches are played of each game, and by which bots."""
+"""How many matches are played of each game, and by which bots, quick ones."""
 
 
 def calibrate() -> float:
@@ -47,7 +47,7 @@ def play_tournament(game: str, matches: int, bots: Sequence[str], folder: Path) 
     lines = [
         f'game = "{game}"\nformat = "king-of-the-hill"\ntable = {table}\nmatches = {matches}',
         'transcripts = "all"\nseed = "insights"',
-        *(f'[[entrant]]\nname = "{bot}"\nbot = "{bot}"' for bot in bots),
+        *(f'[[entrant]]\nname = "bot{at}"\nbot = "{bot}"' for at, bot in enumerate(bots)),
     ]
     path = folder / f"{game}.toml"
     path.write_text("\n".join(lines))
