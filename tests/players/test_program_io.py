@@ -151,12 +151,13 @@ def test_a_program_that_reads_late_gets_everything(mark: str) -> None:
 
 
 def test_the_start_up_allowance_is_for_the_first_ask_only(mark: str) -> None:
-    """Who starts slowly is not late; who then thinks for as long is."""
+    """A slow start is not late, but the same time for a later answer is."""
     slow = "import time\ntime.sleep(1.5)\n" + ONCE + "time.sleep(60)"
     hosted = host([BotPlayer(Matching()), program(slow, RubyQuiz116(1), mark)], limits=HASTY)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert (hosted.verdict.ask, hosted.verdict.limit) == (2, HASTY.move)
-    assert 2.5 <= hosted.outcome.seconds[1] < 2.5 + SLACK
+    # a busy host asks when the program has already slept for a while
+    assert HASTY.move <= hosted.outcome.seconds[1] < 2.5 + SLACK
 
 
 def test_a_bank_runs_out(mark: str) -> None:
