@@ -26,12 +26,14 @@ from arena.host import (
     Result,
     Series,
     host,
+    parse_entrant,
     parse_entrants,
     play_series,
 )
 from arena.host.program_pool import MAX_IDLE_PROGRAMS
 from arena.plugins import MatchSpec, load_game
 from arena.records import InMemoryFile, Recorder
+from arena.sandbox import LANDLOCK, Sandbox
 from arena.wires import MATCH_OVER_LINE, Vocabulary
 from tests.support.command import Cli
 from tests.support.programs import LIMITS, TIMEOUT
@@ -387,6 +389,17 @@ def test_what_cannot_be_is_said_in_one_line(make: Make, more: str, problem: str)
     with pytest.raises(BotError, match=problem) as caught:
         parse_entrants(GOPS, [make(more=more), "match"])
     assert "\n" not in str(caught.value)
+
+
+def test_in_a_sandbox_each_match_has_a_process(make: Make) -> None:
+    """Its limits are those of a match; the bot plays all the same."""
+    trusted, contained = (
+        parse_entrant(GOPS, make(name=name), sandbox)
+        for name, sandbox in (("mine", None), ("other", Sandbox(LANDLOCK)))
+    )
+    with ProgramPool() as pool:
+        config = HostConfig(LIMITS, programs=pool)
+        assert [config.may_last(entrant) for entrant in (trusted, contained)] == [True, False]
 
 
 def test_no_game_has_a_message_of_that_name() -> None:
