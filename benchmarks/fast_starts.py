@@ -69,7 +69,7 @@ def print_milliseconds(bots: list[str]) -> None:
 
 
 def measure_milliseconds(tree: Path, bots: list[str], warm: str) -> float:
-    """Return what `print_milliseconds` prints in a process of its own."""
+    """Return the milliseconds that a process of its own has measured (`print_milliseconds`)."""
     words = [sys.executable, __file__, "play", *bots]
     environment = {**os.environ, SWITCH: warm, "PYTHONPATH": f"{tree}:{tree / 'games/gops'}"}
     done = subprocess.run(words, env=environment, cwd=tree, check=True, capture_output=True)
