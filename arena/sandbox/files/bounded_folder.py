@@ -81,9 +81,12 @@ class BoundedFolder:
 
 
 def separate_mounts() -> None:
-    """Give this process mounts of its own, which no other process sees; raise OSError."""
+    """Give this process mounts of its own, which no other process sees; raise OSError.
+
+    What others unmount is gone here, too, so that no disk of theirs stays busy.
+    """
     libc.unshare(libc.NEW_MOUNTS)
-    libc.mount(None, "/", libc.RECURSIVE | libc.PRIVATE_MOUNTS)
+    libc.mount(None, "/", libc.RECURSIVE | libc.SLAVE_MOUNTS)
 
 
 def mount(folder: str, bounds: ResourceBounds, *, folders: int) -> None:
