@@ -70,7 +70,8 @@ class Perspective:
     viewer: Viewer = Spectator.ALL
     narrated: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
-    view: Codec = field(init=False)
+    _view: Codec = field(init=False)
+    _untold: list[Any] = field(init=False, factory=list)  # events for the view, if it is needed
     board: Board | None = field(init=False)
     _shown: Zones = field(init=False, factory=dict)
     _narrator: Narrator | None = field(init=False, default=None)
@@ -78,11 +79,19 @@ class Perspective:
 
     def __attrs_post_init__(self) -> None:
         seat = None if isinstance(self.viewer, Spectator) else self.viewer
-        self.view = self.game.build_view(seat, self.names)
+        self._view = self.game.build_view(seat, self.names)
         self.board = self.game.board(seat, self.names) if self.game.board else None
         if self.narrated:
             self._narrator = self.game.build_narrator(seat, self.names)
             self._turning_points = self.game.build_turning_points(self.names)
+
+    @property
+    def view(self) -> Codec:
+        """The view, which has been told all that is to be seen."""
+        untold, self._untold = self._untold, []
+        for event in untold:
+            self._view.tell(event)
+        return self._view
 
     def begin(self) -> MatchStep:
         """Return the first step of the match."""
@@ -150,9 +159,11 @@ class Perspective:
     def _see(self, event: Any, *, own: bool = False) -> MatchStep:
         if self.board:
             self.board.tell(event)
-        lines = () if own else self.view.tell(event)  # a view is not told its own answers
-        words = self._narrator.tell(event) if self._narrator else lines
-        return self._build_step(words, told=True)
+        if self._narrator is None:
+            return self._build_step(self.view.tell(event), told=True)
+        if not own:  # a view is not told its own answers
+            self._untold.append(event)  # the narrator speaks, so the view may never be asked
+        return self._build_step(self._narrator.tell(event), told=True)
 
     def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
         """Return a step with these lines and the zones of the board that changed."""
