@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from arena_gops_solver import Parallelism, TableKind, solve
-from benchmarks import in_process, starting, web
+from benchmarks import in_process, insights, starting, web
 from benchmarks.gops.methods import METHODS
 from benchmarks.gops.play import compute_differences, time_moves
 from benchmarks.gops.solver import measure_solve, render_tables, run_in_process
@@ -91,3 +91,11 @@ def test_followers_and_watched_matches_are_measured() -> None:
     assert len(found) == 15
     assert found[2] == found[7] == found[12] == 1
     assert all(ratio.value > 0 for ratio in measure_watching(deals=2))
+
+
+def test_playing_styles_have_all_their_figures(tmp_path: Path) -> None:
+    """A tournament of a few matches is enough to reckon with."""
+    database = insights.play_tournament("gops", 6, ["easy", "match"], tmp_path)
+    figures = insights.measure("gops", database)
+    assert len(figures) == 3
+    assert all(figure.value > 0 for figure in figures)
