@@ -44,7 +44,7 @@ def describe(folder):
             look(os.listxattr, folder)]
 def list_mounts():
     return [line.split()[4:6] for line in read("/proc/self/mountinfo", "")]
-STATUS = ("Cap", "NoNewPrivs", "Seccomp", "Sig", "Groups", "Threads", "Umask", "TracerPid")
+STATUS = ("Cap", "NoNewPrivs", "Seccomp", "SigBlk", "SigIgn", "SigCgt", "Groups", "Threads", "Umask", "TracerPid")
 KINDS = sorted(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
 FOLDERS = (".", "/tmp", "/dev/shm")
 print(os.getuid())
@@ -127,13 +127,16 @@ def test_a_launcher_has_the_same_before_each_start(tier: str) -> None:
 
 def _describe_launcher(launcher: int) -> list[object]:
     folder = Path(f"/proc/{launcher}")
-    names = ("Uid", "Cap", "Sig", "Groups", "Threads", "Umask")
-    mounts = (folder / "mountinfo").read_text().splitlines()
+    names = ("Uid", "Cap", "SigBlk", "SigIgn", "SigCgt", "Groups", "Threads", "Umask")
+    mounts, of_host = (
+        {line.split()[4] for line in Path(path).read_text().splitlines()}
+        for path in (folder / "mountinfo", "/proc/self/mountinfo")
+    )
     status = (folder / "status").read_text().splitlines()
     return [
         sorted(path.name for path in (folder / "fd").iterdir()),
         (folder / "limits").read_text(),
-        sorted(line.split()[4] for line in mounts),
+        sorted(mounts - of_host),
         [line for line in status if line.startswith(names)],
     ]
 
