@@ -82,8 +82,8 @@ def write_bot(folder: Path, text: str, games: str) -> Path:
 
 def print_ratios(name: str, text: str, folder: Path) -> None:
     """Print how many times as many matches a second of the processor is enough for."""
-    one, many = (write_bot(folder / name, text, games) for games in MATCHES)
-    ways = {"plain": (one, "0"), "warm": (one, "1"), "many": (many, "1")}
+    single, many = (write_bot(folder / name, text, games) for games in MATCHES)
+    ways = {"plain": (single, "0"), "warm": (single, "1"), "many": (many, "1")}
     taken = [{way: measure_milliseconds(*ways[way]) for way in ways} for _ in range(ROUNDS)]
     for way in ways:
         ratios = [row["warm"] / row[way] for row in taken]

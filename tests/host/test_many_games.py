@@ -151,8 +151,8 @@ def test_a_match_that_is_played_again_is_played_by_another_process(make: Make) -
     with ProgramPool() as pool:
         played = play([first, first, third, first], HostConfig(LIMITS, programs=pool))
     assert [match.earlier for match in played] == [0, 0, 1, 0]
-    for one, other in combinations([played[0], played[1], played[3]], 2):
-        assert one.process != other.process
+    for match, other in combinations([played[0], played[1], played[3]], 2):
+        assert match.process != other.process
 
 
 def test_a_bot_against_itself_has_two_processes(make: Make) -> None:
@@ -212,9 +212,9 @@ def test_who_ends_while_it_waits_is_started_anew(make: Make) -> None:
     first, _, third = build_series(make(), "match").iter_matches(3)
     with ProgramPool() as pool:
         config = HostConfig(LIMITS, programs=pool)
-        (one,) = play([first], config)
-        descriptor = os.pidfd_open(one.process)
-        os.kill(one.process, 9)
+        (before,) = play([first], config)
+        descriptor = os.pidfd_open(before.process)
+        os.kill(before.process, 9)
         wait_for(descriptor)
         (other,) = play([third], config)
     assert (other.earlier, other.result.outcome.verdicts) == (0, {})
