@@ -121,7 +121,7 @@ def plan_budget(terms: TuningTerms) -> Budget:
 
 
 def choose_exploration(terms: TuningTerms) -> int:
-    """Return how many random settings are tried: as many as can play a few matches each."""
+    """Return the number of random settings to try: as many as can play a few matches each."""
     matches = plan_budget(terms).explore
     return next(
         points
