@@ -184,18 +184,10 @@ class ProgramKeeper:
         self._poll_count += 1
         thorough = self._poll_count % THOROUGH_POLLS == 0
         self._stopped = self._cgroup.find_excess() if self._cgroup else ""
-        if not self._stopped and (not self._cgroup or (thorough and self._has_uncounted)):
+        if not self._stopped and (thorough or not self._cgroup):  # no group counts locks of records
             self._stopped = self._usage.find_excess(self._list_processes(), thorough=thorough)
         if self._stopped:
             self.kill_all()
-
-    @property
-    def _has_uncounted(self) -> bool:
-        """Return whether anything has to be counted without a control group.
-
-        That is what is written to the host's disk, and what the kernel counts for each user.
-        """
-        return not self._abilities.mounts or self._abilities.users is None
 
     def kill_all(self) -> None:
         """End all processes at once, however fast they fork.
