@@ -39,7 +39,9 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
 def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
     """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
     with run_server() as server:
-        check_that_it_waits(Hill.made(tmp_path, TRUSTED, server.build_url("arena")), server.stop_for_block)
+        check_that_it_waits(
+            Hill.made(tmp_path, TRUSTED, server.build_url("arena")), server.stop_for_block
+        )
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:

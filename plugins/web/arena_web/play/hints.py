@@ -27,7 +27,7 @@ class OpenQuestion:
 
 
 def find_hint_source(spec: MatchSpec) -> HintSource | None:
-    """Return what gives hints for a match, or None."""
+    """Return the source of hints for a match, or None."""
     for source in get_plugins().list_hint_sources(spec.game.name):
         try:
             source.check_support(spec.variant, len(spec.names))
