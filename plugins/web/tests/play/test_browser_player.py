@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from arena.host import Limits, parse_entrants
+from arena.host import Limits
 from arena.players import NOT_YET
-from arena.plugins import build_variant, get_plugins, load_game
+from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, iterate_steps, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
@@ -17,63 +17,16 @@ from arena_bs.match_narrator import describe_claim
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
-from arena_web.play.table_setup import TableSetup
-from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import events, run, whole
-
-Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
-
-
-def order(
-    game: str, *bots: str, persons: int = 1, clock: float | None = None, **options: Any
-) -> TableSetup:
-    """Return an order that is the same whenever it is played."""
-    rules = get_plugins().find_game(game)
-    names = tuple(f"person{number}" for number in range(persons))
-    return TableSetup(
-        rules, build_variant(rules, options), names, parse_entrants(rules, bots), clock, seed="7"
-    )
-
-
-async def follow(table: PlayTable, chair: BrowserSeat, choose: Choose) -> list[tuple[str, Any]]:
-    """Sit on a chair to the end, answering as this chooses; return all that was shown."""
-    seen: list[tuple[str, Any]] = []
-    stream = chair.feed.follow()
-    table.arrive(chair)
-    async for chunk in stream:
-        for _, name, data in events(chunk):
-            seen.append((name, data))
-            for ask in asks([(name, data)]):
-                if (answer := choose(ask)) is not None:
-                    chair.send(SentAnswer(ask["n"], **answer))
-    return seen
-
-
-def asks(seen: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """Return the questions among what was shown."""
-    return [step["ask"] for name, data in seen if name == "steps" for step in data if "ask" in step]
-
-
-def default(ask: dict[str, Any]) -> dict[str, Any]:
-    """Answer with the first that is offered."""
-    options = ask["options"]
-    if "one" in options:
-        return {"answer": options["one"][0]}
-    if "some" in options:
-        return {"answer": options["some"][: options["least"]]}
-    return {"line": ""}
-
-
-def named(seen: list[tuple[str, Any]], name: str) -> list[Any]:
-    """Return the data of the events of this name."""
-    return [data for event, data in seen if event == name]
-
-
-async def alone(made: TableSetup, choose: Choose) -> tuple[PlayTable, list[tuple[str, Any]]]:
-    """Play a match with one person."""
-    table = PlayTables().open(made)
-    (chair,) = table.seats.values()
-    return table, await follow(table, chair, choose)
+from tests.support.web.seat_players import (
+    build_setup,
+    choose_first,
+    list_questions,
+    play_alone,
+    play_seat,
+    select_events,
+)
 
 
 def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
@@ -82,21 +35,21 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
     async def test() -> None:
         for game, bots in (("gops", ["easy"]), ("bs", ["honest", "liar"]), ("hearts", ["low"] * 3)):
             limited = {"bs": {"max_turns": 9}, "hearts": {"deals": 1}}.get(game, {})
-            table, seen = await alone(order(game, *bots, **limited), default)
+            table, seen = await play_alone(build_setup(game, *bots, **limited), choose_first)
             recorded = parse_lines(table.transcript.splitlines())
             rules = get_plugins().find_game(game)
             verify(rules, recorded)
             seat = seen[0][1]["seat"]
             assert table.spec.names[seat] == "person0"
             live: dict[str, Any] = {}
-            for shown in named(seen, "steps"):
+            for shown in select_events(seen, "steps"):
                 for step in shown:
                     live.update(step.get("z", {}))
             again: dict[str, Any] = {}
             for replayed in iterate_steps(rules, recorded, seat):
                 again.update(replayed.json.get("z", {}))
             assert live == json.loads(json.dumps(again))
-            (end,) = named(seen, "end")
+            (end,) = select_events(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1
             assert end["end"] == "finished"
 
@@ -114,9 +67,9 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
             tries.append(ask["n"])
-            return next(wrong, None) if ask["n"] == 1 else default(ask)
+            return next(wrong, None) if ask["n"] == 1 else choose_first(ask)
 
-        table = PlayTables().open(order("gops", "easy", cards=3))
+        table = PlayTables().open(build_setup("gops", "easy", cards=3))
         (chair,) = table.seats.values()
         stream, seen = chair.feed.follow(), []
         table.arrive(chair)
@@ -125,10 +78,10 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
                 seen.append((name, data))
                 if name == "no":
                     assert chair.send(SentAnswer(data["n"], **next(wrong, {"answer": 1})))
-                for ask in asks([(name, data)]):
+                for ask in list_questions([(name, data)]):
                     if (answer := choose(ask)) is not None:
                         assert chair.send(SentAnswer(ask["n"], **answer))
-        whys = [data["why"] for data in named(seen, "no")]
+        whys = [data["why"] for data in select_events(seen, "no")]
         assert len(whys) == 4
         assert all(whys)
         assert tries == [1, 2, 3]
@@ -142,17 +95,17 @@ def test_an_answer_to_another_question_is_dropped() -> None:
     """A double click, or a second window, plays no card that was not meant."""
 
     async def test() -> None:
-        table = PlayTables().open(order("gops", "easy", cards=2))
+        table = PlayTables().open(build_setup("gops", "easy", cards=2))
         (chair,) = table.seats.values()
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
             assert not chair.send(SentAnswer(ask["n"] + 1, 1))
             assert not chair.send(SentAnswer(ask["n"] - 1, 1))
-            return default(ask)
+            return choose_first(ask)
 
-        seen = await follow(table, chair, choose)
+        seen = await play_seat(table, chair, choose)
         assert not chair.send(SentAnswer(0, 1))
-        assert not named(seen, "no")
+        assert not select_events(seen, "no")
 
     run(test)
 
@@ -161,11 +114,11 @@ def test_who_takes_too_long_gets_the_verdict() -> None:
     """A person who never answers is late like any player, and is told so."""
 
     async def test() -> None:
-        table, seen = await alone(order("gops", "easy", clock=0.2), lambda _: None)
-        (asked,) = asks(seen)
+        table, seen = await play_alone(build_setup("gops", "easy", clock=0.2), lambda _: None)
+        (asked,) = list_questions(seen)
         assert asked["allowed"] == 0.2
-        assert [data["kind"] for data in named(seen, "out")] == ["timeout"]
-        (end,) = named(seen, "end")
+        assert [data["kind"] for data in select_events(seen, "out")] == ["timeout"]
+        (end,) = select_events(seen, "end")
         assert end["end"] == "forfeited"
         assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
         assert end["won"] is False
@@ -178,8 +131,8 @@ def test_without_a_clock_nobody_is_late() -> None:
     """No time is told, and the host waits."""
 
     async def test() -> None:
-        _, seen = await alone(order("gops", "easy", cards=2), default)
-        assert {ask["allowed"] for ask in asks(seen)} == {None}
+        _, seen = await play_alone(build_setup("gops", "easy", cards=2), choose_first)
+        assert {ask["allowed"] for ask in list_questions(seen)} == {None}
 
     run(test)
 
@@ -188,17 +141,17 @@ def test_who_leaves_is_played_on() -> None:
     """Leaving is a verdict; where others sit they play on to the end."""
 
     async def test() -> None:
-        table = PlayTables().open(order("hearts", "low", "low", "low", deals=1))
+        table = PlayTables().open(build_setup("hearts", "low", "low", "low", deals=1))
         (chair,) = table.seats.values()
 
         def choose(_: dict[str, Any]) -> None:
             chair.leave()
 
-        seen = await follow(table, chair, choose)
-        (out,) = named(seen, "out")
+        seen = await play_seat(table, chair, choose)
+        (out,) = select_events(seen, "out")
         assert out["kind"] == "crashed"
-        assert len(asks(seen)) == 1
-        assert named(seen, "end")[0]["end"] == "finished"
+        assert len(list_questions(seen)) == 1
+        assert select_events(seen, "end")[0]["end"] == "finished"
 
     run(test)
 
@@ -208,12 +161,12 @@ def test_when_the_server_ends_the_match_is_void() -> None:
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(order("gops", "easy"))
+        table = tables.open(build_setup("gops", "easy"))
         (chair,) = table.seats.values()
         stream = chair.feed.follow()
         table.arrive(chair)
         async for chunk in stream:
-            if asks([(name, data) for _, name, data in events(chunk)]):
+            if list_questions([(name, data) for _, name, data in events(chunk)]):
                 break
         tables.close()
         await asyncio.to_thread(tables.join)
@@ -230,15 +183,18 @@ def test_what_the_view_decides_nobody_is_asked() -> None:
 
     async def test() -> None:
         def honest(ask: dict[str, Any]) -> dict[str, Any]:
-            return {"answer": ask["default"]} if "some" in ask["options"] else default(ask)
+            return {"answer": ask["default"]} if "some" in ask["options"] else choose_first(ask)
 
-        made = order("bs", "honest", "honest", max_turns=6)
-        _, seen = await alone(made, honest)
-        labels = [ask["options"].get("labels", ()) for ask in asks(seen)]
+        made = build_setup("bs", "honest", "honest", max_turns=6)
+        _, seen = await play_alone(made, honest)
+        labels = [ask["options"].get("labels", ()) for ask in list_questions(seen)]
         told = [
-            text for data in named(seen, "steps") for step in data for text in step.get("t", ())
+            text
+            for data in select_events(seen, "steps")
+            for step in data
+            for text in step.get("t", ())
         ]
-        laid = [ask for ask in asks(seen) if "some" in ask["options"]]
+        laid = [ask for ask in list_questions(seen) if "some" in ask["options"]]
         assert len(laid) == 2
         assert any("Nobody calls." in text for text in told)
         boasts = sum("Peanut Butter" in some for some in labels)
@@ -253,15 +209,15 @@ def test_two_persons_have_a_seat_each() -> None:
     """The match begins when both are there, and neither is shown the other's hand."""
 
     async def test() -> None:
-        table = PlayTables().open(order("bs", persons=2, max_turns=4))
+        table = PlayTables().open(build_setup("bs", persons=2, max_turns=4))
         one, two = table.seats.values()
-        first = asyncio.ensure_future(follow(table, one, default))
+        first = asyncio.ensure_future(play_seat(table, one, choose_first))
         await asyncio.sleep(0)
         assert not one.asked
-        seen = await asyncio.gather(first, follow(table, two, default))
+        seen = await asyncio.gather(first, play_seat(table, two, choose_first))
         for shown in seen:
             seat = shown[0][1]["seat"]
-            zones = [step.get("z", {}) for data in named(shown, "steps") for step in data]
+            zones = [step.get("z", {}) for data in select_events(shown, "steps") for step in data]
             other = [zone[f"hand{1 - seat}"] for zone in zones if zone.get(f"hand{1 - seat}")]
             assert other
             assert not any("cards" in zone for zone in other)
@@ -274,9 +230,11 @@ def test_who_watches_sees_no_hand() -> None:
     """The public feed of a table has what is announced, and the end."""
 
     async def test() -> None:
-        table, _ = await alone(order("hearts", "low", "low", "low", deals=1), default)
+        table, _ = await play_alone(
+            build_setup("hearts", "low", "low", "low", deals=1), choose_first
+        )
         seen = [(name, data) for _, name, data in await whole(table.feed.follow())]
-        zones = [step.get("z", {}) for data in named(seen, "steps") for step in data]
+        zones = [step.get("z", {}) for data in select_events(seen, "steps") for step in data]
         hands = [
             zone
             for zone in zones
@@ -285,7 +243,7 @@ def test_who_watches_sees_no_hand() -> None:
         ]
         assert zones
         assert not hands
-        assert len(named(seen, "end")) == 1
+        assert len(select_events(seen, "end")) == 1
 
     run(test)
 
@@ -295,19 +253,19 @@ def test_there_is_room_for_so_many_tables() -> None:
 
     async def test() -> None:
         tables = PlayTables(most=2)
-        first = tables.open(order("kuhn", "careful"))
-        second = tables.open(order("kuhn", "careful"))
+        first = tables.open(build_setup("kuhn", "careful"))
+        second = tables.open(build_setup("kuhn", "careful"))
         for table in (first, second):
             (chair,) = table.seats.values()
             chair.feed.followers = 1
         try:
-            tables.open(order("kuhn", "careful"))
+            tables.open(build_setup("kuhn", "careful"))
         except NoFreeTableError:
             (chair,) = second.seats.values()
             chair.feed.followers = 0
         else:
             raise AssertionError
-        third = tables.open(order("kuhn", "careful"))
+        third = tables.open(build_setup("kuhn", "careful"))
         assert tables.find_table(second.key) is None
         assert tables.find_seat(chair.secret) is None
         assert tables.find_table(third.key) is third
@@ -336,8 +294,8 @@ def test_a_question_is_taken_back() -> None:
         assert browser.answer() == 2
         chair.feed.end()
         seen = [(name, data) for _, name, data in await whole(chair.feed.follow())]
-        assert [ask["allowed"] for ask in asks(seen)] == [10.0, 10.0]
-        assert "Too late" in str(named(seen, "steps"))
+        assert [ask["allowed"] for ask in list_questions(seen)] == [10.0, 10.0]
+        assert "Too late" in str(select_events(seen, "steps"))
         assert browser._serialize_question(question, ())["allowed"] == 9.0  # it has started
         chair.release()
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from plugins.web.tests.play.test_seats import (
-    answer,
-    asked,
-    place,
-    play_on,
-    press,
-    see_end,
-    set_table,
-)
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages, in_every_light
+from tests.support.web.seat_pages import (
+    check_end,
+    give_first_answer,
+    open_table,
+    play_on,
+    press,
+    serve_tables,
+    wait_for_question,
+)
 
 CARDS = 5
 
@@ -32,10 +32,10 @@ def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
     """It is off until asked for, ends with its question, and is no recommendation before."""
     require_solver()
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "gops", option_cards=str(CARDS))
-        assert asked(page)
+        open_table(page, at.address, "gops", option_cards=str(CARDS))
+        assert wait_for_question(page)
         expect(page.locator("#hinted")).to_be_empty()
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
@@ -44,8 +44,8 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
         assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= CARDS
         in_every_light(page)
-        answer(page)
-        assert asked(page)
+        give_first_answer(page)
+        assert wait_for_question(page)
         expect(page.locator("#hinted")).to_be_empty()
         expect(page.get_by_role("button", name="Show a hint")).to_be_enabled()
 
@@ -53,10 +53,10 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
 def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
     """The same hint counts once; the end, the replay and who watches say that there was one."""
     require_solver()
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "gops", option_cards=str(CARDS))
-        assert asked(page)
+        open_table(page, at.address, "gops", option_cards=str(CARDS))
+        assert wait_for_question(page)
         watch = page.get_by_role("link", name="Spectator page").get_attribute("href")
         assert watch
         eve = pages.open(at.address + watch.removeprefix("../"))
@@ -64,10 +64,10 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
             page.get_by_role("button", name="Show a hint").click()
             expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
             page.reload()
-            assert asked(page)
+            assert wait_for_question(page)
         expect(eve.locator("#hint")).to_have_count(0)
         play_on(page)
-        see_end(page)
+        check_end(page)
         expect(page.locator("#ended-rows tr.you")).to_contain_text("· 1 hint")
         expect(page.locator("#streak")).to_have_text(re.compile("^You took 1 hint, so .*streak"))
         expect(eve.locator("#ended-rows")).to_contain_text("player · 1 hint")
@@ -79,10 +79,10 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
 def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
     """The worst comes first, and each leads to its moment in the replay."""
     require_solver()
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "gops", option_cards=str(CARDS))
-        while asked(page):
+        open_table(page, at.address, "gops", option_cards=str(CARDS))
+        while wait_for_question(page):
             press(page.locator("#hand button").last)  # the highest card for any prize
         rows = page.locator("#costs tbody tr")
         expect(rows).to_have_count(CARDS)
@@ -107,10 +107,10 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
 def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None:
     """The page says when they begin; the match is not marked for a hint that was not there."""
     require_solver()
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "gops")
-        assert asked(page)
+        open_table(page, at.address, "gops")
+        assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_contain_text("No hint: hints begin when")
         table = [*at.tables._tables.values()][-1]
@@ -119,10 +119,10 @@ def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None
 
 def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
     """In Hearts it is the bundled bot `counter`, and cards have the signs of their suits."""
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "hearts", option_deals="1")
-        assert asked(page)
+        open_table(page, at.address, "hearts", option_deals="1")
+        assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_contain_text("The bot counter: ")
         expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
@@ -132,10 +132,10 @@ def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
 
 def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:
     """In BS nothing gives hints; nobody else's secret gives one anywhere."""
-    with place() as at:
+    with serve_tables() as at:
         page = pages.blank()
-        set_table(page, at.address, "bs")
-        assert asked(page)
+        open_table(page, at.address, "bs")
+        assert wait_for_question(page)
         expect(page.locator("#hint")).to_have_count(0)
         secret = next(iter(next(iter(at.tables._tables.values())).seats))
         assert page.request.post(f"{at.address}seat/{secret}/hint").status == 409

@@ -15,8 +15,8 @@ from arena_web.play import hints
 from arena_web.play.browser_seat import BrowserSeat
 from arena_web.play.hints import HintDesk, OpenQuestion, find_hint_source, serialize_hint
 from arena_web.play.tables import PlayTable
-from plugins.web.tests.play.test_browser_player import default, follow, order
 from tests.support.web.event_streams import run
+from tests.support.web.seat_players import build_setup, choose_first, play_seat
 
 SEED = "a canary in place of a seed"
 HINTED = [
@@ -33,16 +33,16 @@ def play_with_states(
     tables: list[PlayTable] = []
 
     async def play() -> None:
-        table = PlayTable(evolve(order(game, *["random"] * bots, **options), seed=SEED))
+        table = PlayTable(evolve(build_setup(game, *["random"] * bots, **options), seed=SEED))
         (chair,) = table.seats.values()
         tables.append(table)
-        await follow(table, chair, lambda ask: remember(chair, ask))
+        await play_seat(table, chair, lambda ask: remember(chair, ask))
 
     def remember(chair: BrowserSeat, ask: dict[str, Any]) -> dict[str, Any]:
         assert chair.question
         assert chair.question.number == ask["n"]
         found.append(chair.question)
-        return default(ask)
+        return choose_first(ask)
 
     run(play)
     (table,) = tables
@@ -133,7 +133,7 @@ def test_only_a_supported_variant_has_hints() -> None:
     """A game has none of itself; a plugin brings them, for the variants that it supports."""
 
     async def look() -> None:
-        two, three = (PlayTable(order("bs", *["honest"] * bots)) for bots in (1, 2))
+        two, three = (PlayTable(build_setup("bs", *["honest"] * bots)) for bots in (1, 2))
         assert two.hint_source is None
         with get_plugins().with_plugin(HintingPlugin()):
             source = find_hint_source(two.spec)

@@ -1,0 +1,95 @@
+"""Matches on the page of a seat, played in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import frozen
+from playwright.sync_api import Locator, Page, expect
+
+from arena_web.app import build_application
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
+from arena_web.server import run_in_thread
+
+QUESTION_OR_END = "#match.over, #match.asked-now #dock:not(.sent)"  # a selector
+
+
+@frozen
+class TableServer:
+    """A server with tables."""
+
+    address: str
+    tables: PlayTables
+
+    def transcript(self) -> str:
+        """Return the transcript of the newest table."""
+        return [*self.tables._tables.values()][-1].transcript
+
+
+@contextmanager
+def serve_tables() -> Iterator[TableServer]:
+    """Serve tables for a block; requests are not limited, since a test is faster than a person."""
+    tables = PlayTables()
+    seats = PlayViews(tables)
+    app = build_application([*seats.root_routes, *seats.routes], limits={}, closing=[tables.close])
+    with run_in_thread(app) as address:
+        yield TableServer(address, tables)
+    tables.join()
+
+
+def open_table(page: Page, address: str, game: str, **fields: str) -> None:
+    """Fill in the form of a game, and submit it."""
+    page.goto(f"{address}play?game={game}")
+    for name, value in fields.items():
+        field = page.locator(f"#{name.replace('_', '-', 1)}")
+        if field.evaluate("element => element.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.get_by_role("button", name="Start match").click()
+
+
+def press(button: Locator) -> None:
+    """Click a card near its edge: others may cover its middle."""
+    button.click(position={"x": 5, "y": 20})
+
+
+def wait_for_question(page: Page) -> bool:
+    """Wait for a question or the end of the match; return whether it is a question."""
+    page.locator(QUESTION_OR_END).first.wait_for()
+    return page.locator("#match.over").count() == 0
+
+
+def give_first_answer(page: Page) -> None:
+    """Answer the open question with the first choice."""
+    title = page.locator("#asked").inner_text()
+    if page.locator("#typed").count():
+        page.locator("#controls").get_by_role("button", name="Submit").click()
+    elif page.locator("#controls .count").count():
+        send = page.locator("#controls .primary")
+        while send.is_disabled():
+            press(page.locator("#dock button[aria-pressed=false]").first)
+        send.click()
+    else:
+        press(page.locator("#dock button").first)
+    assert title
+
+
+def play_on(page: Page, max_answers: int = 500) -> int:
+    """Play to the end, or until so many answers are given; return their number."""
+    given = 0
+    while given < max_answers and wait_for_question(page):
+        give_first_answer(page)
+        given += 1
+    return given
+
+
+def check_end(page: Page) -> None:
+    """Check that the page says who won, and that this has the focus."""
+    expect(page.locator("#ended-title")).to_have_text(
+        re.compile(r"(You (won|lost|tied|finished|share)|\w+ beats|.* tie\b).*\.")
+    )
+    expect(page.locator("#ended-title")).to_be_focused()

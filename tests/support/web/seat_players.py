@@ -1,0 +1,67 @@
+"""Matches of a browser's seats, played by calls, without a server or a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.host import parse_entrants
+from arena.plugins import build_variant, get_plugins
+from arena_web.play.browser_seat import BrowserSeat, SentAnswer
+from arena_web.play.table_setup import TableSetup
+from arena_web.play.tables import PlayTable, PlayTables
+from tests.support.web.event_streams import events
+
+Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+def build_setup(
+    game: str, *bots: str, persons: int = 1, clock: float | None = None, **options: Any
+) -> TableSetup:
+    """Return the setup of a table with a fixed seed."""
+    rules = get_plugins().find_game(game)
+    names = tuple(f"person{number}" for number in range(persons))
+    return TableSetup(
+        rules, build_variant(rules, options), names, parse_entrants(rules, bots), clock, seed="7"
+    )
+
+
+async def play_seat(table: PlayTable, chair: BrowserSeat, choose: Choose) -> list[tuple[str, Any]]:
+    """Play a seat to the end with the answers that `choose` gives; return all events."""
+    seen: list[tuple[str, Any]] = []
+    stream = chair.feed.follow()
+    table.arrive(chair)
+    async for chunk in stream:
+        for _, name, data in events(chunk):
+            seen.append((name, data))
+            for ask in list_questions([(name, data)]):
+                if (answer := choose(ask)) is not None:
+                    chair.send(SentAnswer(ask["n"], **answer))
+    return seen
+
+
+def list_questions(seen: list[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """Return the questions among these events."""
+    return [step["ask"] for name, data in seen if name == "steps" for step in data if "ask" in step]
+
+
+def choose_first(ask: dict[str, Any]) -> dict[str, Any]:
+    """Choose the first answer."""
+    options = ask["options"]
+    if "one" in options:
+        return {"answer": options["one"][0]}
+    if "some" in options:
+        return {"answer": options["some"][: options["least"]]}
+    return {"line": ""}
+
+
+def select_events(seen: list[tuple[str, Any]], name: str) -> list[Any]:
+    """Return the data of the events with this name."""
+    return [data for event, data in seen if event == name]
+
+
+async def play_alone(made: TableSetup, choose: Choose) -> tuple[PlayTable, list[tuple[str, Any]]]:
+    """Play a match with one person."""
+    table = PlayTables().open(made)
+    (chair,) = table.seats.values()
+    return table, await play_seat(table, chair, choose)
