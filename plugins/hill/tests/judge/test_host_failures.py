@@ -111,5 +111,6 @@ def test_a_sandbox_that_does_not_stand_is_waited_for(tmp_path: Path) -> None:
     if "unshare" in done.stderr or "mount: " in done.stderr:
         pytest.skip(f"nothing can be mounted here: {done.stderr}")
     lines = done.stdout.splitlines()
-    assert lines[:1] == ["accepted 1"], done.stdout + done.stderr
+    # how often it was tried depends on when the judge looks at the sandbox
+    assert lines[0].startswith("accepted "), done.stdout + done.stderr
     assert {*lines[1:]} <= {"", HOST_PROBLEM}
