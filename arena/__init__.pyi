@@ -45,6 +45,7 @@ from .rules.table import Options as Options
 from .rules.table import Question as Question
 from .rules.table import Seat as Seat
 from .rules.table import Table as Table
+from .rules.word_lists import format_count as format_count
 from .rules.word_lists import join_words as join_words
 from .version import __version__ as __version__
 from .wires.board_zones import Board as Board

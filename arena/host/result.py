@@ -10,7 +10,14 @@ from attrs import field, frozen
 
 from arena.plugins import MatchSpec
 from arena.records import pack_match, pack_seat, pack_verdict
-from arena.rules import MAX_STDERR_LENGTH, Outcome, Score, UserError, Verdict
+from arena.rules import (
+    MAX_STDERR_LENGTH,
+    Outcome,
+    Score,
+    UserError,
+    Verdict,
+    format_count,
+)
 from arena.wires import Column, DataTable, TableDisplay
 
 if TYPE_CHECKING:
@@ -118,8 +125,6 @@ class Result(TableDisplay):
 
     def to_table(self) -> DataTable:
         """Return the table for people, the best first."""
-        from arena.records import format_count
-
         outcome, game = self.outcome, self.spec.game
         head = f"{game.name}: {outcome.end} after {format_count(outcome.rounds, game.unit)}"
         places = self.places or (0,) * len(self.names)

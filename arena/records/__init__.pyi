@@ -5,7 +5,6 @@ from .match_json import pack_verdict as pack_verdict
 from .match_json import to_json_number as to_json_number
 from .match_step import FailureMark as FailureMark
 from .match_step import MatchStep as MatchStep
-from .outcome_text import format_count as format_count
 from .outcome_text import format_outcome as format_outcome
 from .outcome_text import format_placings as format_placings
 from .perspective import Perspective as Perspective

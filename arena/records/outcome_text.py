@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena.rules import Outcome, Score
+from arena.rules import Outcome, Score, format_count
 
 
 def format_outcome(names: Sequence[str], outcome: Outcome, unit: str) -> Iterator[str]:
@@ -23,12 +23,3 @@ def format_placings(
     table: Iterable[Any] = zip(places, names, scores, strict=True)
     for place, name, score in sorted(table, key=lambda row: row[0]):
         yield f"{place:>3}. {name}  {float(score):g}"
-
-
-def format_count(number: int, unit: str) -> str:
-    """Return a number with its unit, in the plural where needed.
-
-    >>> format_count(1, "trick"), format_count(13, "trick")
-    ('1 trick', '13 tricks')
-    """
-    return f"{number} {unit}{'' if number == 1 else 's'}"

@@ -35,4 +35,5 @@ from .table import Options as Options
 from .table import Question as Question
 from .table import Seat as Seat
 from .table import Table as Table
+from .word_lists import format_count as format_count
 from .word_lists import join_words as join_words

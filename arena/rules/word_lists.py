@@ -13,3 +13,12 @@ def join_words(words: Iterable[str], conjunction: str = "and") -> str:
     """
     *most, last = [*words] or [""]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
+def format_count(number: int, unit: str) -> str:
+    """Return a number with its unit, in the plural where needed.
+
+    >>> format_count(1, "trick"), format_count(13, "trick")
+    ('1 trick', '13 tricks')
+    """
+    return f"{number} {unit}{'' if number == 1 else 's'}"

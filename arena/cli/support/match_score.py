@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from arena.plugins import AcceptedAnswer, MatchSpec, Observer
-from arena.records import format_count, format_placings
-from arena.rules import Play, Seat, Verdict, rank_seats
+from arena.records import format_placings
+from arena.rules import Play, Seat, Verdict, format_count, rank_seats
 
 
 class MatchScoreTracker(Observer):

@@ -14,6 +14,7 @@ from arena import (
     Question,
     Seat,
     begin_sentence,
+    format_count,
     join_words,
 )
 from arena.cards import Card, Cards, rank_of, suit_of
@@ -109,7 +110,7 @@ class BriscolaNarrator:
 
     def _tell_winner(self, seat: Seat, points: int) -> Iterator[str]:
         side = self._sides[seat % len(self._sides)]
-        worth = f"{points} point{'' if points == 1 else 's'}" if points else "no points"
+        worth = format_count(points, "point") if points else "no points"
         line = f"{self._phrases.clause('take', seat)} the trick: {worth}."
         yield self._phrases.mark_good(line, *side) if points else line
         for partner in side:

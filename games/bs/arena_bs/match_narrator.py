@@ -14,6 +14,7 @@ from arena import (
     Question,
     Seat,
     begin_sentence,
+    format_count,
 )
 from arena.cards import Cards, show_cards
 from arena_bs.cards import filter_rank
@@ -129,7 +130,7 @@ class BsNarrator:
 
     def _take_pile(self, player: Player) -> str:
         taken, self._pile = self._pile, 0
-        cards = f"{taken} card{'' if taken == 1 else 's'}"
+        cards = format_count(taken, "card")
         line = f"{self._phrases.clause('take', player.seat)} the pile of {cards}."
         return self._phrases.mark_bad(line, player.seat)
 

@@ -15,6 +15,7 @@ from arena import (
     Question,
     Seat,
     begin_sentence,
+    format_count,
 )
 from arena.cards import Card, find_trick_winner, show_cards
 from arena_hearts.cards import ALL_POINTS
@@ -63,7 +64,7 @@ class HeartsNarrator:
 
     def _tell_trick(self, seat: Seat, points: int) -> str:
         card = show_cards([self._trick[find_trick_winner(self._trick)]])
-        worth = f"{points} point{'' if points == 1 else 's'}" if points else "no points"
+        worth = format_count(points, "point") if points else "no points"
         return f"{self._phrases.clause('take', seat)} the trick with {card}: {worth}."
 
     def _tell_scores(self, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from arena import (
     Seat,
     Table,
     begin_sentence,
+    format_count,
     hookimpl,
 )
 
@@ -172,7 +173,7 @@ class KuhnNarrator:
                 yield self._tell_winner(ranks.index(max(ranks)), 1 + any(self._bets))
 
     def _tell_winner(self, seat: Seat, chips: int) -> str:
-        wins = f"{self._phrases.clause('win', seat)} {chips} chip{'' if chips == 1 else 's'}."
+        wins = f"{self._phrases.clause('win', seat)} {format_count(chips, 'chip')}."
         return self._phrases.mark_good(wins, seat)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from arena import UserError
+from arena import UserError, format_count
 from arena_gops_solver import _native
 from arena_gops_solver.layers import (
     Cards,
@@ -55,10 +55,6 @@ class SolverPosition:
 def format_cards(cards: Iterable[int]) -> str:
     """Format cards as a user types them, or a dash for none."""
     return " ".join(map(str, cards)) or "-"
-
-
-def _format_count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _format_span(cards: Cards) -> str:
@@ -165,7 +161,7 @@ class Solution:
         ):
             if len(some) != held:
                 counts = (
-                    f"{_format_count(len(some), 'card')}, but {_format_count(held, 'prize')} left"
+                    f"{format_count(len(some), 'card')}, but {format_count(held, 'prize')} left"
                 )
                 raise UserError(f"{name}: {counts}")
             if len(set(some)) != held or not set(some) <= set(among):
