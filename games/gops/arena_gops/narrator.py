@@ -71,8 +71,7 @@ class GopsNarrator:
         yield self._phrases.mark_good(line, *board.takers) if board.takers else line
         yield f"Points: {self._phrases.list_values(map(format_points, board.scores))}."
         if board.over:
-            best = [seat for seat, score in enumerate(board.scores) if score == max(board.scores)]
-            yield describe_winners(self._phrases, best)
+            yield describe_winners(self._phrases, board.leaders)
 
     def _describe_bids(self) -> str:
         """Begin with whoever gets the prize; the others follow."""

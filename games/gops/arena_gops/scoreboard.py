@@ -43,6 +43,11 @@ class Scoreboard:
         return self.winners_by_round[-1] if self.winners_by_round else ()
 
     @property
+    def leaders(self) -> list[Seat]:
+        """The seats with the most points, in seat order."""
+        return [seat for seat, score in enumerate(self.scores) if score == max(self.scores)]
+
+    @property
     def prize(self) -> int:
         """The prize that is up, or was up last."""
         return self.prizes[-1]

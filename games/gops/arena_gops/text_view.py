@@ -121,7 +121,7 @@ class SpectatorView:
         bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
         yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
         if board.over:
-            best = [seat for seat in self.order if board.scores[seat] == max(board.scores)]
+            best = [seat for seat in self.order if seat in board.leaders]
             yield f"The end: {self._points}. {describe_winners(self.phrases, best)}"
 
     def _award(self, stake: int) -> str:
