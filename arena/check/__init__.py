@@ -12,12 +12,20 @@ from attrs import define, evolve, field, frozen
 
 from arena.check.diagnosis import TrialResult, report_leftovers, report_lingering
 from arena.check.end_of_input import feed_and_end
-from arena.check.many_games import SITUATION, plays_many, try_second_match
+from arena.check.many_games import SITUATION, try_second_match
 from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
 from arena.check.report import BotFacts, CheckReport, CheckStage, Finding
 from arena.check.start_advice import advise_on_bot, advise_on_machine
 from arena.check.trials import CheckPlan, Trial, TrialBatch
-from arena.host import Entrant, HostConfig, Limits, ShortageError, describe_shortage, host
+from arena.host import (
+    Entrant,
+    HostConfig,
+    Limits,
+    ShortageError,
+    describe_shortage,
+    host,
+    plays_many,
+)
 from arena.plugins import Game
 from arena.rules import Fault, Variant, generate_seed
 

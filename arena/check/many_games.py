@@ -11,11 +11,6 @@ from arena.host import HostConfig, Limits, PlayerFactory, ProgramPool, host
 SITUATION = "two matches in one process"
 
 
-def plays_many(factory: PlayerFactory) -> bool:
-    """Return whether a bot asks for it, and may do it here: not in a sandbox."""
-    return bool(getattr(factory, "plays_many", False))
-
-
 def try_second_match(trial: Trial, factory: PlayerFactory, limits: Limits) -> Finding | None:
     """Play two deals with one process; return what is wrong in or before the second.
 
@@ -31,7 +26,7 @@ def try_second_match(trial: Trial, factory: PlayerFactory, limits: Limits) -> Fi
         config = HostConfig(limits, programs=programs)
         host(trial.spec, seated, config)
         second = host(evolve(trial.spec, seed=f"{trial.spec.seed}2"), seated, config)
-    if not second.earlier_matches or not second.earlier_matches[seat]:
+    if not second.get_earlier_matches(seat):
         return _report_not_ready(limits.grace)
     verdict = second.verdicts[seat]
     if verdict is None:

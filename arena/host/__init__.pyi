@@ -46,6 +46,7 @@ from .machine_limits import describe_shortage as describe_shortage
 from .match import Match as Match
 from .player_factories import BotClassFactory as BotClassFactory
 from .player_factories import PlayerFactory as PlayerFactory
+from .player_factories import plays_many as plays_many
 from .program_pool import ProgramPool as ProgramPool
 from .python_bots import AnyBot as AnyBot
 from .python_bots import build_entrants as build_entrants

@@ -18,7 +18,7 @@ from arena.host.folders.private_folders import (
 )
 from arena.host.machine_limits import describe_shortage
 from arena.host.match import Match
-from arena.host.player_factories import ProgramFactory
+from arena.host.player_factories import plays_many
 from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.host.result import Result
 from arena.players import Player, defer_signals, end_programs
@@ -41,9 +41,8 @@ class HostConfig:
 
         A folder that stays between matches has one program at a time, which ends with its match.
         """
-        factory = entrant.factory
-        plays_many = isinstance(factory, ProgramFactory) and factory.plays_many
-        return plays_many and self.programs is not None and entrant.name not in self.folders
+        stays = entrant.name in self.folders
+        return plays_many(entrant.factory) and self.programs is not None and not stays
 
 
 def host(

@@ -89,6 +89,11 @@ class ProgramFactory:
         )  # fmt: skip
 
 
+def plays_many(factory: PlayerFactory) -> bool:
+    """Return whether a bot asks for one process for many matches, and may have it."""
+    return isinstance(factory, ProgramFactory) and factory.plays_many
+
+
 @frozen
 class CopiedProgramFactory:
     """A program that works in a copy of its folder, so that what it writes spoils nothing."""

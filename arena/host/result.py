@@ -10,14 +10,7 @@ from attrs import field, frozen
 
 from arena.plugins import MatchSpec
 from arena.records import pack_match, pack_seat, pack_verdict
-from arena.rules import (
-    MAX_STDERR_LENGTH,
-    Outcome,
-    Score,
-    UserError,
-    Verdict,
-    format_count,
-)
+from arena.rules import MAX_STDERR_LENGTH, Outcome, Score, UserError, Verdict, format_count
 from arena.wires import Column, DataTable, TableDisplay
 
 if TYPE_CHECKING:
@@ -70,9 +63,13 @@ class Result(TableDisplay):
         """Return their scores in the game's points, more is better; None for a void match."""
         return self.outcome.scores
 
+    def get_earlier_matches(self, seat: int) -> int | None:
+        """Return the number of matches that a seat's process had played before, or None."""
+        return self.earlier_matches[seat] if self.earlier_matches else None
+
     def has_lasting_program(self, seat: int) -> bool:
         """Return whether the program of a seat plays match after match."""
-        return bool(self.earlier_matches) and self.earlier_matches[seat] is not None
+        return self.get_earlier_matches(seat) is not None
 
     @property
     def verdicts(self) -> tuple[Verdict | None, ...]:
@@ -120,7 +117,7 @@ class Result(TableDisplay):
             stderr=self.errors[seat][-MAX_STDERR_LENGTH:],
             bot=spec.bots[seat],
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
-            earlier_matches=self.earlier_matches[seat] if self.earlier_matches else None,
+            earlier_matches=self.get_earlier_matches(seat),
         )
 
     def to_table(self) -> DataTable:
