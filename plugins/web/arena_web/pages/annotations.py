@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from attrs import asdict, define, field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
@@ -14,30 +13,27 @@ from starlette.responses import JSONResponse, Response
 from arena import Annotation, UserError
 from arena.extend import Transcript, get_plugins, parse_text
 from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
+from arena_web.http.worker_threads import LimitedThreads
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
 MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent away
+RETRY_SECONDS = 5  # after which a refused request may come again
 
 
 @define(eq=False)
 class Annotator:
     """Collects annotations, one match at a time."""
 
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(MAX_PARALLEL))
-    _waiting: int = field(init=False, default=0)
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
 
     async def answer(self, transcript: Transcript) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
-        if self._waiting >= MAX_WAITING:
-            raise HTTPException(503, headers={"Retry-After": "5"})
-        self._waiting += 1
+        annotate = partial(_annotate, transcript.text)
         try:
-            found = await to_thread.run_sync(_annotate, transcript.text, limiter=self._limiter)
+            found = await self._threads.run(annotate, MAX_WAITING, RETRY_SECONDS)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
-        finally:
-            self._waiting -= 1
         return JSONResponse({"notes": found}, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
 
 

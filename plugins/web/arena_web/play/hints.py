@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from attrs import define, field, frozen
-from starlette.exceptions import HTTPException
 
 from arena import Hint, HintSource, InformationState, MatchSpec, UserError
 from arena.extend import get_plugins, to_printable
+from arena_web.http.worker_threads import LimitedThreads
 
 MAX_PARALLEL = 1  # hints that are computed at once: each may take a second
 MAX_WAITING = 20  # hints that are waited for; the next request is refused
@@ -41,8 +41,7 @@ def find_hint_source(spec: MatchSpec) -> HintSource | None:
 class HintDesk:
     """Computes hints, one at a time."""
 
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(MAX_PARALLEL))
-    _waiting: int = field(init=False, default=0)
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
 
     async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
         """Return a hint as JSON.
@@ -51,15 +50,8 @@ class HintDesk:
             UserError: The source knows nothing of this position.
             HTTPException: Too many people wait for hints.
         """
-        if self._waiting >= MAX_WAITING:
-            raise HTTPException(503, headers={"Retry-After": str(RETRY_SECONDS)})
-        self._waiting += 1
-        try:
-            hint = await to_thread.run_sync(
-                source.compute_hint, question.state, limiter=self._limiter
-            )
-        finally:
-            self._waiting -= 1
+        compute_hint = partial(source.compute_hint, question.state)
+        hint = await self._threads.run(compute_hint, MAX_WAITING, RETRY_SECONDS)
         return serialize_hint(source, hint, question.say)
 
 
