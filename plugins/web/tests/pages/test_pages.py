@@ -96,6 +96,7 @@ def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
 
 def test_a_part_of_a_page_is_what_stands_in_it(client: TestClient) -> None:
     """What is swapped in is what would have been there."""
+    client.get(T + "feed.atom")  # waits for the records, which the standings show once found
     for path in ("", "matrix", "curves", "matches"):
         part = client.get(T + path, params={"part": path or "standings"})
         assert part.status_code == 200
