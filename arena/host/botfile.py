@@ -94,12 +94,13 @@ class BotFile:
                 " of the folder for each match"
             )
         for name in self.parameters:
-            if name == FOLDER_PLACEHOLDER or not re.fullmatch(PARAMETER_NAME, name):
-                raise ValueError(f"parameters.{name}: not a valid name; {PARAMETER_NAME_RULE}")
-            if f"{{{name}}}" not in self.command_line:
-                raise ValueError(
-                    f"parameters.{name}: not used by the command; write {{{name}}} there"
-                )
+            self._check_parameter_name(name)
+
+    def _check_parameter_name(self, name: str) -> None:
+        if name == FOLDER_PLACEHOLDER or not re.fullmatch(PARAMETER_NAME, name):
+            raise ValueError(f"parameters.{name}: not a valid name; {PARAMETER_NAME_RULE}")
+        if f"{{{name}}}" not in self.command_line:
+            raise ValueError(f"parameters.{name}: not used by the command; write {{{name}}} there")
 
     @property
     def command_line(self) -> str:
@@ -163,13 +164,20 @@ def read_bot_folder(
     """
     file = load_bot_file(home)
     protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
-    if protocol not in (None, *protocols):
-        known = ", ".join(protocols)
-        raise BotError(f"{home / BOT_FILE}: unknown protocol {protocol!r} (available: {known})")
-    if file.games == MANY_GAMES and (protocol or protocols[0]) != JSON:
-        raise BotError(
-            f'{home / BOT_FILE}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
-            f" {protocol or protocols[0]!r} a match ends with the end of input"
-        )
+    _check_protocol(home / BOT_FILE, file, protocol, protocols)
     values = parse_bot_parameters(home, file, given)
     return file, protocol, {name: format_value(value) for name, value in values.items()}
+
+
+def _check_protocol(
+    path: Path, file: BotFile, protocol: str | None, protocols: Sequence[str]
+) -> None:
+    """Raise BotError unless the game has the protocol, and it can carry many matches if it must."""
+    if protocol not in (None, *protocols):
+        known = ", ".join(protocols)
+        raise BotError(f"{path}: unknown protocol {protocol!r} (available: {known})")
+    if file.games == MANY_GAMES and (protocol or protocols[0]) != JSON:
+        raise BotError(
+            f'{path}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
+            f" {protocol or protocols[0]!r} a match ends with the end of input"
+        )

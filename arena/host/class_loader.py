@@ -16,7 +16,7 @@ from inspect import getsourcefile
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from attrs import frozen
 
@@ -72,8 +72,7 @@ class ClassReference:
         kind = getattr(module, self.name)
         if not _is_bot_class(kind):
             raise BotError(f"{self.name} is not a subclass of arena.Bot")
-        found: type[Bot] = kind
-        return found
+        return kind
 
     def read_source(self) -> bytes:
         """Return the bytes of the file; raise BotError."""
@@ -107,7 +106,7 @@ def _is_importable(factory: Callable[..., Bot]) -> bool:
     return own is factory and os.path.isfile(getattr(module, "__file__", None) or "")
 
 
-def _is_bot_class(value: object) -> bool:
+def _is_bot_class(value: object) -> TypeGuard[type[Bot]]:
     return isinstance(value, type) and issubclass(value, Bot)
 
 

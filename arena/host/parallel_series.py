@@ -60,11 +60,7 @@ def play_in_parallel(specs: Sequence[MatchSpec], play: Play, workers: int) -> li
     try:
         reports = {report.number: report for report in _receive_reports(processes)}
     finally:
-        for worker in processes:
-            worker.process.terminate()  # it ends its programs first
-        for worker in processes:
-            worker.process.join()
-            worker.reports.close()
+        _end_workers(processes)
     return [_build_result(specs[number], reports[number]) for number in range(len(specs))]
 
 
@@ -76,6 +72,15 @@ def _start_worker(play: Play, numbers: Sequence[int]) -> SeriesWorker:
         process.start()
     there.close()
     return SeriesWorker(process, here)
+
+
+def _end_workers(workers: Sequence[SeriesWorker]) -> None:
+    """End all workers at once, and wait: each ends its programs before it goes."""
+    for worker in workers:
+        worker.process.terminate()
+    for worker in workers:
+        worker.process.join()
+        worker.reports.close()
 
 
 def _run_worker(play: Play, numbers: Sequence[int], reports: Connection) -> None:

@@ -101,6 +101,13 @@ class _PlayerResults:
         """The mean of the places."""
         return fmean(self.places)
 
+    def add_place(self, place: int, winners: int) -> None:
+        """Count a place in a match with this number of winners; a shared win is no win."""
+        self.places.append(place)
+        if place == 1:
+            self.won += winners == 1
+            self.shared += winners > 1
+
     def build_standing(self, name: str, place: int) -> SeriesStanding:
         """Return the player's row in the standings."""
         return SeriesStanding(
@@ -138,11 +145,8 @@ class SeriesTally:
         winners = result.places.count(1)
         for seat, name in enumerate(result.names):
             line = self._lines.setdefault(name, _PlayerResults())
+            line.add_place(result.places[seat], winners)
             line.scores.append(float(result.scores[seat]))
-            line.places.append(result.places[seat])
-            if result.places[seat] == 1:
-                line.won += winners == 1
-                line.shared += winners > 1
             line.seconds += result.outcome.seconds[seat]
             line.many_games |= result.has_lasting_program(seat)
             if verdict := result.verdicts[seat]:

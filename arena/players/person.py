@@ -86,8 +86,7 @@ class Person:
         while (line := self._keyboard.line()) is not None:
             self.line = line
             if line.lower() in HELP_COMMANDS:
-                self._screen.show(self._help)
-                self._show_question()
+                self._show_help()
                 continue
             try:
                 return self._question.options.read(self._view.read(self._question, line))
@@ -106,6 +105,11 @@ class Person:
         """Show the question and a prompt."""
         self._screen.show(self._view.ask(self._question))
         self._prompt()
+
+    def _show_help(self) -> None:
+        """Show the help, and the question again, which the help has moved out of sight."""
+        self._screen.show(self._help)
+        self._show_question()
 
     def _prompt(self) -> None:
         self._keyboard.prompt(self._screen.file)

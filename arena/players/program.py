@@ -81,12 +81,9 @@ class Program:
 
     def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
         """Send the lines of events and question at once; return the answer if it is there."""
-        codec = self._codec
         self._question, self._line = question, None
-        lines: list[str] = []
-        for event in events:
-            lines += codec.tell(event)
-        lines += codec.ask(question)
+        lines = [line for event in events for line in self._codec.tell(event)]
+        lines += self._codec.ask(question)
         if self._process:
             self._process.resume()
         self._write(lines)

@@ -136,19 +136,16 @@ class Perspective:
 
     def see_verdict(self, seat: Seat, verdict: Verdict) -> MatchStep:
         """Return the step of a verdict; only all-seeing spectators see the quoted output."""
+        head = f"*** {self.names[seat]}: {verdict.kind}"
         if self.viewer is Spectator.ALL:
             said = quote_output(verdict.kind, verdict.line, verdict.errors)
-            words = [
-                f"*** {self.names[seat]}: {verdict.kind}, {verdict.detail}",
-                *(f"    {line}" for line in said),
-            ]
-            return evolve(
-                self._build_step(words), bad=FailureMark(seat, verdict.kind, verdict.detail)
-            )
-        if self.viewer is Spectator.PUBLIC:
-            words = [f"*** {self.names[seat]}: {verdict.kind}"]
-            return evolve(self._build_step(words), bad=FailureMark(seat, verdict.kind))
-        return EMPTY_STEP
+            words = [f"{head}, {verdict.detail}", *(f"    {line}" for line in said)]
+            mark = FailureMark(seat, verdict.kind, verdict.detail)
+        elif self.viewer is Spectator.PUBLIC:
+            words, mark = [head], FailureMark(seat, verdict.kind)
+        else:
+            return EMPTY_STEP
+        return evolve(self._build_step(words), bad=mark)
 
     def see_outcome(self, outcome: Outcome) -> MatchStep:
         """Return the step of the outcome; a seat knows it from its events."""

@@ -23,6 +23,7 @@ from arena.rules import (
     Question,
     Seat,
     UserError,
+    Variant,
     Verdict,
     describe_error,
     rank_seats,
@@ -46,15 +47,18 @@ def verify(game: Game, transcript: Transcript) -> int:
         raise TranscriptMismatchError(
             f"line 1: {game.name} cannot be played by {transcript.seats} players"
         )
-    try:
-        play = Play.deal(variant, transcript.seats, transcript.header.seed)
-    except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
-        raise TranscriptMismatchError(f"line 1: cannot deal: {describe_error(problem)}") from None
-    verification = _Verification(game, transcript, play)
+    verification = _Verification(game, transcript, _deal(variant, transcript))
     with suppress(_VoidMatchError):  # it stops anywhere; what stands before was compared
         verification.run()
     verification.check_end()
     return len(transcript.lines) + 1
+
+
+def _deal(variant: Variant, transcript: Transcript) -> Play:
+    try:
+        return Play.deal(variant, transcript.seats, transcript.header.seed)
+    except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
+        raise TranscriptMismatchError(f"line 1: cannot deal: {describe_error(problem)}") from None
 
 
 class _VoidMatchError(Exception):
@@ -101,9 +105,7 @@ class _Verification:
             self._check_verdict(line, questions)
             line = self._next()
         closed, first = self._play.closed, self._play.passing is not None
-        seats: list[Seat | None] = [None] * len(questions)
-        if not self._play.arrival:
-            seats = [*sorted(questions)]
+        seats = [None if self._play.arrival else seat for seat in sorted(questions)]
         self._check_answer(line, seats[0])
         for seat in seats[1:]:
             if self._play.closed == closed:

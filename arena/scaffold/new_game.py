@@ -51,7 +51,6 @@ def _check_name(name: str) -> None:
         raise UserError(f"{name!r} is a Python keyword; choose another name")
     if name in get_plugins().games:
         raise UserError(f"a game {name!r} already exists; choose another name")
-    if find_spec(format_package_name(name)):
-        raise UserError(
-            f"a package {format_package_name(name)!r} already exists; choose another name"
-        )
+    package = format_package_name(name)
+    if find_spec(package):
+        raise UserError(f"a package {package!r} already exists; choose another name")

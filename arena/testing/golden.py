@@ -35,12 +35,8 @@ OPTIONS_SUFFIX = "options"  # part of the name of the file with other options
 def render_playthrough(game: Game, case: Case) -> str:
     """Return a case as text: all messages, on the wire and in both views."""
     names = [f"player_{seat}" for seat in range(case.seats)]
-    wire, seat, watching = (
-        _WireScribe(game, case, names),
-        _SeatScribe(game, names),
-        _SpectatorScribe(game, names),
-    )
-    told, seen, watched = _record_case(game, case, (wire, seat, watching))
+    people = _SeatScribe(game, names), _SpectatorScribe(game, names)
+    told, seen, watched = _record_case(game, case, (_WireScribe(game, case, names), *people))
     return "\n".join(
         [
             *_render_header(game, case), "", *told,
@@ -253,12 +249,16 @@ def check_playthroughs(game: Game, folder: Path, options: Options, seconds: floa
     for file in plan_files(game, folder, options):
         with cpu_limit(seconds):
             now = render_playthrough(game, read_case(file))
-        lines = zip_longest(file.read_text("utf-8").splitlines(), now.splitlines())
-        for at, (kept, line) in enumerate(lines, 1):
-            assert kept == line, (
-                f"{file.name}, line {at}: {kept!r} is now {line!r};"
-                f" if you meant this change, {again}"
-            )
+        _check_same_lines(file, now, again)
+
+
+def _check_same_lines(file: Path, now: str, again: str) -> None:
+    """Raise AssertionError at the first line of a playthrough that has changed."""
+    lines = zip_longest(file.read_text("utf-8").splitlines(), now.splitlines())
+    for at, (kept, line) in enumerate(lines, 1):
+        assert kept == line, (
+            f"{file.name}, line {at}: {kept!r} is now {line!r}; if you meant this change, {again}"
+        )
 
 
 def read_case(file: Path) -> Case:

@@ -6,6 +6,7 @@ What is sent as JSON is read again by its type alone, so no value may be readabl
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -57,9 +58,8 @@ def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = f
     if origin is Literal:
         return all(type(part) in (int, str, bool, NoneType) for part in parts)
     if origin is tuple or is_union(kind):
-        inner = (
-            is_permitted(part, answers=answers, within=within) for part in parts if part is not ...
-        )
+        fits = partial(is_permitted, answers=answers, within=within)
+        inner = (fits(part) for part in parts if part is not ...)
         return (origin is tuple or _are_distinguishable(parts)) and all(inner)
     if kind in PLAIN_TYPES or origin is Options or _is_options(origin):
         return not answers or kind in ANSWER_TYPES

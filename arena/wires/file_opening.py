@@ -72,16 +72,18 @@ def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
     """
     import tomllib
 
-    with open(
-        path, "rb", opener=open_without_waiting if follow else open_without_following
-    ) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "this is not a file", str(path))
-        if found.st_size > MAX_TOML_BYTES:
-            raise OSError(errno.EFBIG, f"this is longer than {MAX_TOML_BYTES} bytes", str(path))
-        read = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
+    opener = open_without_waiting if follow else open_without_following
+    with open(path, "rb", opener=opener) as file:
+        _check_toml_file(os.fstat(file.fileno()), path)
+        text = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
     try:
-        return tomllib.loads(read)
+        return tomllib.loads(text)
     except RecursionError:
         raise ValueError("its tables and lists are nested too deeply") from None
+
+
+def _check_toml_file(found: os.stat_result, path: Path) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "this is not a file", str(path))
+    if found.st_size > MAX_TOML_BYTES:
+        raise OSError(errno.EFBIG, f"this is longer than {MAX_TOML_BYTES} bytes", str(path))

@@ -7,7 +7,7 @@ whole number 3. Here a value is of its type or it is refused, and so are extra k
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from fractions import Fraction
@@ -120,15 +120,21 @@ def _read_union(converter: Converter, value: Any, kind: Any) -> Any:
     candidates = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
     if len(candidates) == 1:
         return converter.structure(value, candidates[0])
-    read = []
-    for candidate in candidates:
-        with suppress(Exception):
-            read.append(converter.structure(value, candidate))
+    read = _read_candidates(converter, value, candidates)
     if not read:
         allowed = " or ".join(map(_describe_type, get_args(kind)))
         raise ValueError(f"{abbreviate(value)} is not {allowed}")
     # 1 fits float and int: the type that would be written as the same value comes first
     return next((it for it in read if _is_alike(converter.unstructure(it), value)), read[0])
+
+
+def _read_candidates(converter: Converter, value: Any, candidates: Sequence[Any]) -> list[Any]:
+    """Return the value as each of the types that it fits."""
+    read = []
+    for candidate in candidates:
+        with suppress(Exception):
+            read.append(converter.structure(value, candidate))
+    return read
 
 
 def _read_member(value: Any, kind: Any) -> Any:

@@ -36,9 +36,13 @@ def _check_zone(key: Any, zone: Any, seats: int) -> None:
         dump(zone.json)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{key}: {zone} cannot be written as JSON: {problem}") from None
+    assert zone.hidden >= 0, f"{key}: hidden is {zone.hidden}, which is negative"
+    _check_cards(key, zone, seats)
+
+
+def _check_cards(key: str, zone: Zone, seats: int) -> None:
     for card in zone.cards:
         assert type(card) in (str, int), f"{key}: {card!r} is not a card (cards are str or int)"
-    assert zone.hidden >= 0, f"{key}: hidden is {zone.hidden}, which is negative"
     laid = len(zone.seats)
     assert laid in (0, len(zone.cards)), f"{key}: {len(zone.cards)} cards, but {laid} seats"
     for seat in (*zone.seats, *(() if zone.of is None else (zone.of,))):

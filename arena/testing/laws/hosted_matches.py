@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import cycle, islice, pairwise
 from math import ceil
 from random import Random
@@ -71,7 +72,11 @@ def outcomes_are_complete(game: Game, case: Case) -> None:
     assert outcome.end is End.FINISHED, f"nobody failed, but the match is {outcome.end}"
     assert outcome.scores is not None
     assert outcome.places is not None
-    best = sorted(zip(outcome.places, outcome.scores, strict=True), key=lambda pair: pair[0])
+    _check_places(outcome.places, outcome.scores)
+
+
+def _check_places(places: Sequence[int], scores: Sequence[float | Fraction]) -> None:
+    best = sorted(zip(places, scores, strict=True), key=lambda pair: pair[0])
     assert best[0][0] == 1, "nobody has place 1"
     for (place, score), (behind, lower) in pairwise(best):
         assert score >= lower, (

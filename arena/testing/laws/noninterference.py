@@ -223,20 +223,23 @@ def simultaneous_answers_stay_secret(game: Game, case: Case) -> None:
 
 
 def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
-    seen = []
-    for number in range(4):
-        twin = play.clone()
-        for other in sorted(play.pending.keys() - {seat}):
-            twin.answer(other, choose_legal_answer(twin.pending[other], number * 7 + other))
-        told = [game.vocabulary.pack(event) for to, event in twin.drain() if to in (None, seat)]
-        asked = twin.pending[seat]
-        wrong = [] if has_public_options(asked) else generate_wrong_answers(asked)
-        errors = [describe_ruling(asked, answer) for answer in wrong]
-        seen.append((told, repr(asked), errors))
+    seen = [_observe_others_answer(game, play.clone(), seat, number) for number in range(4)]
     for view in seen[1:]:
         assert view == seen[0], _describe_leak(
             seat, "before it has answered", "what it is sent", seen[0], view
         )
+
+
+def _observe_others_answer(
+    game: Game, play: Play, seat: Seat, number: int
+) -> tuple[list[Any], str, list[str]]:
+    """Let all others answer; return a seat's events, its question, and its errors."""
+    for other in sorted(play.pending.keys() - {seat}):
+        play.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))
+    told = [game.vocabulary.pack(event) for to, event in play.drain() if to in (None, seat)]
+    asked = play.pending[seat]
+    wrong = [] if has_public_options(asked) else generate_wrong_answers(asked)
+    return told, repr(asked), [describe_ruling(asked, answer) for answer in wrong]
 
 
 def check_hidden_information(game: Game, drawn: SearchStrategy[Case], seconds: float) -> None:

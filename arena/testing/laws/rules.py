@@ -247,11 +247,15 @@ def positions_are_frozen_data(game: Game, case: Case) -> None:
             assert hash(position) == hash(like.position), f"equal {kind}s have different hashes"
         except TypeError as problem:
             raise AssertionError(f"a {kind} cannot be hashed: {problem}") from None
-        try:
-            position.variant = None
-        except (FrozenInstanceError, AttributeError):
-            continue
-        raise AssertionError(f"a {kind} can be changed; make it a frozen attrs class")
+        assert _is_frozen(position), f"a {kind} can be changed; make it a frozen attrs class"
+
+
+def _is_frozen(position: Any) -> bool:
+    try:
+        position.variant = None
+    except (FrozenInstanceError, AttributeError):
+        return True
+    return False
 
 
 @law()

@@ -103,19 +103,22 @@ def _truncate_at_reveal(
     branches: Sequence[Branch], seat: Seat, heard: Sequence[Sequence[Message]]
 ) -> list[Branch]:
     """Return a seat's messages in both branches, up to the first public reveal."""
-    seen = []
-    for branch, some in zip(branches, heard, strict=True):
-        shown = (
-            at
-            for at, event in enumerate(some)
-            if event.seat is None and isinstance(event.content, branch.reveals)
-        )
-        seen.append(Branch(branch.play, seat, (), [*some[: next(shown, len(some))]]))
+    seen = [
+        Branch(branch.play, seat, (), _list_before_reveal(branch, some))
+        for branch, some in zip(branches, heard, strict=True)
+    ]
     if any(len(side.heard) < len(some) for side, some in zip(seen, heard, strict=True)):
         least = min(side.known_count for side in seen)
         for side in seen:
             side.heard = side.truncate(least)
     return seen
+
+
+def _list_before_reveal(branch: Branch, heard: Sequence[Message]) -> list[Message]:
+    for at, event in enumerate(heard):
+        if event.seat is None and isinstance(event.content, branch.reveals):
+            return [*heard[:at]]
+    return [*heard]
 
 
 def has_secret_draws(game: Game, case: Case) -> bool:

@@ -61,14 +61,18 @@ def messages_survive_a_round_trip(game: Game, case: Case) -> None:
         for message in (*messages, *play.pending.values()):
             packed = json.loads(json.dumps(game.vocabulary.pack(message)))
             said.append((message, packed))
-            try:
-                again = game.vocabulary.unpack(packed)
-            except MalformedLineError as problem:
-                raise AssertionError(f"{message} cannot be read from its JSON: {problem}") from None
-            assert again == message, f"{message} is read as {again}"
+            _check_unpacking(game, message, packed)
     for message, packed in said:
         now = json.loads(json.dumps(game.vocabulary.pack(message)))
         assert now == packed, f"{message} was changed after it was told: it was {packed}"
+
+
+def _check_unpacking(game: Game, message: Any, packed: Any) -> None:
+    try:
+        again = game.vocabulary.unpack(packed)
+    except MalformedLineError as problem:
+        raise AssertionError(f"{message} cannot be read from its JSON: {problem}") from None
+    assert again == message, f"{message} is read as {again}"
 
 
 @law()
