@@ -2,9 +2,10 @@
 
 A test is slow if it starts a process (a program, a worker, a database server, a browser) or uses
 more than `PROCESSOR_SECONDS` (it solves a large game, or checks a contract). It is stopped as soon
-as it turns out to be slow. pytest's cache keeps the list of slow tests, and the next run does not
-start them while their file is unchanged. Contracts and properties are checked with few examples.
-The summary says how many tests were skipped, and why.
+as it turns out to be slow. If `SLOW_CASES` cases of a parametrized test are slow and none was
+fast, its other cases are taken to be slow, too. pytest's cache keeps the list of slow tests, and
+the next run does not start them while their file is unchanged. Contracts and properties are checked
+with few examples. The summary says how many tests were skipped, and why.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import signal
 import sys
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import util
@@ -27,6 +28,7 @@ from attrs import define, field
 
 PROCESSOR_SECONDS = 0.05  # that a test may use
 CLEANUP_SECONDS = 0.5  # of processor time that a stopped test may use to clean up
+SLOW_CASES = 2  # of a parametrized test, before the others are not tried
 MAX_EXAMPLES = 2  # games with which each law of a contract is checked
 PROCESS_EVENTS = (
     "subprocess.Popen",
@@ -61,6 +63,8 @@ class SlowFilter:
     reason: str = ""  # why the current test is slow
     running: bool = False
     found: dict[str, list[Any]] = field(factory=dict)
+    cases: dict[str, Counter[str]] = field(factory=lambda: defaultdict(Counter))
+    """By the name of a parametrized test: its cases that were fast (reason `""`) or slow."""
 
     def stop_test(self, reason: str) -> None:
         """Stop the current test."""
@@ -101,8 +105,11 @@ class SlowFilter:
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_setup(self) -> Generator[None, None, None]:
-        """Stop a slow fixture."""
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Stop a slow fixture, and skip a case if the cases before were slow."""
+        reasons = self.cases[get_test_name(item)]
+        if reasons.total() >= SLOW_CASES and "" not in reasons:
+            self.stop_test(reasons.most_common(1)[0][0])
         with stop_when_slow(self):
             yield
 
@@ -127,6 +134,8 @@ class SlowFilter:
             report.outcome, report.longrepr = "skipped", ("", 0, self.reason)
             report.__dict__[SLOW] = True
             self.found[item.nodeid] = [self.reason, get_change_time(item)]
+        if report.when == "call" or report.outcome == "skipped":
+            self.cases[get_test_name(item)][self.reason] += 1
         return report
 
     @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
@@ -204,6 +213,11 @@ def get_cache(config: pytest.Config) -> pytest.Cache | None:
     """Return pytest's cache, unless it is switched off."""
     cache: pytest.Cache | None = getattr(config, "cache", None)
     return cache
+
+
+def get_test_name(item: pytest.Item) -> str:
+    """Return the name that all cases of a parametrized test share."""
+    return item.nodeid.partition("[")[0]
 
 
 def get_change_time(item: pytest.Item) -> int:

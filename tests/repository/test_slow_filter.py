@@ -189,6 +189,24 @@ def test_first(connection):
 def test_second(connection):
     pass
 """
+CASES = """
+import subprocess
+import pytest
+
+@pytest.mark.parametrize("number", range(6))
+def test_all_slow(number):
+    open("{begun}", "a").write("x")
+    subprocess.run(["true"])
+
+@pytest.mark.parametrize("number", range(6))
+def test_first_fast(number):
+    open("{begun}", "a").write(str(number))
+    if number:
+        subprocess.run(["true"])
+"""
+"""Parametrized tests that write what they begin."""
+
+
 PARSING = """
 import ast
 
@@ -272,6 +290,14 @@ def test_a_context_that_fails_to_end_is_slow_all_the_same(tmp_path: Path, root: 
     """A fixture whose `with` raises another error when it is left counts as left out, each time."""
     (tmp_path / "test_suite.py").write_text(FAILING_EXIT)
     assert "2 left out" in quick(tmp_path, root)
+
+
+def test_cases_of_a_slow_test_are_not_tried(tmp_path: Path, root: Path) -> None:
+    """They are not tried after two slow cases, unless one was fast."""
+    begun = tmp_path / "begun"
+    (tmp_path / "test_suite.py").write_text(CASES.format(begun=begun))
+    assert "1 passed, 11 left out" in quick(tmp_path, root)
+    assert begun.read_text() == "xx012345"
 
 
 def test_no_text_is_left_half_parsed(tmp_path: Path, root: Path) -> None:
