@@ -24,10 +24,10 @@ from arena.rules import describe_error
 from arena.testing import golden as playthroughs
 from arena.testing.harness.cases import Case, Options
 from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
-from arena.testing.harness.strategies import draw_cases
+from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena.testing.law import Check
 from arena.testing.laws import delayed_reveals, hosted_matches, noninterference
-from arena.testing.laws.delayed_reveals import Secret
+from arena.testing.laws.delayed_reveals import SecretAlternatives
 from arena.testing.laws.registry import LAWS
 from arena.testing.laws.rules import every_game_ends
 
@@ -52,7 +52,7 @@ class Contract:
     golden: ClassVar[Path | None] = None
     fixed_options: ClassVar[Options] = {}
     option_sets: ClassVar[Sequence[Options]] = ()
-    secrets: ClassVar[Sequence[Secret]] = ()
+    secrets: ClassVar[Sequence[SecretAlternatives]] = ()
     nothing_hidden: ClassVar[bool] = False
     max_examples: ClassVar[int] = 25
     cpu_limit_seconds: ClassVar[float] = 10.0

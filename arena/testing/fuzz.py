@@ -19,7 +19,7 @@ from arena.rules import describe_error
 from arena.testing.harness.cases import Case, Options, to_source
 from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
 from arena.testing.harness.hash_seeds import locate_game
-from arena.testing.harness.strategies import draw_cases
+from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena.testing.law import Law
 from arena.testing.laws.registry import LAWS
 from arena.testing.laws.set_order import the_order_of_sets_does_not_matter

@@ -20,7 +20,7 @@ from attrs import fields
 from arena.players import describe_withdrawal
 from arena.plugins import Game, describe_plainly
 from arena.rules import Play, Question, Seat, UserError, rank_seats
-from arena.testing.harness import strategies
+from arena.testing.harness import hypothesis_strategies
 from arena.testing.harness.cases import MAX_ANSWERS, Case, Options, choose_answer, list_seat_counts
 from arena.testing.harness.codecs import build_greeting
 from arena.testing.harness.cpu_limit import cpu_limit
@@ -213,13 +213,13 @@ def choose_other_options(game: Game, options: Options) -> Options:
     """Return a non-default value for each option that has one, as far as they are compatible."""
     usual = {attribute.name: attribute.default for attribute in fields(game.variant)}
     other: dict[str, Any] = {}
-    for name, values in strategies.list_option_values(game).items():
+    for name, values in hypothesis_strategies.list_option_values(game).items():
         for value in reversed(values):
             candidate = {**other, name: value}
             if (
                 name not in options
                 and value != usual[name]
-                and strategies.are_valid_options(game, {**options, **candidate})
+                and hypothesis_strategies.are_valid_options(game, {**options, **candidate})
             ):
                 other = candidate
                 break

@@ -86,7 +86,6 @@ PROTOCOL_METHODS: dict[str, str] = {
 """Methods that are called by a name which others chose, with the reason."""
 GAMES_OWN = "each game has its own, and no game imports another"
 SHARED_CLASS_NAMES = {
-    "Play": "the question of Hearts, as its programs read it in JSON lines",
     "Player": "the message of the handshake of BS, as its programs read it in JSON lines",
 } | dict.fromkeys(
     [
@@ -98,8 +97,8 @@ SHARED_CLASS_NAMES = {
         "Hand",
         "Honest",
         "Memory",
-        "Narrator",
         "Played",
+        "PlayCard",
         "PlayerRecord",
         "RandomPlayer",
         "SeatView",

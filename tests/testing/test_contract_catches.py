@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.testing import Secret
+from arena.testing import SecretAlternatives
 from tests.testing.games import boarding, chancy, face_down, faulty, leaky, offering, wiry
 from tests.testing.games.higher import HIGHER, HigherPosition
-from tests.testing.games.holding import TESTS, came_of, contract, refuses, run
+from tests.testing.games.holding import TESTS, contract, describe_failure, refuses, run
 from tests.testing.games.sealed import SEALED
 
 TELL = "hidden_positions_stay_secret_until_an_answer"
@@ -229,7 +229,7 @@ def test_no_test_waits_for_the_end_of_an_endless_game(name: str) -> None:
     """Not one test of the contract goes on for ever, whether it is for that or not."""
     made = contract(getattr(chancy, name), max_examples=2, **AT_ONCE)
     for test in TESTS:
-        assert "TooLong" not in came_of(made, test)
+        assert "TooLong" not in describe_failure(made, test)
 
 
 def test_nothing_hidden_is_said_of_a_game_that_hides() -> None:
@@ -254,7 +254,7 @@ def test_a_secret_that_comes_to_light_too_soon() -> None:
     """The seat that can tell, the wire by which, and the moment are named."""
     variant = leaky.ONE_BY_ONE.variant()
     position = leaky.OneByOne(variant, ((2, 4), (1, 6)), (3, 5), (0, 0))
-    early = Secret(position, [(0, 2), (1, 1)], [(0, 4), (1, 1)], blind_seats=(1,))
+    early = SecretAlternatives(position, [(0, 2), (1, 1)], [(0, 4), (1, 1)], blind_seats=(1,))
     refuses(
         leaky.ONE_BY_ONE,
         "delayed_reveals",
@@ -265,7 +265,9 @@ def test_a_secret_that_comes_to_light_too_soon() -> None:
 
 def test_a_secret_that_is_said_to_be_one_for_too_long() -> None:
     """What is shown at the end of a round is no secret any more."""
-    late = Secret(SEALED.position, SEALED.answers, SEALED.other_answers, SEALED.blind_seats)
+    late = SecretAlternatives(
+        SEALED.position, SEALED.answers, SEALED.other_answers, SEALED.blind_seats
+    )
     words = r"seat 0 can tell, by text, after 3 answers"
     refuses(HIGHER, "delayed_reveals", words, secrets=(late,))
 
@@ -275,7 +277,7 @@ def test_a_secret_of_what_is_held() -> None:
     here, there = ((2, 4), (1, 6)), ((2, 4), (3, 6))
     variant, answers = HIGHER.variant(), [(0, "odd")]
     for blind, known in ((0, False), (1, True)):
-        secret = Secret(
+        secret = SecretAlternatives(
             HigherPosition(variant, here, (3, 5), (0, 0)),
             answers,
             answers,
@@ -292,7 +294,7 @@ def test_a_secret_of_what_is_held() -> None:
 
 def test_a_secret_of_which_there_is_one_way() -> None:
     """Two ways that are one prove nothing."""
-    same = Secret(SEALED.position, SEALED.answers, SEALED.answers, SEALED.blind_seats)
+    same = SecretAlternatives(SEALED.position, SEALED.answers, SEALED.answers, SEALED.blind_seats)
     refuses(
         HIGHER,
         "delayed_reveals",

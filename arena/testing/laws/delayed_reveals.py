@@ -14,7 +14,7 @@ from arena.wires import encode_withdrawal
 
 
 @frozen
-class Secret:
+class SecretAlternatives:
     """Two ways to continue from a `position` that some seats may not distinguish for a while.
 
     `answers` and `other_answers` are given in their order, each with its seat: they are the same
@@ -31,7 +31,7 @@ class Secret:
     other_position: Position | None = None
 
 
-def check_secret(game: Game, secret: Secret) -> None:
+def check_secret(game: Game, secret: SecretAlternatives) -> None:
     """Raise AssertionError if a blind seat can tell too early which answers were given."""
     starts = (secret.position, secret.other_position or secret.position)
     ways = [*zip(starts, map(list, (secret.answers, secret.other_answers)), strict=True)]
@@ -46,7 +46,11 @@ def check_secret(game: Game, secret: Secret) -> None:
 
 
 def _collect_lines(
-    game: Game, secret: Secret, way: tuple[Position, Sequence[GivenAnswer]], seat: Seat, kind: str
+    game: Game,
+    secret: SecretAlternatives,
+    way: tuple[Position, Sequence[GivenAnswer]],
+    seat: Seat,
+    kind: str,
 ) -> list[list[str]]:
     """Return the lines that a seat is sent after each answer, as long as these are secret."""
     position, answers = way

@@ -230,9 +230,7 @@ def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
         )
 
 
-def _observe_others_answer(
-    game: Game, play: Play, seat: Seat, number: int
-) -> tuple[list[Any], str, list[str]]:
+def _observe_others_answer(game: Game, play: Play, seat: Seat, number: int) -> object:
     """Let all others answer; return a seat's events, its question, and its errors."""
     for other in sorted(play.pending.keys() - {seat}):
         play.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))

@@ -9,8 +9,8 @@ from attrs import evolve
 from arena.plugins import Game
 from arena.rules import Seat
 from arena.testing.harness.cases import Case
+from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.harness.round_snapshots import play_messages
-from arena.testing.harness.strategies import cases_by_seats
 from arena.testing.law import law
 
 MAX_MATCHES = 16

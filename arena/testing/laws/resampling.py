@@ -15,9 +15,9 @@ from arena.rules import Play, Position, Seat
 from arena.testing.harness.cases import Case
 from arena.testing.harness.codec_replay import sample_seats
 from arena.testing.harness.exchanged_draws import RecordedDraw, VariedRoundPosition
+from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.harness.paired_branches import Branch, find_common_answer
 from arena.testing.harness.round_snapshots import RoundSnapshot, take_snapshots
-from arena.testing.harness.strategies import cases_by_seats
 from arena.testing.law import law
 from arena.testing.laws.noninterference import alternative_positions
 

@@ -35,7 +35,7 @@ from arena.testing.harness.cases import (
     sample_plays,
 )
 from arena.testing.harness.chance_guard import forbid_chance
-from arena.testing.harness.strategies import cases_by_option_value
+from arena.testing.harness.hypothesis_strategies import cases_by_option_value
 from arena.testing.law import law
 
 MAX_LISTED_ANSWERS = 60  # that are examined, of what may be very many

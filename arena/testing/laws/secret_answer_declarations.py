@@ -16,7 +16,7 @@ from attrs import evolve
 from arena.plugins import Game
 from arena.rules import Question, describe_error, is_same
 from arena.testing.harness.cases import MOVE_RANGE, Case, choose_legal_answer, play_case
-from arena.testing.harness.strategies import cases_by_seats
+from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.law import law
 
 DEALS = 6  # of each number of seats

@@ -25,7 +25,7 @@ from arena_bs.messages import (
     Turn,
     Won,
 )
-from arena_bs.narration import YOU, Narrator
+from arena_bs.text_view_base import YOU, BsTextView
 from arena_bs.typed_answers import build_prompt, sort_hand
 
 INTRODUCTION = (
@@ -58,7 +58,7 @@ def describe_truth(bluffing: bool) -> str:
     return "a bluff" if bluffing else "the truth"
 
 
-class SeatView(Narrator):
+class SeatView(BsTextView):
     """The view for the player at a seat, who is called `you`."""
 
     def __init__(self, seat: Seat, names: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ class SeatView(Narrator):
             yield MarkedLine(f"{takes}.", Mark.WON)
 
 
-class SpectatorView(Narrator):
+class SpectatorView(BsTextView):
     """The view for a spectator: the cards laid, and the claims."""
 
     def __init__(self, names: Sequence[str]) -> None:

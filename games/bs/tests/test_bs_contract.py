@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.cards import Cards
 from arena.rules import GivenAnswer
-from arena.testing import Contract, Secret
+from arena.testing import Contract, SecretAlternatives
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.messages import BS, PASS, Player
 
@@ -23,10 +23,10 @@ def laid(cards: Cards, *calls: int) -> tuple[GivenAnswer, ...]:
     return (*first, (1, ("2S",)), *words)
 
 
-def secret(cards: Cards, other: Cards, *calls: int, until: int | None) -> Secret:
+def secret(cards: Cards, other: Cards, *calls: int, until: int | None) -> SecretAlternatives:
     """Return two ways to play face down; who did not play cannot tell them apart."""
     blind = tuple(seat for seat in (1, 2) if until or seat not in calls)
-    return Secret(START, laid(cards, *calls), laid(other, *calls), blind, until)
+    return SecretAlternatives(START, laid(cards, *calls), laid(other, *calls), blind, until)
 
 
 class TestBs(Contract):

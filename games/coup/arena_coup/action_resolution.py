@@ -30,13 +30,13 @@ from arena_coup.messages import (
     Challenged,
     Drawn,
     Hand,
-    Keep,
-    Lose,
+    KeepCards,
+    LoseInfluence,
     Lost,
     Out,
     Proved,
     Settled,
-    Show,
+    ShowCard,
 )
 from arena_coup.turn_state import TurnState
 
@@ -104,7 +104,7 @@ class ActionResolution:
         """Ask the claimant for a card to show, which need not be the one it claimed."""
         hand = self._card_options(claimant)
         honest = character if character in hand else None
-        return await self.table.ask(claimant, Show(hand, character, challenger, default=honest))
+        return await self.table.ask(claimant, ShowCard(hand, character, challenger, default=honest))
 
     async def _is_blocked(self) -> bool:
         """Ask the target (or else everybody) for a block; return whether a block stands."""
@@ -153,7 +153,7 @@ class ActionResolution:
         hand, drawn = self.state.hands[self.actor], sort_cards(self.state.deck[:EXCHANGE_CARDS])
         self.table.tell(self.actor, Drawn(drawn))
         options = SomeOf(sort_cards(hand + drawn), len(hand), len(hand))
-        kept = await self.table.ask(self.actor, Keep(options, default=hand))
+        kept = await self.table.ask(self.actor, KeepCards(options, default=hand))
         self.state.exchange(self.actor, kept, EXCHANGE_CARDS, self.table.random)
         self.table.tell(self.actor, Hand(self.state.hands[self.actor]))
 
@@ -162,7 +162,7 @@ class ActionResolution:
 
         A seat with a single influence is asked too, so that every loss has an answer.
         """
-        self._reveal(seat, await self.table.ask(seat, Lose(self._card_options(seat))))
+        self._reveal(seat, await self.table.ask(seat, LoseInfluence(self._card_options(seat))))
 
     def _card_options(self, seat: Seat) -> OneOf[Character]:
         """Return a seat's cards as options, without duplicates."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import Game
 from arena_coup.bots import BOTS
 from arena_coup.check_scenarios import SCENARIOS
-from arena_coup.messages import MESSAGES, Drawn, Keep
+from arena_coup.messages import MESSAGES, Drawn, KeepCards
 from arena_coup.narrator import CoupNarrator
 from arena_coup.observation_encoder import CoupObservationEncoder, actions
 from arena_coup.rules import Coup
@@ -32,7 +32,7 @@ GAME = Game(
     unit="turn",
     deals_hands=True,
     reveals=(Drawn,),
-    secret_answers={Keep: lambda _: None},
+    secret_answers={KeepCards: lambda _: None},
     actions=actions,
     encoder=CoupObservationEncoder,
 )

@@ -103,7 +103,7 @@ class Won:
 
 
 @frozen
-class Act(Question[str]):
+class ChooseAction(Question[str]):
     """Asks which action to take."""
 
     options: OneOf[str]
@@ -132,7 +132,7 @@ class Block(Question[str]):
 
 
 @frozen
-class Show(Question[str]):
+class ShowCard(Question[str]):
     """Asks which card to turn up, when a claim of this character is challenged.
 
     The character itself wins the challenge; any other card is lost.
@@ -144,14 +144,14 @@ class Show(Question[str]):
 
 
 @frozen
-class Lose(Question[str]):
+class LoseInfluence(Question[str]):
     """Asks which influence to lose."""
 
     options: OneOf[str]
 
 
 @frozen
-class Keep(Question[Cards]):
+class KeepCards(Question[Cards]):
     """Which of these, your own and those drawn, do you keep? The others go back unseen."""
 
     options: SomeOf[str]
@@ -169,10 +169,10 @@ MESSAGES = (
     Settled,
     Drawn,
     Won,
-    Act,
+    ChooseAction,
     Challenge,
     Block,
-    Show,
-    Lose,
-    Keep,
+    ShowCard,
+    LoseInfluence,
+    KeepCards,
 )

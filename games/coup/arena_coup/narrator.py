@@ -17,7 +17,7 @@ from arena import (
     join_words,
 )
 from arena_coup.characters import Cards
-from arena_coup.messages import Drawn, Hand, Keep, Show, Turn
+from arena_coup.messages import Drawn, Hand, KeepCards, ShowCard, Turn
 from arena_coup.phrases import describe_event
 from arena_coup.typed_answers import describe_question
 
@@ -37,12 +37,12 @@ class CoupNarrator:
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question."""
         match question:
-            case Show(_, character):
+            case ShowCard(_, character):
                 return (
                     f"A card is lost, unless it is the {character}.",
                     "Which card do you turn up?",
                 )
-            case Keep(options):
+            case KeepCards(options):
                 cards = "card" if options.least == 1 else f"{options.least} cards"
                 return (f"Which {cards} do you keep?",)
         return (describe_question(question, self._phrases),)

@@ -24,7 +24,7 @@ from arena_coup.characters import (
     format_action,
     sort_cards,
 )
-from arena_coup.messages import Act, Acted, Hand, Turn, Won
+from arena_coup.messages import Acted, ChooseAction, Hand, Turn, Won
 from arena_coup.turn_state import TurnState
 
 FAIR, ARRIVAL = "fair", "arrival"
@@ -124,11 +124,11 @@ class CoupPosition:
             if hand:
                 table.tell(seat, Hand(hand))
 
-    def _build_question(self) -> Act:
+    def _build_question(self) -> ChooseAction:
         """Return the question for an action; the default is the income, if it is legal."""
         actions = self.actions
         default = INCOME.name if INCOME.name in actions else None
-        return Act(OneOf(actions), default=default)
+        return ChooseAction(OneOf(actions), default=default)
 
     def _turn_state(self) -> TurnState:
         """Return a mutable copy of all cards and coins."""

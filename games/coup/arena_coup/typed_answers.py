@@ -7,7 +7,15 @@ from typing import Any
 
 from arena import MalformedLineError, Phrases, Question
 from arena_coup.characters import CHARACTERS, Cards
-from arena_coup.messages import ALLOW, Act, Block, Challenge, Keep, Lose, Show
+from arena_coup.messages import (
+    ALLOW,
+    Block,
+    Challenge,
+    ChooseAction,
+    KeepCards,
+    LoseInfluence,
+    ShowCard,
+)
 from arena_coup.phrases import name_action
 
 
@@ -19,17 +27,17 @@ def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
 def describe_question(question: Question[Any], words: Phrases) -> str:
     """Return the text of a question."""
     match question:
-        case Act():
+        case ChooseAction():
             return "What do you do?"
         case Challenge(_, claimant, character):
             return f"Do you challenge {words.possessive(claimant)} {character}?"
         case Block(_, seat, action):
             return f"Do you block {words.possessive(seat)} {name_action(action)}?"
-        case Show(_, character):
+        case ShowCard(_, character):
             return f"Which card do you turn up? It is lost, but for the {character}."
-        case Lose():
+        case LoseInfluence():
             return "Which influence do you lose?"
-        case Keep(options):
+        case KeepCards(options):
             return f"Which do you keep? ({options.least})"
     raise TypeError(f"unknown question {type(question).__name__}")
 
@@ -37,7 +45,7 @@ def describe_question(question: Question[Any], words: Phrases) -> str:
 def describe_options(question: Question[Any], words: Phrases) -> str:
     """List the answers that can be typed."""
     options: Any = question.options
-    if isinstance(question, Keep):
+    if isinstance(question, KeepCards):
         return " ".join(options.cards)
     names = [format_answer(option, words) for option in options]
     return " | ".join("Enter to allow" if name == ALLOW else name for name in names)
@@ -54,7 +62,7 @@ def format_answer(answer: str | Cards, words: Phrases) -> str:
 def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
     """Return the typed answer; raise MalformedLineError with a message for people."""
     options: Any = question.options
-    if isinstance(question, Keep):
+    if isinstance(question, KeepCards):
         cards = line.replace(",", " ").split()
         return tuple(match_option(card, CHARACTERS, CHARACTERS) for card in cards)
     if not line.strip() and ALLOW in options:

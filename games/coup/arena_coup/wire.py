@@ -22,21 +22,21 @@ from attrs import frozen
 from arena import Cue, MalformedLineError, Question, Seat
 from arena_coup.characters import CHARACTERS, Cards
 from arena_coup.messages import (
-    Act,
     Acted,
     Block,
     Blocked,
     Challenge,
     Challenged,
+    ChooseAction,
     Drawn,
     Hand,
-    Keep,
-    Lose,
+    KeepCards,
+    LoseInfluence,
     Lost,
     Out,
     Proved,
     Settled,
-    Show,
+    ShowCard,
     Turn,
     Won,
 )
@@ -83,18 +83,18 @@ class CoupLines:
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the line of a question, with the possible answers after the bar."""
         options: Any = question.options
-        choices = options.cards if isinstance(question, Keep) else options
+        choices = options.cards if isinstance(question, KeepCards) else options
         return (f"ask {encode_question(question)} | {' '.join(choices)}",)
 
     def read(self, question: Question[Any], line: str) -> object:
         """Return the word, or the cards to keep."""
-        if isinstance(question, Keep):
+        if isinstance(question, KeepCards):
             return tuple(_match_line(CARDS_LINE, line, "CARD or CARD CARD").split(" "))
         return _match_line(WORD_LINE, line, "one of the words after the bar")
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the line that a program sends for an answer."""
-        return " ".join(answer) if isinstance(question, Keep) else str(answer)
+        return " ".join(answer) if isinstance(question, KeepCards) else str(answer)
 
 
 def encode_turn(turn: Turn) -> str:
@@ -119,17 +119,17 @@ def join_face_up(cards: Cards) -> str:
 def encode_question(question: Question[Any]) -> str:
     """Return the text of a question."""
     match question:
-        case Act():
+        case ChooseAction():
             return "act"
         case Challenge(_, claimant, character, action):
             return f"challenge {claimant} {character} {action}"
         case Block(_, seat, action):
             return f"block {seat} {action}"
-        case Show(_, character, challenger):
+        case ShowCard(_, character, challenger):
             return f"show {character} {challenger}"
-        case Lose():
+        case LoseInfluence():
             return "lose"
-        case Keep(options):
+        case KeepCards(options):
             return f"keep {options.least}"
     raise TypeError(f"unknown question {type(question).__name__}")
 

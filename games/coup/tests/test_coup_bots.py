@@ -19,18 +19,18 @@ from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE,
 from arena_coup.messages import (
     ALLOW,
     CHALLENGE,
-    Act,
     Acted,
     Block,
     Blocked,
     Challenge,
     Challenged,
+    ChooseAction,
     Hand,
-    Keep,
-    Lose,
+    KeepCards,
+    LoseInfluence,
     Lost,
     Proved,
-    Show,
+    ShowCard,
     Turn,
 )
 from arena_coup.rules import CoupPosition
@@ -59,7 +59,7 @@ def acts(bot: Bot, hand: Cards, coins: Sequence[int] = (2, 2, 2)) -> str:
     """Return what a bot does with this hand."""
     turn(bot, 0, hand, coins)
     position = CoupPosition(Coup(), (hand, (DUKE,), (DUKE,)), ((),) * 3, tuple(coins), ())
-    word: str = bot.choose(Act(OneOf(position.actions)))
+    word: str = bot.choose(ChooseAction(OneOf(position.actions)))
     return word
 
 
@@ -140,19 +140,19 @@ def test_who_can_prove_a_claim_does(kind: type[CoupBot]) -> None:
     bot = seated(kind())
     turn(bot, 0, (DUKE, AMBASSADOR))
     options = OneOf((DUKE, AMBASSADOR))
-    assert bot.choose(Show(options, AMBASSADOR, 1)) == AMBASSADOR
-    assert bot.choose(Show(options, DUKE, 1)) == DUKE
-    assert bot.choose(Show(options, CAPTAIN, 1)) == AMBASSADOR
-    assert bot.choose(Lose(options)) == AMBASSADOR
+    assert bot.choose(ShowCard(options, AMBASSADOR, 1)) == AMBASSADOR
+    assert bot.choose(ShowCard(options, DUKE, 1)) == DUKE
+    assert bot.choose(ShowCard(options, CAPTAIN, 1)) == AMBASSADOR
+    assert bot.choose(LoseInfluence(options)) == AMBASSADOR
 
 
 def test_two_different_characters_are_kept() -> None:
     """If there are two."""
     bot = seated(Honest())
-    keep = Keep(SomeOf((DUKE, DUKE, AMBASSADOR, CONTESSA), 2, 2))
+    keep = KeepCards(SomeOf((DUKE, DUKE, AMBASSADOR, CONTESSA), 2, 2))
     assert bot.choose(keep) == (DUKE, CONTESSA)
-    assert bot.choose(Keep(SomeOf((DUKE, DUKE, DUKE), 2, 2))) == (DUKE, DUKE)
-    assert bot.choose(Keep(SomeOf((ASSASSIN, CAPTAIN, AMBASSADOR), 1, 1))) == (CAPTAIN,)
+    assert bot.choose(KeepCards(SomeOf((DUKE, DUKE, DUKE), 2, 2))) == (DUKE, DUKE)
+    assert bot.choose(KeepCards(SomeOf((ASSASSIN, CAPTAIN, AMBASSADOR), 1, 1))) == (CAPTAIN,)
 
 
 def test_counter_believes_less_who_was_caught() -> None:
@@ -192,7 +192,7 @@ def test_counter_does_not_claim_what_it_knows_to_be_gone() -> None:
     """All three Dukes are face up."""
     bot = seated(CardCounter())
     turn(bot, 0, (CONTESSA,), (2, 2, 2), ((DUKE,), (DUKE,), (DUKE,)))
-    assert bot.choose(Act(OneOf(("income", "tax")))) == "income"
+    assert bot.choose(ChooseAction(OneOf(("income", "tax")))) == "income"
 
 
 def match(kinds: Sequence[type[Bot]], seed: str) -> Outcome:

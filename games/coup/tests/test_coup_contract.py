@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.testing import Contract, Secret
+from arena.testing import Contract, SecretAlternatives
 from arena_coup import GAME, Coup, CoupPosition
 from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
@@ -29,9 +29,11 @@ class TestCoup(Contract):
     golden = Path(__file__).parent / "golden"
     secrets = (
         # Which cards come out of an exchange, as long as none of them is turned up.
-        Secret(START, [*EXCHANGED, HONEST, *PEACE], [*EXCHANGED, FRESH, *PEACE], (1, 2)),
+        SecretAlternatives(
+            START, [*EXCHANGED, HONEST, *PEACE], [*EXCHANGED, FRESH, *PEACE], (1, 2)
+        ),
         # It comes to light with the card that is lost.
-        Secret(
+        SecretAlternatives(
             START,
             [*EXCHANGED, HONEST, WAR, (0, AMBASSADOR)],
             [*EXCHANGED, FRESH, WAR, (0, CONTESSA)],

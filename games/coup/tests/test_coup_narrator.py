@@ -17,12 +17,12 @@ from arena_coup.messages import (
     Challenged,
     Drawn,
     Hand,
-    Keep,
+    KeepCards,
     Lost,
     Out,
     Proved,
     Settled,
-    Show,
+    ShowCard,
     Turn,
     Won,
 )
@@ -100,11 +100,11 @@ def test_cards_are_told_to_their_holder_and_to_spectators_of_all() -> None:
     [
         (Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid"), ["Do you block Bob's foreign aid?"]),
         (
-            Show(OneOf((DUKE, CAPTAIN)), DUKE, 1),
+            ShowCard(OneOf((DUKE, CAPTAIN)), DUKE, 1),
             ["A card is lost, unless it is the Duke.", "Which card do you turn up?"],
         ),
-        (Keep(SomeOf((DUKE, CAPTAIN, DUKE), 1, 1)), ["Which card do you keep?"]),
-        (Keep(SomeOf((DUKE, CAPTAIN, DUKE), 2, 2)), ["Which 2 cards do you keep?"]),
+        (KeepCards(SomeOf((DUKE, CAPTAIN, DUKE), 1, 1)), ["Which card do you keep?"]),
+        (KeepCards(SomeOf((DUKE, CAPTAIN, DUKE), 2, 2)), ["Which 2 cards do you keep?"]),
     ],
 )
 def test_the_title_of_a_question_ends_with_a_question_mark(

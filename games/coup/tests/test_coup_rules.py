@@ -22,11 +22,11 @@ from arena_coup.characters import (
     sort_cards,
 )
 from arena_coup.messages import (
-    Act,
     Blocked,
     Challenged,
+    ChooseAction,
     Hand,
-    Keep,
+    KeepCards,
     Lost,
     Out,
     Proved,
@@ -269,7 +269,7 @@ def test_coins_of_a_liar_who_goes_out_do_not_come_back() -> None:
 
 def test_a_coup_cannot_be_stopped() -> None:
     """The target is asked for an influence at once, even if it has but one."""
-    assert pending(small((7, 2, 2)), [(0, "coup:1")]) == {1: "Lose"}
+    assert pending(small((7, 2, 2)), [(0, "coup:1")]) == {1: "LoseInfluence"}
     start = small((7, 2, 2), (HANDS[0], (CAPTAIN,), HANDS[2]))
     after, told, _ = played(start, [(0, "coup:1"), (1, CAPTAIN)])
     assert (after.coins, after.gone, after.turn) == ((0, 0, 2), (1,), 2)
@@ -281,7 +281,7 @@ def test_an_exchange_offers_the_first_two_cards_of_the_court() -> None:
     start = small(hands=(HANDS[2], *HANDS[:2]))
     _, _, play = played(start, [(0, "exchange"), *all_allow(1, 2)])
     keep: Any = play.pending[0]
-    assert isinstance(keep, Keep)
+    assert isinstance(keep, KeepCards)
     assert keep.options.cards == sort_cards((*HANDS[2], *start.deck[:2]))
     play.answer(0, start.deck[:2])
     after: Any = play.position
@@ -365,4 +365,4 @@ def test_a_turn_begins_with_what_lies_open_and_the_own_hand() -> None:
         (0, Hand(HANDS[0])),
         (2, Hand(HANDS[2])),
     ]
-    assert isinstance(play.pending[0], Act)
+    assert isinstance(play.pending[0], ChooseAction)

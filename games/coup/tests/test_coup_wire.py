@@ -13,21 +13,21 @@ from arena import IllegalAnswerError, MalformedLineError, OneOf, Play, Question,
 from arena_coup import Coup, CoupLines, CoupPosition
 from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 from arena_coup.messages import (
-    Act,
     Acted,
     Block,
     Blocked,
     Challenge,
     Challenged,
+    ChooseAction,
     Drawn,
     Hand,
-    Keep,
-    Lose,
+    KeepCards,
+    LoseInfluence,
     Lost,
     Out,
     Proved,
     Settled,
-    Show,
+    ShowCard,
     Turn,
     Won,
 )
@@ -51,17 +51,17 @@ EVENTS = [
 
 WORDS = OneOf(("allow", "challenge"))
 QUESTIONS: list[tuple[Question[Any], str, Any, str]] = [
-    (Act(OneOf(("income", "foreign-aid", "steal:0"))),
+    (ChooseAction(OneOf(("income", "foreign-aid", "steal:0"))),
      "ask act | income foreign-aid steal:0", "steal:0", "steal:0"),
     (Challenge(WORDS, 1, DUKE, "tax"),
      "ask challenge 1 Duke tax | allow challenge", "challenge", "challenge"),
     (Block(OneOf(("allow", CAPTAIN, AMBASSADOR)), 1, "steal:2"),
      "ask block 1 steal:2 | allow Captain Ambassador", CAPTAIN, "Captain"),
-    (Show(OneOf((DUKE, CAPTAIN)), CAPTAIN, 0), "ask show Captain 0 | Duke Captain", DUKE, "Duke"),
-    (Lose(OneOf((DUKE, CAPTAIN))), "ask lose | Duke Captain", DUKE, "Duke"),
-    (Keep(SomeOf((DUKE, DUKE, CAPTAIN, CONTESSA), 2, 2)),
+    (ShowCard(OneOf((DUKE, CAPTAIN)), CAPTAIN, 0), "ask show Captain 0 | Duke Captain", DUKE, "Duke"),
+    (LoseInfluence(OneOf((DUKE, CAPTAIN))), "ask lose | Duke Captain", DUKE, "Duke"),
+    (KeepCards(SomeOf((DUKE, DUKE, CAPTAIN, CONTESSA), 2, 2)),
      "ask keep 2 | Duke Duke Captain Contessa", (DUKE, DUKE), "Duke Duke"),
-    (Keep(SomeOf((DUKE, CAPTAIN, CONTESSA), 1, 1)),
+    (KeepCards(SomeOf((DUKE, CAPTAIN, CONTESSA), 1, 1)),
      "ask keep 1 | Duke Captain Contessa", (CONTESSA,), "Contessa"),
 ]  # fmt: skip
 

@@ -8,7 +8,16 @@ from typing import Any
 from arena import AnswerEvent, Greeting, PrivateEvent, Seat, Zone, ZoneKind
 from arena.cards import Card, Cards, remove_cards
 from arena_hearts.cards import build_pack
-from arena_hearts.messages import HOLD, DealStarted, Hand, Pass, Played, Received, Scored, Taken
+from arena_hearts.messages import (
+    HOLD,
+    DealStarted,
+    Hand,
+    PassCards,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
 from arena_hearts.text_view import describe_points
 
 
@@ -43,7 +52,7 @@ class HeartsBoardView:
                 self._known[seat] = self._known.get(seat, ()) + cards
             case Received(_, cards):
                 self._known[self._first] = self._known.get(self._first, ()) + cards
-            case AnswerEvent(seat, Pass(), cards):
+            case AnswerEvent(seat, PassCards(), cards):
                 self._remove_cards(seat, cards)
             case _:
                 self._play(event)

@@ -7,7 +7,7 @@ from arena_hearts.board_view import HeartsBoardView
 from arena_hearts.bots import BOTS
 from arena_hearts.check_scenarios import SCENARIOS
 from arena_hearts.match_narrator import HeartsNarrator, HeartsTurningPoints
-from arena_hearts.messages import MESSAGES, Pass, Received
+from arena_hearts.messages import MESSAGES, PassCards, Received
 from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
 from arena_hearts.rules import Hearts
 from arena_hearts.text_view import RULES, build_view
@@ -32,7 +32,7 @@ GAME = Game(
     opponents=("low", "careful", "counter", "shooter"),
     unit="deal",
     deals_hands=True,
-    secret_answers={Pass: lambda _: None},
+    secret_answers={PassCards: lambda _: None},
     private_reveals=(Received,),
     actions=actions,
     encoder=HeartsObservationEncoder,

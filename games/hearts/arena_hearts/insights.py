@@ -66,7 +66,7 @@ def observe_deals(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
     players = [_Player() for _ in lines[0]["seats"]]
     for line in lines[1:]:
         if "question" in line:
-            if line["question"]["ask"] == "Pass":
+            if line["question"]["ask"] == "PassCards":
                 players[line["to"]].hand = line["question"]["options"]["some_of"]
         elif "answer" in line:
             if line["fallback"]:

@@ -19,7 +19,7 @@ from arena import (
 )
 from arena.cards import Card, find_trick_winner, show_cards
 from arena_hearts.cards import ALL_POINTS
-from arena_hearts.messages import HOLD, DealStarted, Pass, Played, Received, Scored, Taken
+from arena_hearts.messages import HOLD, DealStarted, PassCards, Played, Received, Scored, Taken
 
 
 class HeartsNarrator:
@@ -35,7 +35,7 @@ class HeartsNarrator:
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question."""
-        if isinstance(question, Pass):
+        if isinstance(question, PassCards):
             return (f"Which three cards do you pass to {self._phrases.name(question.to)}?",)
         return (f"Which card do you {'play' if self._trick else 'lead'}?",)
 
@@ -48,7 +48,7 @@ class HeartsNarrator:
                 self._trick = []
                 passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
                 yield MarkedLine(f"Deal {number}: {passing}.", Mark.HEADING)
-            case AnswerEvent(seat, Pass(to=to), cards):
+            case AnswerEvent(seat, PassCards(to=to), cards):
                 passes = f"{phrases.clause('pass', seat)} {show_cards(cards)}"
                 yield f"{passes} to {phrases.name(to)}."
             case Received(seat, cards):

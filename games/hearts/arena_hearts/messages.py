@@ -62,7 +62,7 @@ class Scored:
 
 
 @frozen
-class Pass(Question[Cards]):
+class PassCards(Question[Cards]):
     """Asks which three cards to pass to that seat."""
 
     options: SomeOf[Card]
@@ -70,10 +70,10 @@ class Pass(Question[Cards]):
 
 
 @frozen
-class Play(Question[Card]):
+class PlayCard(Question[Card]):
     """Which card do you play? The options are those that may be played."""
 
     options: OneOf[Card]
 
 
-MESSAGES = (DealStarted, Hand, Received, Played, Taken, Scored, Pass, Play)
+MESSAGES = (DealStarted, Hand, Received, Played, Taken, Scored, PassCards, PlayCard)

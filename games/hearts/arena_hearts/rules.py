@@ -32,8 +32,8 @@ from arena_hearts.messages import (
     RIGHT,
     DealStarted,
     Hand,
-    Pass,
-    Play,
+    PassCards,
+    PlayCard,
     Played,
     Received,
     Scored,
@@ -164,7 +164,7 @@ class HeartsPosition:
             to = {seat: (seat + step) % seats for seat in table.seats}
             passed = await table.ask_all(
                 {
-                    seat: Pass(SomeOf(hand, PASSED_CARDS, PASSED_CARDS), to[seat])
+                    seat: PassCards(SomeOf(hand, PASSED_CARDS, PASSED_CARDS), to[seat])
                     for seat, hand in enumerate(hands)
                 }
             )
@@ -184,7 +184,7 @@ class HeartsPosition:
         first, trick = self.is_first_trick, list[Card]()
         for seat in order:
             options = list_playable(self.hands[seat], trick, first, self.broken)
-            trick.append(await table.ask(seat, Play(OneOf(options))))
+            trick.append(await table.ask(seat, PlayCard(OneOf(options))))
             table.announce(Played(seat, trick[-1]))
         taker = order[find_trick_winner(trick)]
         worth = sum(CARD_POINTS.get(card, 0) for card in trick)

@@ -22,8 +22,8 @@ from arena_hearts.messages import (
     HOLD,
     DealStarted,
     Hand,
-    Pass,
-    Play,
+    PassCards,
+    PlayCard,
     Played,
     Received,
     Scored,
@@ -56,7 +56,7 @@ def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
     return SpectatorView(names) if seat is None else SeatView(seat, names)
 
 
-class Narrator:
+class HeartsTextView:
     """Base class of both views: a line for each trick, and one for each deal."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -110,11 +110,11 @@ class Narrator:
         """Return the typed cards; raise MalformedLineError with the cards that can be typed."""
         cards = read_cards(line)
         match question:
-            case Pass(options):
+            case PassCards(options):
                 if len({*cards} & {*options.cards}) != PASSED_CARDS or len(cards) != PASSED_CARDS:
                     raise MalformedLineError(f"type {PASSED_CARDS} cards that you hold")
                 return cards
-            case Play(options):
+            case PlayCard(options):
                 if len(cards) != 1 or cards[0] not in options:
                     raise MalformedLineError(f"you may play {format_cards(options)}")
                 return cards[0]
@@ -122,7 +122,7 @@ class Narrator:
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as text to type."""
-        return " ".join(answer) if isinstance(question, Pass) else str(answer)
+        return " ".join(answer) if isinstance(question, PassCards) else str(answer)
 
 
 def describe_points(points: int) -> str:
@@ -130,7 +130,7 @@ def describe_points(points: int) -> str:
     return f"{points} point{'s' * (points != 1)}" if points else "it, without points"
 
 
-class SeatView(Narrator):
+class SeatView(HeartsTextView):
     """The view for the player at a seat, who is called `you`."""
 
     def __init__(self, seat: Seat, names: Sequence[str]) -> None:
@@ -165,10 +165,10 @@ class SeatView(Narrator):
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the table, the hand and the question."""
         match question:
-            case Pass(to=to):
+            case PassCards(to=to):
                 asked = f"Which three cards do you pass to {self.names[to]}?"
                 return (f"Your hand:  {format_hand(self.hand)}", asked)
-            case Play(options):
+            case PlayCard(options):
                 table = f"On the table: {self.table()}" if self.trick else "You lead."
                 few = f" ({format_cards(options)})" if len(options) < len(self.hand) else ""
                 hand = f"Your hand:  {format_hand(self.hand)}"
@@ -176,7 +176,7 @@ class SeatView(Narrator):
         return ()
 
 
-class SpectatorView(Narrator):
+class SpectatorView(HeartsTextView):
     """The view for a spectator: the hands as dealt, the passed cards, each trick."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -189,7 +189,7 @@ class SpectatorView(Narrator):
             case PrivateEvent(seat, Hand(cards)) if seat not in self.shown:
                 self.shown.append(seat)
                 yield f"  {self.names[seat]} holds  {format_hand(cards)}"
-            case AnswerEvent(seat, Pass(to=to), cards):
+            case AnswerEvent(seat, PassCards(to=to), cards):
                 yield f"  {self.names[seat]} passes {format_cards(cards)} to {self.names[to]}."
             case DealStarted():
                 self.shown = []

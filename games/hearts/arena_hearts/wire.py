@@ -27,7 +27,16 @@ from attrs import frozen
 
 from arena import Cue, Greeting, MalformedLineError, Question, Seat
 from arena.cards import RANKS, SUITS
-from arena_hearts.messages import DealStarted, Hand, Pass, Play, Played, Received, Scored, Taken
+from arena_hearts.messages import (
+    DealStarted,
+    Hand,
+    PassCards,
+    PlayCard,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
 from arena_hearts.rules import PASSED_CARDS
 
 CARD = f"[{RANKS}][{SUITS}]"
@@ -70,15 +79,15 @@ class HeartsLines:
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the line of a question: the receiver of passed cards, or the playable cards."""
         match question:
-            case Pass(to=to):
+            case PassCards(to=to):
                 return (f"Pass: {PASSED_CARDS} to {to}",)
-            case Play(options):
+            case PlayCard(options):
                 return (f"Play: {join_values(options)}",)
         raise TypeError(f"unknown question {type(question).__name__}")
 
     def read(self, question: Question[Any], line: str) -> object:
         """Return the three cards or the single card of a line."""
-        if isinstance(question, Pass):
+        if isinstance(question, PassCards):
             if not THREE_CARDS.fullmatch(line):
                 raise MalformedLineError("expected three cards, such as: QS KH AH")
             return tuple(line.split(" "))
@@ -88,7 +97,7 @@ class HeartsLines:
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return the line that a program sends for an answer."""
-        return join_values(answer) if isinstance(question, Pass) else str(answer)
+        return join_values(answer) if isinstance(question, PassCards) else str(answer)
 
 
 def join_values(things: Iterable[object]) -> str:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from arena import OneOf, SomeOf
 from arena.records import Perspective, Spectator, Viewer
 from arena_hearts import GAME, Hearts
-from arena_hearts.messages import DealStarted, Hand, Pass, Play, Played, Received, Scored, Taken
+from arena_hearts.messages import (
+    DealStarted,
+    Hand,
+    PassCards,
+    PlayCard,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
 from tests.support.zone_lines import drawn
 
 HELD = ("2C", "TC", "QS", "3H", "AH")
-PASS = Pass(SomeOf(HELD, 3, 3), 2)
+PASS = PassCards(SomeOf(HELD, 3, 3), 2)
 
 
 def looking(sight: Viewer) -> Perspective:
@@ -67,7 +76,7 @@ def test_a_question_changes_nothing() -> None:
     """Nobody sees by it what may be played."""
     eye = looking(1)
     before = seen(eye)
-    assert not eye.see_question(1, Play(OneOf(HELD))).zones
+    assert not eye.see_question(1, PlayCard(OneOf(HELD))).zones
     assert seen(eye) == before
 
 

@@ -14,8 +14,7 @@ from arena.players import BotPlayer
 from arena_hearts import GAME, Hearts, HeartsPosition
 from arena_hearts.bots import Careful, LowCardPlayer, MonteCarloPlayer, MoonShooter
 from arena_hearts.cards import build_pack
-from arena_hearts.messages import DealStarted, Hand, Pass, Played, Taken
-from arena_hearts.messages import Play as PlayCard
+from arena_hearts.messages import DealStarted, Hand, PassCards, PlayCard, Played, Taken
 
 
 def cards(text: str) -> Cards:
@@ -70,7 +69,7 @@ def test_who_may_play_one_card_plays_it(bot: type[Bot]) -> None:
 def test_the_queen_of_few_spades_is_passed(bot: type[Bot]) -> None:
     """With nothing below it, it cannot be held safely."""
     hand = cards("2C 3C 4C 9C 3D 4D 5D 9D QS 2H 3H 4H 9H")
-    question = Pass(SomeOf(hand, 3, 3), 0)
+    question = PassCards(SomeOf(hand, 3, 3), 0)
     player = seated(bot(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
     assert "QS" in player.choose(question)
 
@@ -79,7 +78,7 @@ def test_the_queen_of_few_spades_is_passed(bot: type[Bot]) -> None:
 def test_the_queen_of_many_spades_is_held(bot: type[Bot]) -> None:
     """With enough below it, somebody else takes the tricks."""
     hand = cards("KC AC QD KD AD 2S 3S 4S 5S 6S QS 2H KH")
-    question = Pass(SomeOf(hand, 3, 3), 0)
+    question = PassCards(SomeOf(hand, 3, 3), 0)
     player = seated(bot(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
     assert "QS" not in player.choose(question)
 
@@ -101,7 +100,7 @@ def test_the_shooter_keeps_high_cards() -> None:
     """With a hand that can take all, it gives low ones away."""
     hand = cards("2C KC AC 3D QD AD KS AS 2H JH QH KH AH")
     player = seated(MoonShooter(), DealStarted(1, "left", (0, 0, 0, 0)), Hand(hand))
-    assert player.choose(Pass(SomeOf(hand, 3, 3), 0)) == ("2C", "2H", "3D")
+    assert player.choose(PassCards(SomeOf(hand, 3, 3), 0)) == ("2C", "2H", "3D")
 
 
 def test_the_shooter_shoots() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.testing import Contract, Secret
+from arena.testing import Contract, SecretAlternatives
 from arena_hearts import GAME, Hearts, HeartsPosition
 from arena_hearts.cards import build_pack
 
@@ -12,7 +12,7 @@ PACK = build_pack(4)
 HANDS = (PACK[:13], PACK[13:26], PACK[26:39], PACK[39:])
 REST = tuple((seat, HANDS[seat][:3]) for seat in (1, 2, 3))
 
-PASSED = Secret(
+PASSED = SecretAlternatives(
     HeartsPosition(Hearts(deals=1), HANDS, "right"),
     answers=((0, HANDS[0][4:7]), *REST),
     other_answers=((0, HANDS[0][5:8]), *REST),

@@ -9,9 +9,9 @@ from arena_hearts.insights import observe_deals
 HAND = ["QS", "KS", "2H", "3C"]
 LINES: list[dict[str, Any]] = [
     {"seats": [{}, {}, {}]},
-    {"to": 0, "question": {"ask": "Pass", "options": {"some_of": HAND}}},
-    {"to": 1, "question": {"ask": "Pass", "options": {"some_of": HAND[1:]}}},
-    {"to": 2, "question": {"ask": "Pass", "options": {"some_of": HAND}}},
+    {"to": 0, "question": {"ask": "PassCards", "options": {"some_of": HAND}}},
+    {"to": 1, "question": {"ask": "PassCards", "options": {"some_of": HAND[1:]}}},
+    {"to": 2, "question": {"ask": "PassCards", "options": {"some_of": HAND}}},
     {"from": 0, "answer": ["QS", "KS", "2H"], "fallback": False},
     {"from": 1, "answer": ["KS", "2H", "3C"], "fallback": True},
     {"from": 2, "answer": ["KS", "2H", "3C"], "fallback": False},

@@ -8,12 +8,21 @@ import pytest
 
 from arena import AnswerEvent, Greeting, MalformedLineError, OneOf, PrivateEvent, SomeOf
 from arena_hearts import GAME, Hearts
-from arena_hearts.messages import DealStarted, Hand, Pass, Play, Played, Received, Scored, Taken
+from arena_hearts.messages import (
+    DealStarted,
+    Hand,
+    PassCards,
+    PlayCard,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
 
 NAMES = ("Ann", "Bob", "Carl")
 HELD = Hand(("2C", "TC", "QS", "3H", "AH"))
-PASS = Pass(SomeOf(HELD.cards, 3, 3), 2)
-PLAY = Play(OneOf(("2C", "TC")))
+PASS = PassCards(SomeOf(HELD.cards, 3, 3), 2)
+PLAY = PlayCard(OneOf(("2C", "TC")))
 TRICK = (Played(0, "5C"), Played(1, "TC"), Played(2, "QS"), Taken(1, 13))
 
 

@@ -8,7 +8,16 @@ import pytest
 
 from arena import Greeting, MalformedLineError, OneOf, SomeOf
 from arena_hearts import GAME, Hearts, HeartsLines
-from arena_hearts.messages import DealStarted, Hand, Pass, Play, Played, Received, Scored, Taken
+from arena_hearts.messages import (
+    DealStarted,
+    Hand,
+    PassCards,
+    PlayCard,
+    Played,
+    Received,
+    Scored,
+    Taken,
+)
 
 WIRE = HeartsLines(1)
 GOLDEN = [
@@ -20,8 +29,8 @@ GOLDEN = [
     (Taken(3, 14), "Taken: 3 14"),
     (Scored((0, -26, 0), (9, -1, 0)), "Scored: 0 -26 0 points 9 -1 0"),
 ]
-PASS = Pass(SomeOf(("4C", "5C", "6C", "QS"), 3, 3), 2)
-PLAY = Play(OneOf(("4C", "5C")))
+PASS = PassCards(SomeOf(("4C", "5C", "6C", "QS"), 3, 3), 2)
+PLAY = PlayCard(OneOf(("4C", "5C")))
 
 
 @pytest.mark.parametrize(("event", "line"), GOLDEN)
@@ -32,7 +41,10 @@ def test_each_event_is_its_line(event: Any, line: str) -> None:
 
 def test_every_message_of_the_game_has_a_golden_line() -> None:
     """No event is left out above."""
-    assert {type(event) for event, _ in GOLDEN} | {Pass, Play} == {*GAME.messages, Greeting}
+    assert {type(event) for event, _ in GOLDEN} | {PassCards, PlayCard} == {
+        *GAME.messages,
+        Greeting,
+    }
 
 
 def test_questions_are_lines() -> None:

@@ -65,7 +65,7 @@ def refuses(game: Game, test: str, words: str, **more: Any) -> None:
         run(contract(game, **more), test)
 
 
-def came_of(made: Contract, test: str) -> str:
+def describe_failure(made: Contract, test: str) -> str:
     """Say what a test raises, or nothing."""
     try:
         with ended():

@@ -149,9 +149,9 @@ def test_a_match_has_known_general_figures() -> None:
 
     lines: Lines = [
         {"seats": [{}, {}]},
-        *ask(0, "Act", 2, 0.1), *ask(1, "Act", 3, 0.5),
-        *ask(0, "Act", 4, 0.3), *ask(1, "Act", 3, 9.0, fallback=True),
-        *ask(0, "Keep", 9, 0.8),
+        *ask(0, "ChooseAction", 2, 0.1), *ask(1, "ChooseAction", 3, 0.5),
+        *ask(0, "ChooseAction", 4, 0.3), *ask(1, "ChooseAction", 3, 9.0, fallback=True),
+        *ask(0, "KeepCards", 9, 0.8),
         {"outcome": {"rounds": 7}},
     ]  # fmt: skip
     parts, tallies = Plugins([]).list_insights("unknown"), Tallies()
@@ -166,9 +166,9 @@ def test_a_match_has_known_general_figures() -> None:
         (1, "length", ""): (7, 1), (2, "length", ""): (7, 1),
         (1, "answers", ""): (3, 1), (2, "answers", ""): (1, 1),
         (1, "seconds", ""): (0.4, 3), (2, "seconds", ""): (0.5, 1),
-        (1, "options", "Act"): (3, 2), (1, "options", "Keep"): (9, 1), (2, "options", "Act"): (3, 2),
-        (1, "kinds", "Act"): (2, 1), (1, "kinds", "Keep"): (1, 1), (2, "kinds", "Act"): (1, 1),
-        (1, "times", "Act"): (0.2, 2), (1, "times", "Keep"): (0.8, 1), (2, "times", "Act"): (0.5, 1),
+        (1, "options", "ChooseAction"): (3, 2), (1, "options", "KeepCards"): (9, 1), (2, "options", "ChooseAction"): (3, 2),
+        (1, "kinds", "ChooseAction"): (2, 1), (1, "kinds", "KeepCards"): (1, 1), (2, "kinds", "ChooseAction"): (1, 1),
+        (1, "times", "ChooseAction"): (0.2, 2), (1, "times", "KeepCards"): (0.8, 1), (2, "times", "ChooseAction"): (0.5, 1),
     }  # fmt: skip
 
 

@@ -16,7 +16,15 @@ from arena_coup.characters import (
     Character,
     sort_cards,
 )
-from arena_coup.messages import ALLOW, CHALLENGE, Act, Block, Challenge, Keep, Show
+from arena_coup.messages import (
+    ALLOW,
+    CHALLENGE,
+    Block,
+    Challenge,
+    ChooseAction,
+    KeepCards,
+    ShowCard,
+)
 
 KEEPING_ORDER = (DUKE, CONTESSA, CAPTAIN, ASSASSIN, AMBASSADOR)
 """The characters in the order of preference, best first."""
@@ -43,15 +51,15 @@ class CoupBot(Bot):
     def choose(self, question: Question[Any]) -> Any:
         """Return an action, a word, or a card."""
         match question:
-            case Act(options):
+            case ChooseAction(options):
                 return self.act(options)
             case Challenge(_, claimant, character):
                 return CHALLENGE if self.doubts(claimant, character) else ALLOW
             case Block(options):
                 return self.blocks(options[1:]) or ALLOW
-            case Show(options, character) if character in options:
+            case ShowCard(options, character) if character in options:
                 return character
-            case Keep(options):
+            case KeepCards(options):
                 return self.keep(options.cards, options.least)
         held: Any = question.options
         return max(held, key=KEEPING_ORDER.index)

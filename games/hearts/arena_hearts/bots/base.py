@@ -7,7 +7,7 @@ from typing import Any
 from arena import Bot, Greeting, Question
 from arena.cards import Card, Cards
 from arena_hearts.memory import Memory
-from arena_hearts.messages import Pass, Play
+from arena_hearts.messages import PassCards, PlayCard
 
 
 class CardPlayer(Bot):
@@ -27,9 +27,9 @@ class CardPlayer(Bot):
     def choose(self, question: Question[Any]) -> Any:
         """Return three cards, or one."""
         match question:
-            case Pass(options):
+            case PassCards(options):
                 return self.passes(options.cards)
-            case Play(options):
+            case PlayCard(options):
                 return options[0] if len(options) == 1 else self.plays(options)
         raise TypeError(f"unknown question {type(question).__name__}")
 

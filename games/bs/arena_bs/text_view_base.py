@@ -1,4 +1,4 @@
-"""Sentences about a game of BS, which its text views share."""
+"""The base of the text views of BS: sentences, and the number of cards in the pile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_bs.typed_answers import AnswerReader
 YOU = "you"
 
 
-class Narrator(AnswerReader):
+class BsTextView(AnswerReader):
     """Base class of the views: counts the cards of the pile, and builds sentences."""
 
     def __init__(self) -> None:
