@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from attrs import Factory, field, fields, frozen, validators
@@ -110,9 +111,10 @@ class Game:
 
     For people, `rules` are the rules in some ten lines, which `help` says in `arena play`;
     `opponents` names the bots that it offers them, the easiest first (all of them, unless said
-    otherwise); `unit` is what the game calls what a match is counted in, such as a trick: each
-    call of `round` is one, unless positions have a property `rounds` that says how many were
-    played.
+    otherwise); `strengths` is the file with the measured strengths of the game's own bots, which
+    `python -m arena.testing.bot_strengths` writes; `unit` is what the game calls what a match is
+    counted in, such as a trick: each call of `round` is one, unless positions have a property
+    `rounds` that says how many were played.
 
     For who writes a bot, `cues` say of a text wire what a line calls for, and `page` names the
     page that describes the wires.
@@ -147,6 +149,7 @@ class Game:
     one_sided: tuple[type, ...] = ()
     rules: str = ""
     opponents: Sequence[str] = ()
+    strengths: Path | None = None
     unit: str = "round"
     actions: Callable[[Any, int], Sequence[Any]] | None = None
     encoder: Callable[[Greeting], ObservationEncoder] | None = None

@@ -6,6 +6,10 @@ from .insights.tallies import StylePoint as StylePoint
 from .models.records import State as State
 from .monitor import Monitor as Monitor
 from .run.coordinator import Ending as Ending
+from .standings.bot_strengths import BotStrength as BotStrength
+from .standings.bot_strengths import BotStrengths as BotStrengths
+from .standings.bot_strengths import WorstResult as WorstResult
+from .standings.bot_strengths import load_bot_strengths as load_bot_strengths
 from .standings.compute import Estimate as Estimate
 from .standings.compute import Standing as Standing
 from .standings.rating_history import RatingHistory as RatingHistory

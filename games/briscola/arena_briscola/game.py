@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena import Game
 from arena_briscola.bots import BOTS
 from arena_briscola.check_scenarios import SCENARIOS
@@ -29,6 +31,7 @@ GAME = Game(
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     unit="trick",
     deals_hands=True,
     actions=actions,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena import Game
 from arena_bs.board_view import BsBoardView
 from arena_bs.bots import BOTS
@@ -29,6 +31,7 @@ GAME = Game(
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     opponents=("honest", "cautious", "liar", "caller", "counter"),
     unit="turn",
     demo=("counter", "liar", "honest", "caller"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena import Game
 from arena_coup.bots import BOTS
 from arena_coup.check_scenarios import SCENARIOS
@@ -28,6 +30,7 @@ GAME = Game(
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     opponents=("honest", "trusting", "bold", "counter"),
     unit="turn",
     deals_hands=True,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena import Game
 from arena_gops.board_view import GopsBoardView
 from arena_gops.bots import BOTS
@@ -30,6 +32,7 @@ GAME = Game(
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     opponents=("easy", "medium", "hard", "hard-patterned", "nash"),
     actions=actions,
     encoder=GopsObservationEncoder,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena import Game
 from arena_hearts.board_view import HeartsBoardView
 from arena_hearts.bots import BOTS
@@ -29,6 +31,7 @@ GAME = Game(
     bots=BOTS,
     scenarios=SCENARIOS,
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     opponents=("low", "careful", "counter", "shooter"),
     unit="deal",
     deals_hands=True,

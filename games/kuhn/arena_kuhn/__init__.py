@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -302,6 +303,7 @@ GAME = Game(
     deals_hands=True,
     reveals=(Showdown,),
     rules=RULES,
+    strengths=Path(__file__).with_name("strengths.json"),
     opponents=("careful", "optimal", "random"),
     unit="hand",
     actions=actions,

@@ -1,0 +1,61 @@
+"""The strengths of bundled bots: measured for each game, and in a format that can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner
+
+from arena.plugins import get_plugins
+from arena.testing import bot_strengths
+from arena.testing.bot_strengths import find_own_game
+from arena.tournament import BotStrength, WorstResult, load_bot_strengths
+
+COMMAND = "python -m arena.testing.bot_strengths"
+SHIPPED = sorted(name for name, game in get_plugins().games.items() if game.strengths)
+
+
+def test_the_games_of_this_repository_ship_strengths() -> None:
+    """Every game in the folder of games names a file of strengths."""
+    root = Path(__file__).parents[2] / "games"
+    assert {path.parent.name for path in root.glob("*/pyproject.toml")} <= {*SHIPPED}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_bot_of_a_game_is_measured(name: str) -> None:
+    """A game's file lists exactly its own bots, and each one did worst against another one."""
+    game = find_own_game(name)
+    strengths = load_bot_strengths(game)
+    assert strengths, f"run `{COMMAND} {name} --matches ...`"
+    assert {*strengths.bots} == {*game.bots}, f"run `{COMMAND} {name}`"
+    assert strengths.table in game.seats
+    for bot, strength in strengths.bots.items():
+        assert strength.low < strength.rating < strength.high
+        assert strength.worst.opponent in {*game.bots} - {bot}
+        assert 0 <= strength.worst.share <= 1
+
+
+def test_measuring_again_writes_the_same_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each measurement with the same options writes the same file, which can be read."""
+    game = evolve(find_own_game("kuhn"), strengths=tmp_path / "strengths.json")
+    monkeypatch.setattr(bot_strengths, "find_own_game", lambda _: game)
+    texts = []
+    for options in (["--matches", "12"], []):  # the second time as stored
+        done = CliRunner().invoke(bot_strengths.main, ["kuhn", *options])
+        assert done.exit_code == 0, done.output
+        texts.append((tmp_path / "strengths.json").read_text("utf-8"))
+    assert texts[0] == texts[1]
+    strengths = load_bot_strengths(game)
+    assert strengths
+    assert {*strengths.bots} == {*game.bots}
+    assert strengths.measurement == '12 matches at tables of 2, seed "strengths"'
+
+
+def test_a_strength_is_said_with_the_worst_result() -> None:
+    """The words are the rating, its interval, and the opponent that a bot did worst against."""
+    strength = BotStrength(56.2, 44.2, 68.2, WorstResult("hard", 0.412))
+    assert str(strength) == "rating 56 ±12 · worst: 41 % against hard"
