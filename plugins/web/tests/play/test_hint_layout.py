@@ -1,0 +1,61 @@
+"""The place of a hint on the page of a seat: the board and the answers stay in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.requirements import require_solver
+from tests.support.web.browser import Pages
+from tests.support.web.seat_pages import open_table, serve_tables, wait_for_question
+
+CARDS = 13
+LISTS = {"Bids of easy", "Your bids"}  # of earlier rounds, at the end of the board
+SCREENS = [(1200, 800, set[str]()), (390, 844, LISTS)]
+HINT: dict[str, Any] = {
+    "n": 1,
+    "source": "The exact solution",
+    "text": "If both play the solution, expect a tie.",
+    "answers": [
+        {"label": str(card), "share": 1 / CARDS, "text": "as good as the best"}
+        for card in range(1, CARDS + 1)
+    ],
+}
+COVERED_ZONES = """() => {
+  const dock = document.getElementById("dock").getBoundingClientRect();
+  return [...document.querySelectorAll("#board section")]
+    .filter((zone) => zone.offsetHeight && zone.getBoundingClientRect().bottom > dock.top + 1)
+    .map((zone) => zone.innerText.trim().split("\\n")[0]);
+}"""
+HIDDEN_BUTTONS = """() => [...document.querySelectorAll("#dock button:not([hidden])")].filter((button) => {
+  const box = button.getBoundingClientRect();
+  return box.top < 0 || box.bottom > innerHeight;
+}).length"""
+
+
+def open_hint(page: Page, address: str) -> None:
+    """Open a table and ask for a hint with an answer for each card of a full hand."""
+    page.route("**/hint", lambda route: route.fulfill(json=HINT))
+    open_table(page, address, "gops", option_cards=str(CARDS))
+    assert wait_for_question(page)
+    page.get_by_role("button", name="Show a hint").click()
+    page.locator("#hinted tbody tr").nth(CARDS - 1).wait_for()
+    page.unroute("**/hint")  # other tests use the same page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height", "allowed"), SCREENS)
+def test_a_hint_covers_neither_the_board_nor_the_answers(
+    pages: Pages, width: int, height: int, allowed: set[str], scheme: Any
+) -> None:
+    """The longest hint covers nothing at a desk, and only lists of earlier bids on a phone."""
+    require_solver()
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        open_hint(page, at.address)
+        assert {*page.evaluate(COVERED_ZONES)} <= allowed
+        assert page.evaluate(HIDDEN_BUTTONS) == 0
