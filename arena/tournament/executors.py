@@ -22,6 +22,7 @@ from attrs import frozen
 
 from arena.host import PASSABLE_MODE, remove_folder
 from arena.players import defer_signals, kill_all
+from arena.tournament.main_script import check_main_script
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The environment variable that marks all processes of a tournament."""
@@ -61,7 +62,12 @@ class LocalWorkers:
         """Return None: the number depends on how many programs of a match think at once."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Start new worker processes, since a fork would copy the coordinator's threads."""
+        """Start new worker processes, since a fork would copy the coordinator's threads.
+
+        Raises:
+            UserError: if workers cannot import the main script.
+        """
+        check_main_script()
         return _SignalSafePool(
             workers, mp_context=get_context("spawn"), initializer=set_up_worker, initargs=(mark,)
         )
