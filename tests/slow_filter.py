@@ -11,6 +11,7 @@ with few examples. The summary says how many tests were skipped, and why.
 from __future__ import annotations
 
 import ast
+import logging
 import os
 import signal
 import sys
@@ -44,6 +45,7 @@ LEFT_OUT = "left out"
 SLOW = "slow"  # the attribute of reports of slow tests, and the key of what a worker has found
 CACHE_KEY = "quick/slow"  # in pytest's cache: node id -> [reason, time of change of its file]
 CONTEXT_METHODS = ("__enter__", "__exit__")
+UNINTERRUPTIBLE = ("<frozen importlib", ast.__file__, logging.__file__)  # files of code
 STOP_WARNINGS = (  # that Python and pytest give when a test is stopped halfway
     ResourceWarning,
     pytest.PytestUnraisableExceptionWarning,
@@ -194,16 +196,15 @@ def find_slow(problem: BaseException | None) -> Slow | None:
 def can_be_stopped(frame: FrameType | None) -> bool:
     """Return whether a test can be stopped at this frame.
 
-    It cannot be stopped during an import, at the beginning or end of a `with` (its lock would stay
-    taken), while Python parses a text (which would become a SystemError), and in pytest itself.
+    It cannot be stopped during an import, at the beginning or end of a `with` or in a call of
+    `logging` (a lock would stay taken, for which other threads wait for ever), while Python parses
+    a text (which would become a SystemError), and in pytest itself.
     """
     if frame and frame.f_globals.get("__name__", "").startswith(("_pytest.", "pluggy.")):
         return False
     while frame:
         code = frame.f_code
-        if code.co_name in CONTEXT_METHODS or code.co_filename.startswith(
-            ("<frozen importlib", ast.__file__)
-        ):
+        if code.co_name in CONTEXT_METHODS or code.co_filename.startswith(UNINTERRUPTIBLE):
             return False
         frame = frame.f_back
     return True

@@ -217,6 +217,30 @@ def test_parse():
 """
 
 
+LOGGING = """
+import logging, threading
+
+def test_log():
+    logger = logging.getLogger("loud")
+    while True:
+        logger.manager._clear_cache()
+        logger.debug("again")
+
+def take(taken):
+    taken.append(logging._lock.acquire(timeout=5))
+    if taken[0]:
+        logging._lock.release()
+
+def test_it_is_free():
+    taken = []
+    other = threading.Thread(target=take, args=[taken])
+    other.start()
+    other.join()
+    assert taken == [True]
+"""
+"""Is stopped while it logs, and `logging` has a lock that all threads share."""
+
+
 def quick(folder: Path, root: Path, *more: str) -> str:
     """Run the tests of a folder as `./run quick` does; return what is printed."""
     own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
@@ -290,6 +314,12 @@ def test_a_context_that_fails_to_end_is_slow_all_the_same(tmp_path: Path, root: 
     """A fixture whose `with` raises another error when it is left counts as left out, each time."""
     (tmp_path / "test_suite.py").write_text(FAILING_EXIT)
     assert "2 left out" in quick(tmp_path, root)
+
+
+def test_the_lock_of_logging_stays_free(tmp_path: Path, root: Path) -> None:
+    """Another thread can log after a test was stopped in the middle of a message."""
+    (tmp_path / "test_suite.py").write_text(LOGGING)
+    assert "1 passed, 1 left out" in quick(tmp_path, root)
 
 
 def test_cases_of_a_slow_test_are_not_tried(tmp_path: Path, root: Path) -> None:
