@@ -42,7 +42,9 @@ def test_an_unknown_game_is_named(make: Any) -> None:
         make("gobs")
 
 
-@pytest.mark.parametrize(("game", "asked"), [("kuhn", "seat_0: Bet"), ("hearts", r"seat_\d: Play")])
+@pytest.mark.parametrize(
+    ("game", "asked"), [("kuhn", "seat_0: Bet"), ("hearts", r"seat_\d: PlayCard")]
+)
 def test_a_game_of_turns_is_no_parallel_environment(game: str, asked: str) -> None:
     """It is found out when the environment is made, even if all are asked at first."""
     with pytest.raises(
