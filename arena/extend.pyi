@@ -128,6 +128,7 @@ from .wires import converter as converter
 from .wires import dump as dump
 from .wires import escape_formula as escape_formula
 from .wires import freeze as freeze
+from .wires import lock_open_file as lock_open_file
 from .wires import open_private as open_private
 from .wires import open_without_waiting as open_without_waiting
 from .wires import read as read

@@ -27,7 +27,7 @@ from arena.host import (
     plays_many,
 )
 from arena.plugins import Game
-from arena.rules import Fault, Variant, generate_seed
+from arena.rules import Fault, Variant, Verdict, generate_seed
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -152,10 +152,15 @@ class BotChecker:
             self._first = self._first or RepeatedMatch(played.trial, seen)
         else:
             self._timeout_count += seen.verdict.kind is Fault.TIMEOUT
-            if not facts.answers and seen.verdict.kind in (Fault.TIMEOUT, Fault.CRASHED):
-                self.stop_reason = "it did not give a single answer"
-            elif self._timeout_count == MAX_TIMEOUTS:
-                self.stop_reason = f"it was late in {MAX_TIMEOUTS} matches"
+            self.stop_reason = self._find_stop_reason(seen.verdict) or self.stop_reason
+
+    def _find_stop_reason(self, verdict: Verdict) -> str:
+        """Return the reason why further matches would show the same again, or ""."""
+        if not self.facts.answers and verdict.kind in (Fault.TIMEOUT, Fault.CRASHED):
+            return "it did not give a single answer"
+        if self._timeout_count == MAX_TIMEOUTS:
+            return f"it was late in {MAX_TIMEOUTS} matches"
+        return ""
 
     def _check_end_of_input(self) -> None:
         """Check whether the program ends with its input, before a match and after one."""

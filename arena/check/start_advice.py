@@ -71,19 +71,22 @@ def _advise_on_certificates() -> Iterator[str]:
 
 def advise_on_python(program: Path) -> Iterator[str]:
     """Yield a line if files of a Python installation import modules at each start."""
-    prefix = program.absolute().parent.parent
-    found = [
-        path.name
-        for pattern in SITE_FOLDERS
-        for path in sorted(prefix.glob(f"{pattern}/*.pth"))
-        if path.name not in OWN_LINES and _imports_modules(path)
-    ]
-    if found:
+    if found := _find_importing_files(program.absolute().parent.parent):
         yield (
             f"{program} imports what {', '.join(found)} in its site-packages name"
             f"{'s' * (len(found) == 1)} at each start: give the bots an environment without, or"
             f" write `{program.name} -S` for a bot that needs no packages"
         )
+
+
+def _find_importing_files(prefix: Path) -> list[str]:
+    """Return the names of path files (.pth) of an installation that import modules."""
+    return [
+        path.name
+        for pattern in SITE_FOLDERS
+        for path in sorted(prefix.glob(f"{pattern}/*.pth"))
+        if path.name not in OWN_LINES and _imports_modules(path)
+    ]
 
 
 def _imports_modules(path: Path) -> bool:

@@ -14,9 +14,11 @@ BUILTIN_COMMANDS = {
     "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
     "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
     "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
-    "fuzz": LazyCommand("arena.cli.golden:fuzz", "Try to break a game's rules, wires and views."),
+    "fuzz": LazyCommand(
+        "arena.cli.game_tests:fuzz", "Try to break a game's rules, wires and views."
+    ),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
-    "golden": LazyCommand("arena.cli.golden:golden", "Write golden playthroughs of a game."),
+    "golden": LazyCommand("arena.cli.game_tests:golden", "Write golden playthroughs of a game."),
     "insights": LazyCommand("arena.cli.insights:insights", "Show playing styles."),
     "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
     "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),

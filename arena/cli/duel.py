@@ -190,8 +190,7 @@ class DuelScore:
         first, second = pair.matches
         self.names = self._list_names(first)
         for match in pair.matches:
-            for seat, verdict in match.verdicts.items():
-                self.verdicts[f"{self._list_names(match)[seat]} {verdict['kind']}"] += 1
+            self._count_verdicts(match)
         if pair.points is None:
             self.void += 1
             return
@@ -201,6 +200,11 @@ class DuelScore:
             self.won += places[0] < places[1]
             self.level += places[0] == places[1]
             self.lost += places[0] > places[1]
+
+    def _count_verdicts(self, match: MatchResult) -> None:
+        names = self._list_names(match)
+        for seat, verdict in match.verdicts.items():
+            self.verdicts[f"{names[seat]} {verdict['kind']}"] += 1
 
     def show_periodically(self) -> None:
         """Print the score at intervals."""

@@ -17,7 +17,7 @@ from arena.rules import End, Fault, UserError
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 HEADINGS = ("match", "seats: place name score", "verdicts", "outcome")
 DEFAULT_LIMIT = 50  # matches
@@ -72,9 +72,13 @@ def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str 
             for match in found:
                 click.echo(json.dumps(match))
             return
-        from rich.console import Console
+        _print_table(map(_format_row, found))
 
-        Console(highlight=False).print(build_text_table(HEADINGS, map(_format_row, found)))
+
+def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
+    from rich.console import Console
+
+    Console(highlight=False).print(build_text_table(HEADINGS, rows))
 
 
 def _format_row(match: Mapping[str, Any]) -> tuple[str, ...]:

@@ -48,7 +48,13 @@ def new(game: str, file: Path) -> None:
 
     if file.suffix != SUFFIX:
         raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")
-    text = render_template(find_game(game), file.stem)
+    _create_file(file, render_template(find_game(game), file.stem))
+    command = shlex.join(["arena", "tournament", "run", str(file)])
+    click.echo(f"Wrote {file}. Edit it, then run: {command}")
+
+
+def _create_file(file: Path, text: str) -> None:
+    """Write a new file; an existing one may be somebody's work, and stays as it is."""
     try:
         with file.open("x", encoding="utf-8") as new_file:
             new_file.write(text)
@@ -56,8 +62,6 @@ def new(game: str, file: Path) -> None:
         raise UserError(f"{file} already exists, and was not changed") from None
     except OSError as problem:
         raise UserError(f"{file} cannot be written: {problem.strerror}") from None
-    command = shlex.join(["arena", "tournament", "run", str(file)])
-    click.echo(f"Wrote {file}. Edit it, then run: {command}")
 
 
 @tournament.command(cls=ExampleCommand, examples=("tournament run hill.toml",))

@@ -1,6 +1,10 @@
 from .api import SeriesResult as SeriesResult
 from .api import play_match as play_match
 from .api import play_series as play_series
+from .bot_arguments import AnyBot as AnyBot
+from .bot_arguments import build_entrants as build_entrants
+from .bot_arguments import configure as configure
+from .bot_arguments import format_bot as format_bot
 from .botfile import BOT_FILE as BOT_FILE
 from .botfile import NAME_PATTERN as NAME_PATTERN
 from .botfile import BotError as BotError
@@ -48,10 +52,6 @@ from .player_factories import BotClassFactory as BotClassFactory
 from .player_factories import PlayerFactory as PlayerFactory
 from .player_factories import plays_many as plays_many
 from .program_pool import ProgramPool as ProgramPool
-from .python_bots import AnyBot as AnyBot
-from .python_bots import build_entrants as build_entrants
-from .python_bots import configure as configure
-from .python_bots import format_bot as format_bot
 from .result import Result as Result
 from .series import Series as Series
 from .tally import MANY_GAMES_MARK as MANY_GAMES_MARK

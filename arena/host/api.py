@@ -7,11 +7,11 @@ from typing import Any, overload
 
 from attrs import evolve, frozen
 
+from arena.host.bot_arguments import AnyBot, build_entrants
 from arena.host.clock import Limits
 from arena.host.entrants import Entrant, check_seat_count
 from arena.host.hosted_match import HostConfig, host, raise_on_shortage
 from arena.host.program_pool import ProgramPool
-from arena.host.python_bots import AnyBot, build_entrants
 from arena.host.result import Result
 from arena.host.series import Series
 from arena.host.tally import SeriesStandings, SeriesTally

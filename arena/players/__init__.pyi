@@ -7,8 +7,8 @@ from .bot_process import wait_for_end as wait_for_end
 from .environment_variables import build_bot_environment as build_bot_environment
 from .environment_variables import set_arena_variable as set_arena_variable
 from .host_clock import now as now
-from .in_process import BotPlayer as BotPlayer
-from .in_process import FallbackBot as FallbackBot
+from .in_process_players import BotPlayer as BotPlayer
+from .in_process_players import FallbackBot as FallbackBot
 from .interrupts import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE
 from .interrupts import SignalInterrupt as SignalInterrupt
 from .interrupts import call_on_first_signal as call_on_first_signal

@@ -32,6 +32,23 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int | None], None]
 
 
+def _build_file_values(
+    game: str,
+    bots: Sequence[AnyBot],
+    options: Mapping[str, Any] | None,
+    limits: Limits | None,
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return arguments as the keys of a tournament file; what is None has the file's default."""
+    return {
+        "game": game,
+        "entrant": [{"bot": format_bot(bot)} for bot in bots],
+        "options": dict(options or {}),
+        "time": converter.unstructure(limits) if limits else {},
+        **{name: value for name, value in settings.items() if value is not None},
+    }
+
+
 class Tournament:
     """A tournament of bots: call `run()`, then `standings()`.
 
@@ -102,13 +119,7 @@ class Tournament:
             "workers": workers, "transcripts": transcripts, "live": live, "check": check,
             "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
         }  # fmt: skip
-        values = {
-            "game": game,
-            "entrant": [{"bot": format_bot(bot)} for bot in bots],
-            "options": dict(options or {}),
-            "time": converter.unstructure(limits) if limits else {},
-            **{name: value for name, value in settings.items() if value is not None},
-        }
+        values = _build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)
 
     def _parse(self, values: Mapping[str, Any], database: str | Path | None) -> TournamentSpec:

@@ -11,6 +11,7 @@ from .data_table import escape_formula as escape_formula
 from .data_table import escape_markdown as escape_markdown
 from .data_table import to_csv as to_csv
 from .data_table import to_html_paragraph as to_html_paragraph
+from .file_lock import lock_open_file as lock_open_file
 from .file_opening import open_private as open_private
 from .file_opening import open_without_waiting as open_without_waiting
 from .file_opening import read_text as read_text

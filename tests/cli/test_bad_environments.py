@@ -15,7 +15,7 @@ import pytest
 from tests.support.command import ARENA
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, HOST_NUMBER, ONCE, command_line, environment, wait_for_end
-from tests.support.sandboxes.unprivileged import WRITES, as_another
+from tests.support.sandboxes.unprivileged import WRITES, build_user_prefix
 from tests.support.tournaments.folders import build_entrant_tables
 
 CALLS = {
@@ -62,7 +62,7 @@ PAIRS = (  # who is gone or stands still is so when the other has done what it d
 )
 MATCH = "match"  # who is not nasty
 FULL, NO_OUTPUT, NO_ERRORS = "2>/dev/full", ">&-", "2>&-"
-NOBODY = f"{shlex.join(as_another(*WRITES))} prlimit --nproc=0"
+NOBODY = f"{shlex.join(build_user_prefix(*WRITES))} prlimit --nproc=0"
 ENDS_AS = (0, 1, 2, 130, 143)  # also as one who was interrupted
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

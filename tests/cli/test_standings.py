@@ -30,7 +30,7 @@ EVIL = '=1+1|<b>&"]\x1b[31m\u202e`*'
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def made(path: Path, *deals: tuple[str, str], names: str = "abc") -> Store:
+def create_store(path: Path, *deals: tuple[str, str], names: str = "abc") -> Store:
     """Make a tournament of these; of each pair the first has won, but each fifth time.
 
     Who is written large fails.
@@ -62,7 +62,7 @@ def by_name(path: Path) -> dict[str, Any]:
 
 def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
     """Return how all stand where x has been set aside."""
-    with made(path, *FIELD, *deals, names="abcx") as store:
+    with create_store(path, *FIELD, *deals, names="abcx") as store:
         store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     with Store.open(path, write=False) as store:
         return {row.entry.name: row for row in compute_standings(store)}
@@ -104,7 +104,7 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
 @pytest.mark.parametrize("width", [40, 50, 60, 80, 120])
 def test_a_narrow_terminal_names_everybody(tmp_path: Path, width: int) -> None:
     """Where not all figures have room, the last of them give way: no line and no name is cut."""
-    with made(tmp_path / "a.db", *FIELD) as store:
+    with create_store(tmp_path / "a.db", *FIELD) as store:
         found = standings_tables.build_standings_table(compute_standings(store), width)
     console = Console(file=io.StringIO(), width=width)
     with console.capture() as said:
@@ -124,7 +124,7 @@ def test_it_is_said_who_is_left_out(quick: Cli, tmp_path: Path) -> None:
 
 def test_nash_gives_nothing_to_who_has_not_played(quick: Cli, tmp_path: Path) -> None:
     """It has no line there, the weights of the others are one, and it is said."""
-    with made(tmp_path / "cup.db", *FIELD, names="abcz"):
+    with create_store(tmp_path / "cup.db", *FIELD, names="abcz"):
         pass
     said = quick("standings", "cup.db", "--nash").stdout
     table = said.partition("Nash averaging")[2]
@@ -209,7 +209,7 @@ def texts(svg: str) -> list[str]:
 
 def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) -> None:
     """A dot and a line for each who is on the scale, in order, within the picture."""
-    with made(tmp_path / "cup.db", *FIELD, *[("a", "X")] * 5, names="abcx") as store:
+    with create_store(tmp_path / "cup.db", *FIELD, *[("a", "X")] * 5, names="abcx") as store:
         store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     svg = quick("standings", "cup.db", "--format", "svg").stdout
     shown = [text for text in texts(svg) if text in {"a", "b", "c", "x (set aside)"}]
@@ -229,7 +229,7 @@ def test_the_picture_shows_all_with_their_intervals(quick: Cli, tmp_path: Path) 
 
 def test_the_heat_map_says_who_beats_whom(quick: Cli, tmp_path: Path) -> None:
     """A cell for each two who met, coloured by who is ahead."""
-    with made(tmp_path / "cup.db", *FIELD, ("c", "d"), ("c", "d"), names="abcd"):
+    with create_store(tmp_path / "cup.db", *FIELD, ("c", "d"), ("c", "d"), names="abcd"):
         pass
     root = drawn(quick("standings", "cup.db", "--head-to-head", "--format", "svg").stdout)
     branches = {
@@ -244,7 +244,7 @@ def test_the_heat_map_says_who_beats_whom(quick: Cli, tmp_path: Path) -> None:
 
 def test_a_picture_of_nothing(quick: Cli, tmp_path: Path) -> None:
     """Before the first match there is a page, and nobody on it has a rating."""
-    with made(tmp_path / "cup.db"):
+    with create_store(tmp_path / "cup.db"):
         pass
     for more in ((), ("--head-to-head",)):
         done = quick("standings", "cup.db", "--format", "svg", *more)
@@ -273,7 +273,7 @@ def test_a_scale_holds_its_ends(span: tuple[float, float]) -> None:
 )
 def test_what_cannot_be(quick: Cli, tmp_path: Path, words: str, said: str) -> None:
     """It is said in one line, with exit status 2."""
-    with made(tmp_path / "cup.db"):
+    with create_store(tmp_path / "cup.db"):
         pass
     done = quick("standings", "cup.db", *words.split())
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -282,7 +282,7 @@ def test_what_cannot_be(quick: Cli, tmp_path: Path, words: str, said: str) -> No
 
 def test_json_says_what_nobody_knows(quick: Cli, tmp_path: Path) -> None:
     """Who has no matches has no rating, rather than the mean."""
-    with made(tmp_path / "cup.db", *FIELD, names="abcz"):
+    with create_store(tmp_path / "cup.db", *FIELD, names="abcz"):
         pass
     found = [
         json.loads(line) for line in quick("standings", "cup.db", "--json").stdout.splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.terminal_pictures import FOLDER, PICTURES, Picture, read, unmeasured
+from tests.support.terminal_pictures import FOLDER, PICTURES, Picture, mask_measurements, read
 
 ROOT = FOLDER.parent.parent
 REFRESH = "REFRESH_BOOK"
@@ -19,9 +19,9 @@ SHOWN = re.compile(r"!\[[^]]*\]\((?:[\w./]*/)?_static/([\w-]+)\.svg\)")
 def test_a_picture_shows_what_its_commands_print(picture: Picture, tmp_path: Path) -> None:
     """All that is drawn is what is printed now, except for what is measured."""
     lines = picture.taken(tmp_path)
-    if REFRESH in os.environ and unmeasured(read_file(picture)) != unmeasured(lines):
+    if REFRESH in os.environ and mask_measurements(read_file(picture)) != mask_measurements(lines):
         picture.path.write_text(picture.drawn(lines), "utf-8")
-    assert unmeasured(read_file(picture)) == unmeasured(lines)
+    assert mask_measurements(read_file(picture)) == mask_measurements(lines)
 
 
 def read_file(picture: Picture) -> list[str]:

@@ -53,7 +53,7 @@ from arena_web.routes import SourcePages
 from arena_web.sources import visibility
 from arena_web.sources.tournament import TournamentSource, open_sources
 from tests.support.call_order import record_first_calls
-from tests.support.hill.hill_folders import MATCH, drive, until
+from tests.support.hill.hill_folders import MATCH, drive, step_until
 from tests.support.hill.hill_services import (
     build_author_headers,
     build_zip,
@@ -214,7 +214,7 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
         judge = JudgeDaemon(hill.spec, hill.database, hill.uploads.folder, trust_everybody=True)
-        drive(judge, until(lambda: hill.database.fetch(0)))
+        drive(judge, step_until(lambda: hill.database.fetch(0)))
         order.remove(name_of(HillDatabase.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(
             InterruptAtFirstMessage(), commands=hill.database, trust_everybody=True

@@ -23,7 +23,7 @@ from arena.tournament.entrants.roster import Roster
 from arena.tournament.models.records import Entry
 from arena_gops import GAME
 from tests.support.programs import ECHO
-from tests.support.sandboxes.memory_disks import mounted
+from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.sandboxes.tiers import tier
 from tests.support.tournaments.folders import write_bot
 
@@ -151,7 +151,7 @@ def test_a_disk_that_a_build_does_not_fit_on(tmp_path: Path, tier: str) -> None:
     """What a build may leave, and the host's disk does not take, is no fault of the bot's."""
     home = write_bot(tmp_path, "mine", ECHO, "python3 make.py")
     (home / "make.py").write_text('open("large", "wb").write(b"x" * (3 << 20))\n')
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         roster = Roster(GAME, tmp_path, disk.folder / "bots")
         entry = roster.read_entry("mine")
         disk.resize(2)

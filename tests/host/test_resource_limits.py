@@ -11,7 +11,7 @@ import pytest
 from arena.host import describe_shortage
 from tests.support.command import ARENA, Cli
 from tests.support.programs import TIMEOUT, environment, list_command_lines
-from tests.support.sandboxes.unprivileged import WRITES, as_another
+from tests.support.sandboxes.unprivileged import WRITES, build_user_prefix
 
 FILES = "a process may open at most {} files (raise the limit with `ulimit -n`)"
 LIMITS = {"nproc": "this user may start at most 0 processes (raise the limit with `ulimit -u`)",
@@ -26,7 +26,7 @@ DUEL = "duel gops random match --pairs 2"
 
 def short(words: str, limit: str, folder: Path, mark: str) -> subprocess.CompletedProcess[str]:
     """Run a command where so little is left; root knows no limit on processes, so as another."""
-    become = as_another(*WRITES) if limit == "nproc" else []
+    become = build_user_prefix(*WRITES) if limit == "nproc" else []
     least = {"nproc": 0, "nofile": 9}[limit]
     return subprocess.run(
         [*become, "prlimit", f"--{limit}={least}", ARENA, *words.split()], cwd=folder, check=False,

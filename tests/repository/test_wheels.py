@@ -1,4 +1,6 @@
-"""The wheels of all packages work where nothing else is installed, on each Python of this machine.
+"""The wheels of all packages work where nothing else is installed.
+
+The oldest and the newest Python of this machine try them: what fits both fits those between.
 
 They are built from the files of the checkout, uncommitted changes included, and installed into empty
 virtual environments outside of it, with their dependencies from the package index. What is missing
@@ -7,7 +9,6 @@ from a wheel (a template, a font, a package) is missing there.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from arena.wires import lock_open_file
 from release.build import MINORS, build_wheels, find_pythons
 from release.packages import SOLVER
 from tests.support.checkout import ROOT
@@ -47,8 +49,11 @@ POLL_SECONDS = 0.2
 
 @cache
 def list_pythons() -> dict[int, Path]:
-    """List the interpreters of the machine, by minor version."""
-    return find_pythons()
+    """List the interpreters of the machine, by minor version: at least the one that runs this."""
+    return {sys.version_info.minor: Path(sys.executable), **find_pythons()}
+
+
+NEWEST = max(list_pythons())
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +65,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shared = base.parent if WORKER in os.environ else base
     folder = shared / "wheels"
     with (shared / "wheels.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock_open_file(lock, wait=True)
         if not folder.exists():
             require_package_index()
             with TemporaryDirectory(dir=shared, prefix="build-") as name:
@@ -118,12 +123,12 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
         yield Path(name, "bin")
 
 
-@pytest.fixture(scope="module", params=MINORS, ids=lambda minor: f"3.{minor}")
+@pytest.fixture(
+    scope="module", params=sorted({min(list_pythons()), NEWEST}), ids=lambda minor: f"3.{minor}"
+)
 def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with all packages, for each Python."""
+    """The folder of programs of an environment with all packages, for two Pythons."""
     minor = request.param
-    if minor not in list_pythons():
-        pytest.skip(f"Python 3.{minor} is not on this machine: install Python 3.{minor}")
     with create_environment(minor, wheels, "cardbot-arena[all]") as folder:
         yield folder
 

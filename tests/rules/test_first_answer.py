@@ -34,12 +34,12 @@ from tests.support.first_answers import (
     WIRE,
     One,
     Two,
-    firsts,
-    sound,
-    words,
+    check_finished,
+    list_first_seats,
+    list_words,
 )
 from tests.support.programs import LIMITS, TIMEOUT, host, program
-from tests.support.toys import FREE, PICK, TOY, Toy, by_first, by_seat, toy, word
+from tests.support.toys import FREE, PICK, TOY, Toy, by_first, by_seat, deal_toy, word
 
 
 @pytest.mark.parametrize("text", [WAITS, OWES], ids=["answers when told", "owes"])
@@ -47,9 +47,9 @@ def test_who_does_not_answer_holds_nobody_up(mark: str, text: str) -> None:
     """The match goes on at the first answer; what is owed is dropped, and the next words are right."""
     made: list[Player] = [program(text, WIRE, mark), program(FIRST, WIRE, mark), BotPlayer(Two())]
     hosted = host(made, Toy((by_first, by_first, word) * 10), LIMITS, game="toy")
-    sound(hosted)
-    assert firsts(hosted) == [1] * 20
-    assert words(hosted, 0) == [f"word {number}" for number in range(1, 11)]
+    check_finished(hosted)
+    assert list_first_seats(hosted) == [1] * 20
+    assert list_words(hosted, 0) == [f"word {number}" for number in range(1, 11)]
     assert hosted.took < LIMITS.move
 
 
@@ -57,8 +57,8 @@ def test_a_bot_in_this_process_does_not_wait_for_a_slow_program(mark: str) -> No
     """It waits a moment, and no longer."""
     made: list[Player] = [program(WAITS, WIRE, mark), BotPlayer(One())]
     hosted = host(made, Toy((by_first, by_first, word)), LIMITS, game="toy")
-    sound(hosted)
-    assert firsts(hosted) == [1, 1]
+    check_finished(hosted)
+    assert list_first_seats(hosted) == [1, 1]
     assert hosted.took < LIMITS.move
 
 
@@ -66,10 +66,10 @@ def test_answers_under_way_are_dropped(mark: str) -> None:
     """Programs that all answer at once race a hundred times, and none ever gets out of step."""
     made: list[Player] = [program(FIRST, WIRE, mark) for _ in range(3)]
     hosted = host(made, Toy((by_first, by_first, word, by_first) * 25), LIMITS, game="toy")
-    sound(hosted)
-    assert len(firsts(hosted)) == 75
+    check_finished(hosted)
+    assert len(list_first_seats(hosted)) == 75
     for seat in range(3):
-        assert words(hosted, seat) == [f"word {number}" for number in range(1, 26)]
+        assert list_words(hosted, seat) == [f"word {number}" for number in range(1, 26)]
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_nobody_is_first_for_being_in_this_process(mark: str, kinds: str) -> Non
     """A bot's answer joins the first look at the programs, whose order is drawn."""
     made = [BotPlayer(One()) if kind == "b" else program(FIRST, WIRE, mark) for kind in kinds]
     hosted = host(made, Toy((by_first,) * 200), LIMITS, game="toy")
-    sound(hosted)
-    counts = Counter(firsts(hosted))
+    check_finished(hosted)
+    counts = Counter(list_first_seats(hosted))
     assert all(counts[seat] > 200 / len(kinds) / 3 for seat in range(len(kinds))), counts
 
 
@@ -97,9 +97,9 @@ def test_an_ask_of_which_all_pass(mark: str) -> None:
         program(PASSES, WIRE, mark),
     ]
     hosted = host(made, Toy((by_first, word) * 5), LIMITS, game="toy")
-    sound(hosted)
-    assert firsts(hosted) == []
-    assert words(hosted, 2) == [f"word {number}" for number in range(1, 6)]
+    check_finished(hosted)
+    assert list_first_seats(hosted) == []
+    assert list_words(hosted, 2) == [f"word {number}" for number in range(1, 6)]
 
 
 def test_among_bots_in_this_process_the_first_is_drawn() -> None:
@@ -112,8 +112,8 @@ def test_among_bots_in_this_process_the_first_is_drawn() -> None:
         )
         for _ in range(2)
     ]
-    assert firsts(hosted[0]) == firsts(hosted[1])
-    counts = Counter(firsts(hosted[0]))
+    assert list_first_seats(hosted[0]) == list_first_seats(hosted[1])
+    counts = Counter(list_first_seats(hosted[0]))
     assert min(counts[0], counts[2]) > 15
     assert counts[1] == 0
 
@@ -124,7 +124,7 @@ def test_who_is_late_before_the_ask_is_over_has_a_verdict(mark: str) -> None:
     limits = Limits(move=0.3, start=0.0, grace=1.0)
     hosted = host(made, Toy((by_first,)), limits, game="toy")
     assert hosted.verdict.kind == "timeout"
-    assert firsts(hosted) == []
+    assert list_first_seats(hosted) == []
 
 
 def test_who_never_pays_is_late_when_it_is_asked_again(mark: str) -> None:
@@ -136,7 +136,7 @@ def test_who_never_pays_is_late_when_it_is_asked_again(mark: str) -> None:
     assert hosted.verdict.kind == "timeout"
     assert hosted.verdict.question == PICK
     assert hosted.verdict.ask == 4
-    assert firsts(hosted)[:3] == [1, 1, 1]
+    assert list_first_seats(hosted)[:3] == [1, 1, 1]
 
 
 def test_a_line_that_is_owed_puts_the_deadline_back(mark: str) -> None:
@@ -145,7 +145,7 @@ def test_a_line_that_is_owed_puts_the_deadline_back(mark: str) -> None:
     player, loop = program(once, WIRE, mark), PollLoop()
     try:
         player.join(loop)
-        match = Match(toy(by_first), [player, BotPlayer(One())], LIMITS)
+        match = Match(deal_toy(by_first), [player, BotPlayer(One())], LIMITS)
         player.ask((), PICK)
         player.withdraw()
         player.ask((), FREE)
@@ -163,7 +163,7 @@ def test_time_runs_until_the_ask_is_over(mark: str) -> None:
     made: list[Player] = [program(WAITS, WIRE, mark), BotPlayer(One()), BotPlayer(Two())]
     limits = Limits(move=30.0, start=20.0, bank=60.0)
     hosted = host(made, Toy((by_first,)), limits, game="toy")
-    sound(hosted)
+    check_finished(hosted)
     assert hosted.outcome.seconds[0] > 0
     assert hosted.match._clocks[0].allowed == 50.0
     assert hosted.match._clocks[1].allowed == 30.0
@@ -211,8 +211,8 @@ def test_a_prompt_is_taken_back(mark: str) -> None:
     try:
         made: list[Player] = [typist.person, program(FIRST, WIRE, mark)]
         hosted = host(made, Toy((by_first, by_first)), LIMITS, game="toy")
-        sound(hosted)
-        assert firsts(hosted) == [1, 1]
+        check_finished(hosted)
+        assert list_first_seats(hosted) == [1, 1]
         assert typist.screen.getvalue().count("> \n  Too late: somebody else was first.\n") == 2
     finally:
         typist.close()
@@ -224,8 +224,8 @@ def test_a_person_plays_against_bots_in_this_process_without_haste() -> None:
     try:
         os.write(typist.master, b"1\n" * 40)
         hosted = host([typist.person, BotPlayer(One())], Toy((by_first,) * 40), LIMITS, game="toy")
-        sound(hosted)
-        assert min(Counter(firsts(hosted)).values()) > 5
+        check_finished(hosted)
+        assert min(Counter(list_first_seats(hosted)).values()) > 5
     finally:
         typist.close()
 

@@ -26,8 +26,8 @@ from tests.support.toys import (
     by_seat,
     chance,
     choosy,
+    deal_toy,
     nobody,
-    toy,
 )
 
 YES = Pick(OneOf((1, True)))
@@ -132,7 +132,7 @@ def test_a_key_makes_the_play_again(variant: Variant, seats: int) -> None:
 
 def test_an_answer_refused_changes_nothing() -> None:
     """What is illegal, or comes from who was not asked, leaves the play as it was."""
-    play = toy(by_seat, chance, seats=3)
+    play = deal_toy(by_seat, chance, seats=3)
     play.answer(1, 2)
     before, pending = play.key, dict(play.pending)
     for seat, answer in ((0, 4), (0, True), (0, None), (1, 1), (7, 1), (-1, 1)):
@@ -147,7 +147,7 @@ def test_an_answer_refused_changes_nothing() -> None:
 @given(st.permutations(range(4)))
 def test_answers_come_in_seat_order(order: list[int]) -> None:
     """Whoever answers first, and in whatever order the rules ask, seats are in order."""
-    play = toy(by_seat, seats=4)
+    play = deal_toy(by_seat, seats=4)
     for seat in order:
         play.answer(seat, 1 + seat % 3)
     assert play.drain() == [(None, Answers(((0, 1), (1, 2), (2, 3), (3, 1))))]
@@ -156,13 +156,16 @@ def test_answers_come_in_seat_order(order: list[int]) -> None:
 @given(st.permutations(range(4)))
 def test_answers_come_in_order_of_arrival_where_rules_ask(order: list[int]) -> None:
     """Only then is the order part of what happened, and of the key."""
-    play, twin = toy(by_arrival, by_arrival, seats=4), toy(by_arrival, by_arrival, seats=4)
+    play, twin = (
+        deal_toy(by_arrival, by_arrival, seats=4),
+        deal_toy(by_arrival, by_arrival, seats=4),
+    )
     for seat in order:
         play.answer(seat, 1)
     assert play.drain() == [(None, Answers(tuple((seat, 1) for seat in order)))]
     for seat in order[:2]:
         twin.answer(seat, 1)
-    turned = toy(by_arrival, by_arrival, seats=4)
+    turned = deal_toy(by_arrival, by_arrival, seats=4)
     for seat in order[1::-1]:
         turned.answer(seat, 1)
     assert twin.key != turned.key
@@ -170,7 +173,7 @@ def test_answers_come_in_order_of_arrival_where_rules_ask(order: list[int]) -> N
 
 def test_the_first_answer_that_does_not_pass_ends_the_ask() -> None:
     """It alone is given to the rules; the others are asked no more, also who would pass."""
-    play = toy(by_first, by_first, seats=4)
+    play = deal_toy(by_first, by_first, seats=4)
     play.answer(3, 2)
     assert (play.closed, sorted(play.pending)) == (0, [0, 1, 2])
     play.answer(1, 3)
@@ -182,7 +185,7 @@ def test_the_first_answer_that_does_not_pass_ends_the_ask() -> None:
 
 def test_an_ask_of_which_all_pass_is_over() -> None:
     """The rules get nothing; a game that ends so asks nobody any more."""
-    play = toy(by_first)
+    play = deal_toy(by_first)
     for seat in (1, 0):
         play.answer(seat, 2)
     assert play.drain() == [(None, Answers(()))]
@@ -191,7 +194,7 @@ def test_an_ask_of_which_all_pass_is_over() -> None:
 
 def test_a_game_that_the_first_answer_ends_is_over() -> None:
     """What others were asked is asked no more, and an answer to it is refused."""
-    play = toy(by_first, seats=3)
+    play = deal_toy(by_first, seats=3)
     play.answer(2, 1)
     assert play.over
     with pytest.raises(IllegalAnswerError, match="was not asked"):
@@ -205,14 +208,14 @@ def test_passing_is_one_answer_and_not_its_like() -> None:
         first = await table.ask_first({0: YES, 1: YES}, passing=1)
         table.announce(Note(repr(first)))
 
-    play = toy(truly)
+    play = deal_toy(truly)
     play.answer(0, True)
     assert play.drain() == [(None, Note("(0, True)"))]
 
 
 def test_the_key_does_not_know_who_passed_first() -> None:
     """Two plays in which the same seats pass, and then one does not, are one."""
-    plays = [toy(by_first, by_seat, seats=4) for _ in range(2)]
+    plays = [deal_toy(by_first, by_seat, seats=4) for _ in range(2)]
     for play, passing in zip(plays, [(0, 3), (3, 0)], strict=True):
         for seat in passing:
             play.answer(seat, 2)
@@ -229,12 +232,12 @@ def test_rules_that_ask_for_the_first_answer_let_everybody_pass() -> None:
         await table.ask_first(dict.fromkeys(table.seats, PICK), passing="pass")
 
     with pytest.raises(RuntimeError, match="seat 0, which cannot pass: 'pass' is not one of"):
-        toy(strict)
+        deal_toy(strict)
 
 
 def test_the_key_does_not_know_the_order_where_it_does_not_matter() -> None:
     """Two plays that go on alike have equal keys."""
-    one, other = toy(by_seat, seats=3), toy(by_seat, seats=3)
+    one, other = deal_toy(by_seat, seats=3), deal_toy(by_seat, seats=3)
     for seat in (0, 2):
         one.answer(seat, 1)
     for seat in (2, 0):
@@ -244,7 +247,7 @@ def test_the_key_does_not_know_the_order_where_it_does_not_matter() -> None:
 
 def test_asking_nobody_waits_for_nobody() -> None:
     """Rules may ask none, and go on with no answers; a game without questions is over."""
-    play = toy(nobody, nobody)
+    play = deal_toy(nobody, nobody)
     assert play.over
     assert play.number == 3
     assert play.drain() == [(None, Note("nobody was asked"))] * 2
@@ -252,14 +255,14 @@ def test_asking_nobody_waits_for_nobody() -> None:
 
 def test_rules_that_refuse_what_their_options_allow_are_at_fault() -> None:
     """The player who answered last is not: no IllegalAnswerError is raised."""
-    play = toy(choosy)
+    play = deal_toy(choosy)
     with pytest.raises(RuntimeError, match="the rules reject an answer"):
         play.answer(0, 1)
 
 
 def test_a_bug_in_the_rules_shows_itself() -> None:
     """Nothing hides it."""
-    play = toy(buggy)
+    play = deal_toy(buggy)
     play.answer(1, 1)
     with pytest.raises(ZeroDivisionError):
         play.answer(0, 1)
@@ -269,17 +272,17 @@ def test_rules_that_ask_a_seat_that_is_not_there_are_at_fault() -> None:
     """Or the game would wait for that seat for ever."""
 
     async def astray(table: Any) -> None:
-        await table.ask(len(table.seats), next(iter(toy(by_seat).pending.values())))
+        await table.ask(len(table.seats), next(iter(deal_toy(by_seat).pending.values())))
 
     with pytest.raises((RuntimeError, ValueError, IndexError)):
-        toy(astray)
+        deal_toy(astray)
 
 
 def test_chance_is_each_rounds_own() -> None:
     """However often a round drew, the next draws the same."""
     told = []
     for draws in (1, 2, 3):
-        play = toy(chance, chance)
+        play = deal_toy(chance, chance)
         play.answer(0, draws)
         play.answer(0, 1)
         told.append(play.drain())

@@ -10,7 +10,7 @@ from arena_gops import GAME, Gops
 from tests.sandbox.attacks.programs.private_bot import play_private_bot
 from tests.support.command import Cli
 from tests.support.programs import LIMITS
-from tests.support.sandboxes.tiers import built, tier
+from tests.support.sandboxes.tiers import tier, write_built_bot
 
 __all__ = ["tier"]
 
@@ -19,14 +19,14 @@ def test_a_stranger_is_built_in_a_copy(cli: Cli, tmp_path: Path, tier: str) -> N
     """The folder of its author stays as it was, and no copy is left; an error names the folder."""
     rooms = tmp_path / "rooms"
     rooms.mkdir(mode=0o711)
-    home = tmp_path / built(tmp_path)
+    home = tmp_path / write_built_bot(tmp_path)
     before = changes(home)
     for words in (("match", "gops", "mine", "match", "-o", "cards=3"),
                   ("check", "gops", "mine", "--quick")):  # fmt: skip
         done = cli(*words, "--sandbox", tier, TMPDIR=str(rooms))
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert changes(home) == before
-    failing = built(tmp_path, "failing", build="false")
+    failing = write_built_bot(tmp_path, "failing", build="false")
     done = cli("check", "gops", failing, "--sandbox", tier, TMPDIR=str(rooms))
     assert done.stderr == "arena: failing: build 'false' failed: exit status 1: \n"
     assert [*rooms.iterdir()] == []

@@ -18,7 +18,7 @@ from arena_gops import GAME, Gops
 from tests.support.command import Cli
 from tests.support.programs import LIMITS
 from tests.support.requirements import require_sandbox
-from tests.support.sandboxes.tiers import built, tier
+from tests.support.sandboxes.tiers import tier, write_built_bot
 from tests.support.tournaments.folders import RecordingMonitor, write_tournament
 
 __all__ = ["tier"]
@@ -54,7 +54,7 @@ def test_a_match_is_played_contained(quick: Cli, tmp_path: Path, tier: str) -> N
         "import sys\nfor line in sys.stdin:\n"
         "    if line.startswith('Comp'): print(line.split()[-1], flush=True)\n"
     )
-    done = quick("match", "gops", built(tmp_path), "alone.py", "match", "--sandbox", tier,
+    done = quick("match", "gops", write_built_bot(tmp_path), "alone.py", "match", "--sandbox", tier,
                "--json", "--seed", "1", "-o", "cards=3")  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     seats = json.loads(done.stdout)["seats"]
@@ -67,7 +67,7 @@ def test_a_match_is_played_contained(quick: Cli, tmp_path: Path, tier: str) -> N
 
 def test_a_copy_of_its_folder_is_its_own(quick: Cli, tmp_path: Path, tier: str) -> None:
     """It writes there, and its folder stays as it was."""
-    home = built(tmp_path, directory="bot", command="python3 {folder}/bot.py")
+    home = write_built_bot(tmp_path, directory="bot", command="python3 {folder}/bot.py")
     done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
     seats = json.loads(done.stdout)["seats"]
     assert {seat["verdict"] for seat in seats} == {None}, seats
@@ -83,7 +83,7 @@ def test_auto_says_what_it_has_come_to(quick: Cli) -> None:
 
 def test_a_check_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """With the end of the input, and all that is looked for there."""
-    done = quick("check", "gops", built(tmp_path), "--quick", "--sandbox", tier, "--json")
+    done = quick("check", "gops", write_built_bot(tmp_path), "--quick", "--sandbox", tier, "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 0, report
 
@@ -104,7 +104,7 @@ def test_a_check_says_that_the_sandbox_refused_something(
 
 def test_a_duel_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """In workers, each of which has a supervisor of its own."""
-    done = quick("duel", "gops", built(tmp_path), "match", "--pairs", "1", "--sandbox", tier,
+    done = quick("duel", "gops", write_built_bot(tmp_path), "match", "--pairs", "1", "--sandbox", tier,
                "-o", "cards=3", "--json")  # fmt: skip
     assert done.returncode == 0, done.stderr
 
@@ -113,7 +113,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     """In the strongest tier that holds; bundled bots and trusted ones are not."""
     require_sandbox()
     for name in ("stranger", "friend"):
-        built(tmp_path, name)
+        write_built_bot(tmp_path, name)
     text = SMALL + (
         '[resources]\nmemory_mb = 300\n[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "friend"\n'
         '[[entrant]]\nbot = "stranger"\nuntrusted = true\nresources = { processes = 20 }\n'
@@ -132,7 +132,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
 
 def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
     """Unless the host says in words that everybody is trusted."""
-    built(tmp_path)
+    write_built_bot(tmp_path)
     text = SMALL + (
         '[[entrant]]\nbot = "match"\n'
         '[[entrant]]\nbot = "mine"\nuntrusted = true\nsandbox = "trusted"\n'
@@ -165,7 +165,9 @@ def test_an_untrusted_bot_enters_late(quick: Cli, tmp_path: Path) -> None:
     write_tournament(tmp_path, SMALL + '[[entrant]]\nbot = "match"\n[[entrant]]\nbot = "random"\n')
     assert quick("tournament", "run", "tournament.toml").returncode == 0
     assert (
-        quick("tournament", "add", "tournament.toml", built(tmp_path), "--untrusted").returncode
+        quick(
+            "tournament", "add", "tournament.toml", write_built_bot(tmp_path), "--untrusted"
+        ).returncode
         == 0
     )
     assert quick("tournament", "run", "tournament.toml").returncode == 0
@@ -197,7 +199,7 @@ def test_a_program_that_is_not_there_is_the_bots_fault(
     quick: Cli, tmp_path: Path, tier: str
 ) -> None:
     """The sandbox stands, so it is no fault of the host's."""
-    home = built(tmp_path, command="sh -c 'exec /nowhere'")
+    home = write_built_bot(tmp_path, command="sh -c 'exec /nowhere'")
     done = quick("match", "gops", home, "match", "--sandbox", tier, "--json", "-o", "cards=3")
     kinds = {
         seat["verdict"] and seat["verdict"]["kind"] for seat in json.loads(done.stdout)["seats"]
@@ -207,7 +209,7 @@ def test_a_program_that_is_not_there_is_the_bots_fault(
 
 def test_a_build_that_fails_is_told(quick: Cli, tmp_path: Path, tier: str) -> None:
     """The message for a failed build quotes its last line of output."""
-    home = built(tmp_path, build="sh -c 'echo no such thing; exit 3'")
+    home = write_built_bot(tmp_path, build="sh -c 'echo no such thing; exit 3'")
     done = quick("match", "gops", home, "match", "--sandbox", tier)
     assert done.returncode == 2
     assert "failed: exit status 3: no such thing" in done.stderr

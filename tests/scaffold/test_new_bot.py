@@ -59,7 +59,7 @@ WITH_CUES = [game.name for game in get_plugins().games.values() if game.cues]
 PLAIN = [language for language in LANGUAGES if language != "python"]  # whose kit wants it installed
 
 
-def made(game: Game, language: str, folder: Path, protocol: str = JSON) -> str:
+def write_new_bot(game: Game, language: str, folder: Path, protocol: str = JSON) -> str:
     """Write a bot; skip where its language is missing."""
     require(PROGRAMS[language])
     new_bot(game, "mine", language, folder, protocol)
@@ -96,7 +96,7 @@ def _marked(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_new_bot_plays_every_game(language: str, game: str, tmp_path: Path) -> None:
     """A whole match in all seats, without a verdict, and without a word on stderr."""
     rules = get_plugins().games[game]
-    played(rules, made(rules, language, tmp_path), short(rules))
+    played(rules, write_new_bot(rules, language, tmp_path), short(rules))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_new_bot_plays_every_game(language: str, game: str, tmp_path: Path) ->
 def test_a_new_bot_speaks_the_lines_of_every_game(language: str, game: str, tmp_path: Path) -> None:
     """A whole match in all seats over the text wire, without a verdict."""
     rules = get_plugins().games[game]
-    bot = made(rules, language, tmp_path, "text")
+    bot = write_new_bot(rules, language, tmp_path, "text")
     assert tomllib.loads((Path(bot) / "bot.toml").read_text())["protocol"] == "text"
     played(rules, bot, short(rules))
 
@@ -132,7 +132,7 @@ def test_a_cue_is_written_alike_in_all_languages(text: str) -> None:
 @pytest.mark.parametrize("language", PLAIN)
 def test_a_new_bot_answers_whatever_is_asked(language: str, tmp_path: Path) -> None:
     """Texts with brackets, quotes and commas in them, lists of lists, numbers of all kinds."""
-    bot = made(TRICKY_GAME, language, tmp_path)
+    bot = write_new_bot(TRICKY_GAME, language, tmp_path)
     answers = played(TRICKY_GAME, bot, Toy((tricky,)))
     assert {*TRICKY, *LISTS, *NUMBERS} <= {*answers}
 
@@ -141,7 +141,7 @@ def test_a_new_bot_answers_whatever_is_asked(language: str, tmp_path: Path) -> N
 def test_a_new_bot_draws_from_its_seed(language: str, tmp_path: Path) -> None:
     """From the same seed it answers alike, and from others otherwise."""
     game = get_plugins().games["gops"]
-    bot = made(game, language, tmp_path)
+    bot = write_new_bot(game, language, tmp_path)
     one, again, other = (played(game, bot, short(game), seed) for seed in "112")
     assert one == again != other
 

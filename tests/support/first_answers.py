@@ -75,19 +75,19 @@ class Two(Bot):
         return 2 if question.options == PICK.options else "mine"
 
 
-def firsts(hosted: HostedMatch) -> list[int]:
+def list_first_seats(hosted: HostedMatch) -> list[int]:
     """Return who was first in each round in which somebody was."""
     asks = [event.pairs for _, event in hosted.seen.told_ if isinstance(event, Answers)]
     return [seat for pairs in asks for seat, _ in pairs]
 
 
-def words(hosted: HostedMatch, seat: int) -> list[str]:
+def list_words(hosted: HostedMatch, seat: int) -> list[str]:
     """Return what a seat said where all had to say something."""
     notes = [event.text for _, event in hosted.seen.told_ if isinstance(event, Note)]
     return [note.removeprefix(f"{seat} said ") for note in notes if note.startswith(f"{seat} ")]
 
 
-def sound(hosted: HostedMatch) -> None:
+def check_finished(hosted: HostedMatch) -> None:
     """See that the match was finished, and nobody has a verdict."""
     assert hosted.outcome.end == "finished", hosted.outcome
     assert hosted.outcome.verdicts == {}

@@ -79,7 +79,7 @@ class Shot:
 
     def shown(self, folder: Path) -> list[str]:
         """Run it; return what was typed and the lines of it all, without those in the middle."""
-        lines = [*broken(self._printed(folder).rstrip("\n").split("\n"))]
+        lines = [*wrap_lines(self._printed(folder).rstrip("\n").split("\n"))]
         if len(lines) > self.head + self.tail:
             lines = [*lines[: self.head], LEFT_OUT, *lines[len(lines) - self.tail :]]
         return [PROMPT + self.line, *(line.rstrip() for line in lines)]
@@ -119,7 +119,7 @@ class Picture:
         console = Console(record=True, width=WIDTH, file=StringIO())
         for line in lines:
             console.print(self._coloured(line), soft_wrap=True)
-        motion = "\n".join(moving(self.name, lines)) if self.moves else ""
+        motion = "\n".join(build_animation(self.name, lines)) if self.moves else ""
         form = DRAWING.replace("TITLE", self.title)
         form = form.replace("MOTION", motion.replace("{", "{{").replace("}", "}}"))
         return console.export_svg(
@@ -136,13 +136,13 @@ class Picture:
         return text
 
 
-def moving(name: str, lines: list[str]) -> Iterator[str]:
+def build_animation(name: str, lines: list[str]) -> Iterator[str]:
     """Yield the style sheet that shows all lines, and then one after the other, again and again.
 
     The first frame is the whole picture, for programs that show nothing else. Readers who prefer
     reduced motion see the whole picture, too.
     """
-    times = [STILL_SECONDS + at for at in appearances(lines)]
+    times = [STILL_SECONDS + at for at in compute_appearance_times(lines)]
     whole = times[-1] + 1.0
     still = 100 * STILL_SECONDS / whole
     yield "@media (prefers-reduced-motion: no-preference) {"
@@ -159,19 +159,19 @@ def moving(name: str, lines: list[str]) -> Iterator[str]:
     yield "}"
 
 
-def broken(lines: list[str]) -> Iterator[str]:
+def wrap_lines(lines: list[str]) -> Iterator[str]:
     """Yield the lines as a terminal breaks them: at its edge."""
     for line in lines:
         for start in range(0, max(len(line), 1), WIDTH):
             yield line[start : start + WIDTH]
 
 
-def unmeasured(lines: list[str]) -> list[str]:
+def mask_measurements(lines: list[str]) -> list[str]:
     """Return the lines with the same in place of all that is measured (seconds, rates)."""
     return [MEASURED.sub("#", line) for line in lines]
 
 
-def appearances(lines: list[str]) -> Iterator[float]:
+def compute_appearance_times(lines: list[str]) -> Iterator[float]:
     """Yield when each line is there, in seconds: somebody types, and then something happens."""
     now = 0.0
     for at, line in enumerate(lines):

@@ -40,7 +40,7 @@ Round = Callable[[Table], Coroutine[Any, Any, Sequence[int] | None]]
 ROUNDS: dict[str, Round] = {}
 
 
-def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
+def register_rounds(rounds: Iterable[Round | str]) -> tuple[str, ...]:
     """Return the names of rounds, which can be written down, and remember them."""
     given = tuple(rounds)
     ROUNDS.update({round_.__name__: round_ for round_ in given if not isinstance(round_, str)})
@@ -53,7 +53,7 @@ def named(rounds: Iterable[Round | str]) -> tuple[str, ...]:
 class Toy:
     """The variant: rounds that are plain coroutines, known by their names."""
 
-    rounds: tuple[str, ...] = field(default=(), converter=named)
+    rounds: tuple[str, ...] = field(default=(), converter=register_rounds)
 
     async def deal(self, table: Table) -> ToyPosition:
         """Deal nothing."""
@@ -84,7 +84,7 @@ class ToyPosition:
         return self
 
 
-def toy(*rounds: Round, seats: int = 2, seed: str = "seed") -> Play:
+def deal_toy(*rounds: Round, seats: int = 2, seed: str = "seed") -> Play:
     """Return a play of these rounds."""
     return Play.deal(Toy(rounds), seats, seed)
 

@@ -14,7 +14,7 @@ from arena.players import BotPlayer, Player, Process, Program
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile, Recorder
 from tests.support.programs import ECHO, LIMITS, ONCE, PYTHON
-from tests.support.toys import TOY, buggy, by_arrival, by_seat, named, word
+from tests.support.toys import TOY, buggy, by_arrival, by_seat, register_rounds, word
 from tests.testing.games.outcry import OUTCRY
 
 
@@ -103,9 +103,9 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR091
         case "bs-fair":
             return record(game, {"max_turns": 8, "order": "fair"}, create_drawing_players(4))
         case "toy":
-            rounds = named([by_arrival, word, by_seat])
+            rounds = register_rounds([by_arrival, word, by_seat])
             return record(game, {"rounds": [*rounds]}, create_drawing_players(3))
-    return record(game, {"rounds": [*named([by_seat, buggy])]}, create_drawing_players(2))
+    return record(game, {"rounds": [*register_rounds([by_seat, buggy])]}, create_drawing_players(2))
 
 
 def list_value_paths(value: Any, here: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

@@ -14,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.support.fitted_standings import FittedStandings, build_line
+from arena.cli.support.shortened_standings import ShortenedStandings, build_line
 from arena.records import pack_match, pack_seat
 from arena.rules import End
 from arena.tournament.config.spec import TournamentSpec
@@ -237,7 +237,7 @@ class LiveMonitor(CountingMonitor):
         return monotonic() - began
 
     def _render(self) -> RenderableType:
-        return FittedStandings(self._ranking, [*self._notes(), build_line(self.progress)])
+        return ShortenedStandings(self._ranking, [*self._notes(), build_line(self.progress)])
 
     def _notes(self) -> list[Text]:
         """Return the last notes, few enough to leave most of the screen to the standings."""

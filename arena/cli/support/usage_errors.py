@@ -42,11 +42,8 @@ def _describe_bad_value(problem: click.BadParameter) -> str:
 
 def _describe_numbers(kind: Any) -> str:
     """Describe the numbers that a parameter allows; return "" for other types."""
-    if isinstance(kind, click.types.IntParamType):
-        noun = "a whole number"
-    elif isinstance(kind, click.types.FloatParamType):
-        noun = "a number of seconds" if kind.name == "seconds" else "a number"
-    else:
+    noun = _name_number(kind)
+    if not noun:
         return ""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
     is_open = getattr(kind, "min_open", False)  # the bound is excluded
@@ -55,6 +52,14 @@ def _describe_numbers(kind: Any) -> str:
     if least is not None:
         return f"{noun} {'above' if is_open else 'of at least'} {least}"
     return noun if most is None else f"{noun} of at most {most}"
+
+
+def _name_number(kind: Any) -> str:
+    if isinstance(kind, click.types.IntParamType):
+        return "a whole number"
+    if isinstance(kind, click.types.FloatParamType):
+        return "a number of seconds" if kind.name == "seconds" else "a number"
+    return ""
 
 
 def _get_name(problem: click.BadParameter) -> str:

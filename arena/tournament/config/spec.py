@@ -208,16 +208,20 @@ class TournamentFileReader:
             self.wrong.append(
                 "entrant: there are no entrants; add [[entrant]] and `bot = ...` for each bot"
             )
-        if file.hill and file.seed is not None:
-            self.wrong.append("seed: not allowed on a hill, where bots could guess a short seed")
-        if file.hill and form and not form.open:
-            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
-        if file.hill and file.matches is not None:
-            self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
+        if file.hill:
+            self._check_hill(file, form)
         if file.stop == "resolved" and file.matches is None:
             self.wrong.append(
                 "stop: 'resolved' needs `matches` as well, the number to stop at in any case"
             )
+
+    def _check_hill(self, file: TournamentFile, form: Format | None) -> None:
+        if file.seed is not None:
+            self.wrong.append("seed: not allowed on a hill, where bots could guess a short seed")
+        if form and not form.open:
+            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
+        if file.matches is not None:
+            self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
 
     def _find_game(self, name: str) -> Game | None:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -61,16 +62,20 @@ def hash_folder(folder: Path, digits: int = VERSION_DIGITS) -> str:
     hashed = blake2b(digest_size=digits // 2)
     for found in walk_folder(folder):
         path = folder / found.path
-        if found.is_folder:
-            continue
-        _add_part(hashed, os.fsencode(found.path))
-        if found.is_link:
-            _add_part(hashed, b"link")
-            _add_part(hashed, os.fsencode(path.readlink()))
-        else:
-            _add_part(hashed, b"run" if found.status.st_mode & EXECUTABLE_BITS else b"")
-            _add_file(hashed, path, found.status.st_size)
+        if not found.is_folder:
+            _add_part(hashed, os.fsencode(found.path))
+            _add_contents(hashed, path, found.status)
     return hashed.hexdigest()
+
+
+def _add_contents(hashed: blake2b, path: Path, status: os.stat_result) -> None:
+    """Add the contents of a file; of a link its text, since its target is not copied."""
+    if stat.S_ISLNK(status.st_mode):
+        _add_part(hashed, b"link")
+        _add_part(hashed, os.fsencode(path.readlink()))
+    else:
+        _add_part(hashed, b"run" if status.st_mode & EXECUTABLE_BITS else b"")
+        _add_file(hashed, path, status.st_size)
 
 
 def hash_settings(file: BotFile, given: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import Factory, define
 
@@ -30,6 +30,13 @@ class TieScore:
     good: int = 0  # deals that count
     first: Counter[Id] = Factory(Counter)  # by entrant: matches in the first seat
     won: defaultdict[int, float] = Factory(lambda: defaultdict(float))  # points by seed
+
+    def add_points(self, rotations: Sequence[PlayedMatch], seed_of: Mapping[Id, int]) -> None:
+        """Count the points of a deal that counts."""
+        self.good += 1
+        for played in rotations:
+            for entrant, points in zip(played.seats, score_match(played), strict=True):
+                self.won[seed_of[entrant]] += points
 
 
 @define
@@ -70,10 +77,7 @@ class TieLedger:
         for seed in seeds:
             self.played[seed].add(name)
         if all(played.places for played in rotations):
-            tally.good += 1
-            for played in rotations:
-                for entrant, some in zip(played.seats, score_match(played), strict=True):
-                    tally.won[seed_of[entrant]] += some
+            tally.add_points(rotations, seed_of)
 
     def _seed_newcomers(self, order: Sequence[Id]) -> None:
         """Give the free seeds to the entrants that have not played."""

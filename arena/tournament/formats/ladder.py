@@ -115,8 +115,14 @@ def _choose_first(
     if _is_complete(field, planner):
         return None
     worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
-    lots = {}
-    for index, doubt in zip(waiting, worst, strict=True):
-        few = MIN_DEALS * terms.count_rotations([field[index]])
-        lots[index] = (min(1, plays[field[index]] / few), -doubt, planner.draw.random())
+    lots = {
+        index: (_compute_experience(field[index], planner), -doubt, planner.draw.random())
+        for index, doubt in zip(waiting, worst, strict=True)
+    }
     return min(lots, key=lots.__getitem__)
+
+
+def _compute_experience(entrant: Id, planner: SeatingPlanner) -> float:
+    """Return the share of the first deals that an entrant has played; 1 from then on."""
+    few = MIN_DEALS * planner.terms.count_rotations([entrant])
+    return min(1, planner.past.plays[entrant] / few)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
@@ -104,14 +104,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
     """
     own, other = _find_entrant(summary, first), _find_entrant(summary, second)
     ids, other_ids = ({standing.entry.id for standing in found} for found in (own, other))
-    theirs = {record.opponent: record for record in list_pair_records(summary, other_ids)}
-    labels = label_entrants(summary.standings)
-    names = {row.entry.id: label for row, label in zip(summary.standings, labels, strict=True)}
-    opponents = [
-        CommonOpponent(record.opponent, names[record.opponent], record, theirs[record.opponent])
-        for record in list_pair_records(summary, ids)
-        if record.opponent in theirs
-    ]
+    opponents = _find_common_opponents(summary, ids, other_ids)
     return BotComparison(
         first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
         _find_superiority(summary, own[0], other[0]),
@@ -125,6 +118,19 @@ def _find_entrant(summary: Summary, bot: str) -> list[Standing]:
         known = sorted({standing.entry.name for standing in summary.standings})
         raise UnknownNameError("entrant", bot, known)
     return found
+
+
+def _find_common_opponents(
+    summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
+) -> list[CommonOpponent]:
+    theirs = {record.opponent: record for record in list_pair_records(summary, other_ids)}
+    labels = label_entrants(summary.standings)
+    names = {row.entry.id: label for row, label in zip(summary.standings, labels, strict=True)}
+    return [
+        CommonOpponent(record.opponent, names[record.opponent], record, theirs[record.opponent])
+        for record in list_pair_records(summary, ids)
+        if record.opponent in theirs
+    ]
 
 
 def _find_superiority(summary: Summary, own: Standing, other: Standing) -> float:

@@ -48,11 +48,17 @@ class PlayingStyle:
 
 
 def _build_plot_table(entry: StyleEntry) -> DataTable:
+    """Return a row for each bar, or the cells of a heat map as a table."""
     about, points = entry.statistic, entry.points
-    if not about.is_map:
-        columns = (Column(about.across, is_text=True), Column("value"), Column("of"))
-        bars = [(str(point.x), point.format(about.unit), f"{point.count:,}") for point in points]
-        return DataTable(columns, bars, about.title)
+    if about.is_map:
+        return _build_map_table(entry)
+    columns = (Column(about.across, is_text=True), Column("value"), Column("of"))
+    bars = [(str(point.x), point.format(about.unit), f"{point.count:,}") for point in points]
+    return DataTable(columns, bars, about.title)
+
+
+def _build_map_table(entry: StyleEntry) -> DataTable:
+    about, points = entry.statistic, entry.points
     across = [*dict.fromkeys(point.x for point in points)]
     shares = {(point.x, point.y): f"{100 * point.value:.0f}" for point in points}
     up = [

@@ -90,9 +90,7 @@ class TallyStore:
             connection.executemany(ADD_MATCHES, matches.items())
             connection.executemany(ADD, ((*at, *counts) for at, counts in tallies.items()))
             connection.executemany("INSERT INTO counted VALUES (?)", ((deal,) for deal in deals))
-            known |= {*deals}
-            while frontier in known:
-                frontier += 1
+            frontier = _advance(frontier, known | {*deals})
             connection.execute(SET, (FRONTIER, frontier))
             connection.execute("DELETE FROM counted WHERE deal < ?", (frontier,))
         return True
@@ -133,6 +131,13 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         except (OSError, sqlite3.Error):  # it cannot be written, or is something else
             pass
     return _prepare(None)
+
+
+def _advance(frontier: int, counted: Collection[int]) -> int:
+    """Return the first deal from the frontier on that is not counted."""
+    while frontier in counted:
+        frontier += 1
+    return frontier
 
 
 def _prepare(path: Path | None) -> sqlite3.Connection:

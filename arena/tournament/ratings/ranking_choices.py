@@ -96,12 +96,15 @@ def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
             keys = np.unique(keys, return_inverse=True)[1]
             bound = len(keys)
         keys, bound = keys * width + column, bound * width
-    if bound > DENSE * len(keys):
-        _, first, which, count = np.unique(
-            keys, return_index=True, return_inverse=True, return_counts=True
-        )
-        return first, which, count
-    return count_small_keys(keys)
+    return count_small_keys(keys) if bound <= DENSE * len(keys) else count_large_keys(keys)
+
+
+def count_large_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
+    """Do the same as `count_distinct` for keys too far apart to have an array of all between."""
+    _, first, which, count = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    return first, which, count
 
 
 def count_small_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:

@@ -184,21 +184,20 @@ class Dispatcher:
 
     def _choose_jobs(self) -> Jobs:
         """Take the next matches; entrants that keep a folder play one match at a time."""
-        busy = {
-            contestant.id
-            for jobs in self._running.values()
-            for job in jobs
-            for contestant in job.keepers
-        }
+        busy = self._find_busy_keepers()
         chosen: list[Job] = []
         held: list[Job] = []
         while self._waiting and len(chosen) < self._size:
             job = self._waiting.popleft()
-            (held if any(contestant.id in busy for contestant in job.keepers) else chosen).append(
-                job
-            )
+            is_held = any(contestant.id in busy for contestant in job.keepers)
+            (held if is_held else chosen).append(job)
         self._waiting.extendleft(reversed(held))
         return tuple(chosen)
+
+    def _find_busy_keepers(self) -> set[Id]:
+        """Return the entrants whose kept folder a running match uses."""
+        running = (job for jobs in self._running.values() for job in jobs)
+        return {contestant.id for job in running for contestant in job.keepers}
 
     def _open_executor(self) -> Executor:
         try:
@@ -224,14 +223,17 @@ class Dispatcher:
             return
         for job in jobs:
             if self._alone and not self._may_retry(job):
-                if isinstance(problem, BrokenExecutor):
-                    self._postpone(job)
-                else:
-                    yield build_void_result(
-                        job, f"it was lost {MAX_ATTEMPTS} times: {describe_error(problem)}"
-                    )
+                yield from self._set_aside(job, problem)
             elif not self._finishing:
                 self._suspects.append(job.renew())
+
+    def _set_aside(self, job: Job, problem: Exception) -> Iterator[MatchResult]:
+        """Postpone a match that killed its worker; yield a void result if it was lost otherwise."""
+        if isinstance(problem, BrokenExecutor):
+            self._postpone(job)
+            return
+        attempts = f"it was lost {MAX_ATTEMPTS} times"
+        yield build_void_result(job, f"{attempts}: {describe_error(problem)}")
 
     def _may_retry(self, job: Job) -> bool:
         """Return whether to retry a match: not if the same entrants have killed a worker before."""

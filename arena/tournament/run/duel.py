@@ -100,16 +100,22 @@ def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPa
     over: dict[tuple[int, int], MatchResult] = {}
     deal, more = 0, True
     while more or not dispatcher.idle:
-        while more and dispatcher.needs_jobs():
-            job = next(jobs, None)
-            more = job is not None
-            if job:
-                dispatcher.add(job)
+        more = more and _add_jobs(dispatcher, jobs)
         for done in (*dispatcher.collect(POLL_SECONDS), *dispatcher.give_up()):
             over[done.deal, done.rotation] = done
         while (deal, 0) in over and (deal, 1) in over:
             yield _score_pair(over.pop((deal, 0)), over.pop((deal, 1)))
             deal += 1
+
+
+def _add_jobs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> bool:
+    """Add as many jobs as the dispatcher needs; return whether there may be more."""
+    while dispatcher.needs_jobs():
+        job = next(jobs, None)
+        if job is None:
+            return False
+        dispatcher.add(job)
+    return True
 
 
 def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:

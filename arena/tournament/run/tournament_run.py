@@ -102,10 +102,7 @@ def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:
 
 def _create_store(tournament: TournamentSpec) -> Store:
     """Create the database with all entrants."""
-    entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
-    if wrong:
-        file = f"{tournament.stem}{SUFFIX}"
-        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
+    entries = _read_entries(tournament)
     check_portable(tournament, entries)
     ids = [entry.id for entry in entries]
     tournament.format.check(
@@ -116,6 +113,15 @@ def _create_store(tournament: TournamentSpec) -> Store:
     return Store.create(
         tournament.database, {"tournament": tournament.facts, "secret": secret}, entries
     )
+
+
+def _read_entries(tournament: TournamentSpec) -> Sequence[Entry]:
+    """Return the entrants of the file; raise EntrantsError with all mistakes in them."""
+    entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
+    if wrong:
+        file = f"{tournament.stem}{SUFFIX}"
+        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
+    return entries
 
 
 def _build_schedule(

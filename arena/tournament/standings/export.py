@@ -6,7 +6,7 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -34,10 +34,7 @@ def write_results(store: Store, form: str, out: Path | None) -> None:
         if form == "parquet":
             _write_parquet(iterate_rows(store), out)
             return
-        with ExitStack() as stack:
-            file: IO[str] = sys.stdout
-            if out:
-                file = stack.enter_context(_open(out))
+        with _open(out) if out else nullcontext(sys.stdout) as file:
             (_write_csv if form == "csv" else _write_jsonl)(iterate_rows(store), file)
     except OSError as problem:
         if isinstance(problem, BrokenPipeError):

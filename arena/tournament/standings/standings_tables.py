@@ -153,10 +153,7 @@ def build_evenness_table(even: Evenness) -> DataTable:
         "per entrant": even.plays, "per pair": even.meetings,
         "per entrant and seat": even.seats, "per entrant, right after another": even.neighbours,
     }  # fmt: skip
-    columns = (
-        Column("matches", is_text=True), Column("least"), Column("most"),
-        Column("if all equal"),
-    )  # fmt: skip
+    columns = Column("matches", is_text=True), *map(Column, ("least", "most", "if all equal"))
     rows = [
         [what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
         for what, spread in words.items()

@@ -42,17 +42,17 @@ class EntrantStore(Database):
         """Return all entrants in all versions, in the order of entry."""
         with self.begin_read() as connection:
             rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
-        return tuple(
-            Entry(
-                self.mask_name(row.name),
-                row.version,
-                row.bot,
-                row.keeps,
-                read(json.loads(row.containment), Containment),
-                State(row.state),
-                row.why,
-            )
-            for row in rows
+        return tuple(map(self._read_entry, rows))
+
+    def _read_entry(self, row: Any) -> Entry:
+        return Entry(
+            self.mask_name(row.name),
+            row.version,
+            row.bot,
+            row.keeps,
+            read(json.loads(row.containment), Containment),
+            State(row.state),
+            row.why,
         )
 
     def list_active(self) -> tuple[Entry, ...]:

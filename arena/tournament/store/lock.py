@@ -8,7 +8,6 @@ client was killed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from pathlib import Path
 from time import monotonic, sleep
@@ -16,7 +15,7 @@ from time import monotonic, sleep
 from sqlalchemy import Connection, text
 
 from arena.rules import UserError
-from arena.wires import open_private
+from arena.wires import lock_open_file, open_private
 
 SUFFIX = "-lock"
 NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
@@ -32,7 +31,7 @@ def lock_file(path: Path, shown: str) -> int:
     except OSError as problem:
         raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_open_file(descriptor)
     except BlockingIOError:
         os.close(descriptor)
         raise build_busy_error(shown) from None

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 
 from arena.rules import End
 from arena.tournament.models.schedule import Deal, PastMatches, PlayedMatch
@@ -35,6 +35,13 @@ _NEWEST = (  # the latest time, and the number of matches stored then
     .order_by(matches.c.stored.desc())
     .limit(1)
 )
+
+
+def _select_results(first: int, last: int) -> Select[tuple[Any, ...]]:
+    """Select the places and scores of these deals, seat by seat, also where there are none."""
+    rows = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
+    rows = rows.select_from(matches.outerjoin(seats)).where(matches.c.deal.between(first, last))
+    return rows.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
 
 
 @frozen
@@ -165,12 +172,8 @@ class ScheduleQueries(EntrantStore):
 
     def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
         """Yield the results of consecutive deals."""
-        table = matches.outerjoin(seats)
-        rows = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
-        rows = rows.select_from(table).order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
-        rows = rows.where(matches.c.deal.between(page[0].number, page[-1].number))
         with self.begin_read() as connection:
-            found = connection.execute(rows).all()
+            found = connection.execute(_select_results(page[0].number, page[-1].number)).all()
         for (number, rotation), group in groupby(found, itemgetter(0, 1)):
             deal = page[number - page[0].number]
             _, _, places, scores = zip(*group, strict=True)

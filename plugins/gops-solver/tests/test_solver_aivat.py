@@ -22,7 +22,6 @@ from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.matches.aivat import Asked, BidProbabilitySource, LuckEstimate
 from arena_gops_solver.matches.analysis import Analysis, MatchAccount
 from arena_gops_solver.matches.calibration import StatedBids
-from arena_gops_solver.matches.endgames import WholeGameSolution
 from arena_gops_solver.matches.estimates import (
     MeanEstimate,
     compute_bot_results,
@@ -30,6 +29,7 @@ from arena_gops_solver.matches.estimates import (
 )
 from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 from arena_gops_solver.matches.luck import split_result
+from arena_gops_solver.matches.match_solutions import WholeGameSolution
 from arena_gops_solver.matches.recorded_match import RecordedMatch, RecordedRound
 
 Solve = Callable[..., SolvedGame]

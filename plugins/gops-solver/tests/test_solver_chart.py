@@ -60,8 +60,8 @@ def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Mean and middle half for each number of rounds played, for those who are named."""
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.chart import build_rows as drawn
-    from arena_gops_solver.matches.endgames import WholeGameSolution
     from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
+    from arena_gops_solver.matches.match_solutions import WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
 
     found = Analysis(WholeGameSolution(find_solution("points", 5)), 0)

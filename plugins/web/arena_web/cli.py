@@ -19,7 +19,7 @@ from arena.extend import ExampleCommand, option_option, require_tournament_extra
 from arena_web.cli_options import PORT, hosts_option, proxies_option
 
 
-class ReplayCount(click.ParamType[Any]):
+class ReplayCountType(click.ParamType[Any]):
     """A number of replays, `all` or `none`."""
 
     name = "N|all|none"
@@ -131,7 +131,7 @@ def _build_pages(
 )
 @click.argument("source")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--replays", type=ReplayCount(), default="10000", show_default=True,
+@click.option("--replays", type=ReplayCountType(), default="10000", show_default=True,
               help="N (the newest, and those with verdicts), `all` or `none`.")  # fmt: skip
 @click.option("--transcripts", is_flag=True, help="Also write the transcripts of these matches.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True,

@@ -18,7 +18,7 @@ from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.pages import bots, comparison, feed, matches, tournaments
 from arena_web.pages.annotations import Annotator, list_explorable_games
-from arena_web.pages.live_stage import MAX_SEEN, choose_match
+from arena_web.pages.featured_live_match import MAX_SEEN, choose_match
 from arena_web.pages.tournament_events import TournamentStream
 from arena_web.sources.live_tables import LiveTable, LiveTables
 from arena_web.sources.tournament import Source, TournamentSource

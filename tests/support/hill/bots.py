@@ -117,7 +117,7 @@ ARCHIVES = {
 }
 
 
-def honest(home: Path) -> Iterator[tuple[str, bytes]]:
+def generate_honest_bots(home: Path) -> Iterator[tuple[str, bytes]]:
     """Yield honest bots without end, each in a version of its own: what it is, and its archive."""
     number = 0
     while True:
@@ -146,7 +146,7 @@ def attack_code(name: str, secret: Path) -> str:
     return ANSWERS.format(indent(attack, " " * 8))
 
 
-def hostile(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
+def generate_hostile_bots(home: Path, secret: Path, port: int) -> Iterator[tuple[str, bytes]]:
     """Yield hostile bots, builds and archives in turn: what it is, and its archive.
 
     Args:

@@ -26,10 +26,10 @@ from arena.tournament.store import Store
 from arena_hill.auth.identity import get_cookie_name
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.disk_space import MB
-from tests.support.hill.bots import BUILDS, LOGGED, honest, hostile
+from tests.support.hill.bots import BUILDS, LOGGED, generate_honest_bots, generate_hostile_bots
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults
 from tests.support.hill.running_hill import POLL_SECONDS, RunningHill
-from tests.support.sandboxes.memory_disks import Disk, mounted
+from tests.support.sandboxes.memory_disks import Disk, mount_disk
 from tests.support.web.crawler import Crawler
 
 KEPT = "canary-of-the-host"
@@ -110,8 +110,8 @@ def _send_all(
     """Send bots one after the other; the third of each three is hostile, some are withdrawn."""
     written = hill.home.parent.with_name("sent")  # not on the hill's disk, which is full at times
     kinds = {
-        False: honest(written),
-        True: hostile(written, hill.home / "secret.txt", hill.port),
+        False: generate_honest_bots(written),
+        True: generate_hostile_bots(written, hill.home / "secret.txt", hill.port),
     }
     for number in range(submissions):
         began = monotonic()
@@ -270,7 +270,7 @@ def _look_at_pages(hill: RunningHill, times: list[float], rounds: int) -> None:
         times.append(monotonic() - began)
 
 
-def said(seen: Day) -> str:
+def describe_day(seen: Day) -> str:
     """Say what was seen, in lines."""
     return "\n".join(
         [
@@ -287,5 +287,5 @@ def said(seen: Day) -> str:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder, mounted(Path(folder) / "disk") as disk:
-        print(said(day(disk, int(sys.argv[1]), float(sys.argv[2]))))  # noqa: T201
+    with TemporaryDirectory() as folder, mount_disk(Path(folder) / "disk") as disk:
+        print(describe_day(day(disk, int(sys.argv[1]), float(sys.argv[2]))))  # noqa: T201

@@ -98,7 +98,7 @@ class Hill:
     authors: dict[str, int] = field(factory=dict)
 
     @classmethod
-    def made(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
+    def create(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
         """Write a hill's file, create its database, and begin nothing."""
         path = home / "hill.toml"
         path.write_text(text)
@@ -146,7 +146,7 @@ def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
     judge.run(stopping, beat)
 
 
-def until(holds: Callable[[], object]) -> Iterator[None]:
+def step_until(holds: Callable[[], object]) -> Iterator[None]:
     """Take steps until something holds."""
     end = time.monotonic() + TIMEOUT
     while not holds():

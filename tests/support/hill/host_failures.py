@@ -22,7 +22,7 @@ from structlog.testing import capture_logs
 from arena.tournament.store import address
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.judge.daemon import JudgeDaemon
-from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, bot, drive, until
+from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, bot, drive, step_until
 
 BWRAP = "/usr/bin/bwrap"
 FAILED = "a submission could not be judged"
@@ -68,10 +68,10 @@ class Scenario:
         self.sent = self.hill.send(home)
 
         def fails(logs: Logs) -> Iterator[None]:
-            yield from until(lambda: self.now.state is JudgingState.BUILDING)
+            yield from step_until(lambda: self.now.state is JudgingState.BUILDING)
             with fault():
                 go.touch()
-                yield from until(lambda: any(entry["event"] == FAILED for entry in logs))
+                yield from step_until(lambda: any(entry["event"] == FAILED for entry in logs))
             yield from self.is_over()
 
         hill = self.hill
@@ -113,13 +113,13 @@ def without_sandbox() -> Iterator[None]:
 
 def main(home: Path) -> None:
     """Have a bot judged while the sandbox that was there before does not stand; say what was seen."""
-    hill = Hill.made(home, f'sandbox = "namespaces"\n{FILE}')
+    hill = Hill.create(home, f'sandbox = "namespaces"\n{FILE}')
     scenario = Scenario(hill, home)
 
     def fails(logs: Logs) -> Iterator[None]:
         with without_sandbox():
             scenario.sent = hill.send(bot(home))
-            yield from until(lambda: any(entry["event"] == NOTHING for entry in logs))
+            yield from step_until(lambda: any(entry["event"] == NOTHING for entry in logs))
         yield from scenario.is_over()
 
     scenario.drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.1), fails)

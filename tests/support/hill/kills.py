@@ -60,7 +60,7 @@ class Toll:
         return [submission.id for submission in self.found if submission.why == SUPERSEDED]
 
     @property
-    def doubled(self) -> list[int]:
+    def duplicates(self) -> list[int]:
         """Return what is there without having been sent, or has come in more than once."""
         ghosts = sorted(
             submission.id for submission in self.found if submission.id not in self.sent
@@ -69,7 +69,7 @@ class Toll:
         return [*range(self.orders - came), *ghosts]
 
     @property
-    def wrongly(self) -> list[str]:
+    def wrong_versions(self) -> list[str]:
         """Return the bots of which not the last version takes part, and it alone."""
         fit = [submission for submission in self.found if submission.state is JudgingState.ACCEPTED]
         last = {
@@ -80,7 +80,7 @@ class Toll:
         return [bot for bot, entrant in last.items() if names[bot] != 1 or entrant not in active]
 
 
-def killed(home: Path, kills: int, draw: Random) -> Toll:
+def run_with_kills(home: Path, kills: int, draw: Random) -> Toll:
     """Run a hill, kill its processes this many times while bots are sent, and let it end."""
     hill, toll = RunningHill.create(home / "held", BUSY), Toll(kills)
     with hill.run():
@@ -94,7 +94,7 @@ def killed(home: Path, kills: int, draw: Random) -> Toll:
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
     toll.orders = len(hill.database.fetch(0))
     played = results(hill.home)
-    calm = calmly(hill.home, home / "calm")
+    calm = run_undisturbed(hill.home, home / "calm")
     toll.matches = len(played)
     gone = find_gone(hill, toll.found)
     again = {
@@ -160,7 +160,7 @@ def results(home: Path) -> dict[str, Any]:
         }
 
 
-def calmly(home: Path, calm: Path) -> dict[str, Any]:
+def run_undisturbed(home: Path, calm: Path) -> dict[str, Any]:
     """Return how the same matches come out in a run in which nothing is killed."""
     shutil.copytree(home, calm, symlinks=True)
     with closing(sqlite3.connect(calm / "hill.db")) as database, database:
@@ -174,10 +174,10 @@ def calmly(home: Path, calm: Path) -> dict[str, Any]:
 
 if __name__ == "__main__":
     with TemporaryDirectory() as home:
-        toll = killed(Path(home), int(sys.argv[1]), Random())
+        toll = run_with_kills(Path(home), int(sys.argv[1]), Random())
         print(  # noqa: T201
             f"{toll.kills} kills: {len(toll.found)} submissions, lost {toll.lost}, doubled"
-            f" {toll.doubled}, wrong version {toll.wrongly},"
+            f" {toll.duplicates}, wrong version {toll.wrong_versions},"
             f" superseded {toll.superseded}; {toll.matches} matches,"
             f" {len(toll.differing)} of {toll.compared} differ from a calm run"
         )

@@ -21,7 +21,7 @@ from arena_web.app import build_application
 from arena_web.routes import SourcePages
 from tests.support.hill.hill_services import build_zip
 from tests.support.programs import command_line
-from tests.support.tournaments.served import changed, played
+from tests.support.tournaments.served import edit_database, play_tournament
 
 GOOD = {
     "format": 1, "game": "gops", "bot": "mine", "passed": True, "left_out": "", "parts": [],
@@ -54,7 +54,7 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def whole(*hills: HillService) -> Starlette:
+def build_hill_app(*hills: HillService) -> Starlette:
     """Return the application with all pages of hills, and their interface."""
     services = {at.name: at for at in hills}
     api = Api(services, limits={})
@@ -89,8 +89,8 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     tmp_path = tmp_path_factory.mktemp("hill")
     (tmp_path / "leaks.py").write_text(LEAKS)
     leaky = command_line(tmp_path / "leaks.py")
-    file = played(tmp_path, "honest", "liar", text=BS, leaky=leaky)
-    changed(
+    file = play_tournament(tmp_path, "honest", "liar", text=BS, leaky=leaky)
+    edit_database(
         file,
         "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
         "DELETE FROM seats WHERE deal = 2 AND rotation = 2",

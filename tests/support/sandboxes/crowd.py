@@ -123,7 +123,7 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
     PollLoop()  # starts the host's clock, which stays
     SUPERVISOR_CLIENT.find_shortcomings()  # starts the supervisor, which stays
     SUPERVISOR_CLIENT.end_idle()
-    before = resources(room)
+    before = list_resources(room)
 
     def play(number: int) -> None:
         draw = random.Random(number)
@@ -135,7 +135,7 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
             with lock:
                 found.add(result, cast)
                 if found.matches % at_once == 0:
-                    found.memory.append(resident(os.getpid()))
+                    found.memory.append(measure_memory_bytes(os.getpid()))
 
     players = [threading.Thread(target=play, args=(number,)) for number in range(at_once)]
     for player in players:
@@ -143,8 +143,8 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
     for player in players:
         player.join()
     SUPERVISOR_CLIENT.end_idle()
-    list_lasting([*map(int, resources(room)["processes"] - before["processes"])])
-    after = resources(room)
+    list_lasting([*map(int, list_resources(room)["processes"] - before["processes"])])
+    after = list_resources(room)
     found.left = {resource: sorted(there - before[resource]) for resource, there in after.items()}
     return found
 
@@ -157,7 +157,7 @@ def _play(member: Member, other: Entrant, draw: random.Random) -> Result:
     return host(spec, seated, HostConfig(member.limits or LIMITS))
 
 
-def resident(process: int) -> int:
+def measure_memory_bytes(process: int) -> int:
     """Return the bytes of memory that a process has."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
@@ -174,7 +174,7 @@ def working_in(room: Path) -> Iterator[Path]:
         tempfile.tempdir = before
 
 
-def resources(room: Path) -> dict[str, set[str]]:
+def list_resources(room: Path) -> dict[str, set[str]]:
     """Return all that matches could leave, of this process and of its supervisor.
 
     A program's user is taken by a descriptor of its keeper, so it goes with that.
@@ -182,17 +182,17 @@ def resources(room: Path) -> dict[str, set[str]]:
     supervisor = SUPERVISOR_CLIENT._process
     assert supervisor
     return {
-        "descriptors": {*opened(os.getpid())},
-        "descriptors of the supervisor": {*opened(supervisor.pid)},
+        "descriptors": {*list_open_files(os.getpid())},
+        "descriptors of the supervisor": {*list_open_files(supervisor.pid)},
         "threads": {str(thread.ident) for thread in threading.enumerate()},
-        "processes": {str(process) for process in below(os.getpid())},
+        "processes": {str(process) for process in list_descendants(os.getpid())},
         "folders": {path.name for path in room.iterdir()},
-        "mounts": {*mounts(os.getpid(), room), *mounts(supervisor.pid, room)},
-        "control groups": {*control_groups(supervisor.pid)},
+        "mounts": {*list_mounts(os.getpid(), room), *list_mounts(supervisor.pid, room)},
+        "control groups": {*list_control_groups(supervisor.pid)},
     }
 
 
-def opened(process: int) -> Iterator[str]:
+def list_open_files(process: int) -> Iterator[str]:
     """Give what the descriptors of a process lead to.
 
     Nothing of a supervisor that is root in a user namespace: only root may look.
@@ -203,14 +203,14 @@ def opened(process: int) -> Iterator[str]:
                 yield str(path.readlink())
 
 
-def mounts(process: int, room: Path) -> Iterator[str]:
+def list_mounts(process: int, room: Path) -> Iterator[str]:
     """Give what is mounted in a folder for a process, a line each."""
     for line in Path(f"/proc/{process}/mountinfo").read_text().splitlines():
         if str(room) in line:
             yield line
 
 
-def control_groups(process: int) -> Iterator[str]:
+def list_control_groups(process: int) -> Iterator[str]:
     """Give the names of the groups beside that of a supervisor whose keepers have ended."""
     for line in Path(f"/proc/{process}/cgroup").read_text().splitlines():
         path = Path("/sys/fs/cgroup" + line.removeprefix("0::").removesuffix(f"/{HOST_GROUP}"))
@@ -220,7 +220,7 @@ def control_groups(process: int) -> Iterator[str]:
                     yield found.name
 
 
-def below(process: int) -> list[int]:
+def list_descendants(process: int) -> list[int]:
     """Return the processes that have come from this one and are there."""
     found, waiting = [], [process]
     while waiting:

@@ -26,7 +26,7 @@ from tests.sandbox.attacks.programs.accounts import ACCOUNTS, ROOT, AttackHost
 from tests.sandbox.attacks.programs.attack import PATIENT, TIERS
 from tests.sandbox.attacks.programs.scene import Scene, scene
 from tests.sandbox.attacks.programs.suite import ATTACKS
-from tests.support.sandboxes.crowd import Crowd, Member, crowd, resident, simple_cast
+from tests.support.sandboxes.crowd import Crowd, Member, crowd, measure_memory_bytes, simple_cast
 from tests.support.sandboxes.innocents import innocents
 
 MB = 1 << 20
@@ -34,7 +34,7 @@ SHOWN_SIZES = 8  # of the host's memory over time
 
 
 @contextmanager
-def everybody(tier: str, account: str, place: Scene) -> Iterator[Mapping[str, Member]]:
+def build_everybody(tier: str, account: str, place: Scene) -> Iterator[Mapping[str, Member]]:
     """Yield all there are: the crowd's own programs, innocents, and attackers of the suite."""
     with innocents(tier) as bots:
         earn_nothing: frozenset[str | None] = frozenset({None})
@@ -68,7 +68,7 @@ def attackers(tier: str, account: str, place: Scene) -> dict[str, Member]:
 def load(tier: str, seconds: float, concurrent: int, account: str = ROOT) -> dict[str, Any]:
     """Play a crowd of everybody in a tier; return what came of it, as JSON."""
     with scene() as place:
-        with everybody(tier, account, place) as cast:
+        with build_everybody(tier, account, place) as cast:
             place.look("host", "opponent", "attacker")
             found = crowd(cast, place.folder / "tmp", seconds, concurrent)
         del cast
@@ -82,7 +82,7 @@ def load(tier: str, seconds: float, concurrent: int, account: str = ROOT) -> dic
             for (name, kind), times in found.verdicts.items()
         ),
         "host MB": [size // MB for size in _spread(found.memory)],
-        "supervisor MB": resident(SUPERVISOR_CLIENT._process.pid) // MB
+        "supervisor MB": measure_memory_bytes(SUPERVISOR_CLIENT._process.pid) // MB
         if SUPERVISOR_CLIENT._process
         else 0,
     }

@@ -65,7 +65,7 @@ class Disk:
 
 
 @contextmanager
-def mounted(folder: Path) -> Iterator[Disk]:
+def mount_disk(folder: Path) -> Iterator[Disk]:
     """Mount a disk in a new folder; skip, with the reason, where nobody may."""
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOMY_MB}m", "arena-test", str(folder)]

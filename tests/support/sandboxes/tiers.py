@@ -43,7 +43,7 @@ def skip_where_hidden(tier: str, compiler: str) -> None:
             pytest.skip(f"{folder} is below a folder that not everybody may search")
 
 
-def built(folder: Path, name: str = "mine", **more: str) -> str:
+def write_built_bot(folder: Path, name: str = "mine", **more: str) -> str:
     """Write a folder with a bot that has to be built; return what it is called."""
     home = folder / name
     home.mkdir()

@@ -9,7 +9,7 @@ READS = ("dac_read_search",)  # what lets it read our files
 WRITES = (*READS, "dac_override")  # what lets it write them, too; limits hold all the same
 
 
-def as_another(*may: str) -> list[str]:
+def build_user_prefix(*may: str) -> list[str]:
     """Return what begins a command that is not to run as root, who may so much beside that."""
     if os.geteuid() != 0:
         return []

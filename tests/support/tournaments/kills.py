@@ -131,7 +131,7 @@ def main(times: int) -> None:
         toll = run_with_kills(tournament(folder, 8 * times), folder, times, Random(1))
         for place in (folder, whole):
             subprocess.run(tournament(place, 8 * times), cwd=place, check=True, capture_output=True)
-        said, kept = [keys(line) for line in toll.acknowledged], keys_in(folder)
+        said, kept = [keys(line) for line in toll.acknowledged], list_match_keys(folder)
         print(f"{toll.kills} kills in {monotonic() - began:.0f} s")  # noqa: T201
         print(f"{len(said)} matches acknowledged, lost {len(set(said) - set(kept))},")  # noqa: T201
         print(f"kept {len(kept)}, of these twice {len(kept) - len(set(kept))};")  # noqa: T201
@@ -139,7 +139,7 @@ def main(times: int) -> None:
         print(f"standings as without a kill: {standings(folder) == standings(whole)}")  # noqa: T201
 
 
-def keys_in(folder: Path) -> list[str]:
+def list_match_keys(folder: Path) -> list[str]:
     """Return the keys of all matches that a tournament in a folder has kept."""
     from arena.tournament.store import Store
 

@@ -29,21 +29,21 @@ options = {cards = 5}
 FOUR = ("match", "easy", "medium", "random")
 
 
-def played(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
+def play_tournament(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
     """Hold a tournament to its end; return its file."""
     spec = write_tournament(folder, text, *bots, **more)
     run_tournament(spec)
     return folder / "tournament.toml"
 
 
-def changed(file: Path, *statements: str, **values: object) -> None:
+def edit_database(file: Path, *statements: str, **values: object) -> None:
     """Change a tournament's database behind its back."""
     with closing(sqlite3.connect(file.with_suffix(".db"))) as database, database:
         for statement in statements:
             database.execute(statement, values)
 
 
-def serving(
+def build_server_app(
     *sources: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
 ) -> Starlette:
     """Return the application that serves these; without limits where none are given."""
@@ -53,21 +53,21 @@ def serving(
 
 
 @contextmanager
-def visiting(app: ASGIApp) -> Iterator[TestClient]:
+def open_test_client(app: ASGIApp) -> Iterator[TestClient]:
     """Visit an application, all in one loop."""
     with TestClient(app, base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
-def listening(*sources: Path | str) -> Iterator[str]:
+def serve_sources(*sources: Path | str) -> Iterator[str]:
     """Serve these for real, and give the address."""
-    with run_in_thread(serving(*sources)) as address:
+    with run_in_thread(build_server_app(*sources)) as address:
         yield address
 
 
 @contextmanager
-def served(app: Starlette) -> Iterator[str]:
+def serve_app(app: Starlette) -> Iterator[str]:
     """Serve it in a thread; give its address, without the slash at its end."""
     with run_in_thread(app) as address:
         yield address.removesuffix("/")

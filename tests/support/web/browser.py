@@ -130,7 +130,7 @@ def pages(chromium: Pages) -> Iterator[Pages]:
     assert wrong == []
 
 
-def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:
+def check_page(page: Page, *, rules: Sequence[str] = ()) -> None:
     """See that axe finds nothing serious as the page is, and that nothing needs a wider screen.
 
     `rules` are those that are looked at, if not all.
@@ -146,7 +146,7 @@ def looked_over(page: Page, *, rules: Sequence[str] = ()) -> None:
     assert wide <= 0, f"{page.url} is {wide} pixels wider than the screen"
 
 
-def in_every_light(page: Page) -> None:
+def check_page_in_all_themes(page: Page) -> None:
     """Have a page looked over in both schemes and both widths.
 
     Colours are looked at each time; what the scheme does not change, once for each width.
@@ -155,4 +155,4 @@ def in_every_light(page: Page) -> None:
         page.emulate_media(color_scheme=scheme)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
-            looked_over(page, rules=[] if scheme == SCHEMES[0] else COLOURS)
+            check_page(page, rules=[] if scheme == SCHEMES[0] else COLOURS)

@@ -81,12 +81,16 @@ class Crawler:
         """Return where which canary sits."""
         for path, body in self.taken.items():
             text = body.decode(errors="replace")
-            plain = bare(text)
+            plain = strip_separators(text)
             for name, canary in canaries.items():
-                if canary in text or canary in unquote(unescape(text)) or bare(canary) in plain:
+                if (
+                    canary in text
+                    or canary in unquote(unescape(text))
+                    or strip_separators(canary) in plain
+                ):
                     yield name, path
 
 
-def bare(text: str) -> str:
+def strip_separators(text: str) -> str:
     """Return a text without what stands between cards when they are listed."""
     return re.sub(r"[\s\[\]\"',\\]|&#3[49];", "", text)

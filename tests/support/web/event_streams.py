@@ -22,7 +22,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
         thread.submit(asyncio.run, limited()).result()
 
 
-def events(text: bytes) -> list[Event]:
+def parse_events(text: bytes) -> list[Event]:
     """Return the numbered events of a piece of a stream."""
     found = []
     for block in text.decode().split("\n\n"):
@@ -32,6 +32,6 @@ def events(text: bytes) -> list[Event]:
     return found
 
 
-async def whole(stream: AsyncIterator[bytes]) -> list[Event]:
+async def collect_events(stream: AsyncIterator[bytes]) -> list[Event]:
     """Return all that a stream brings until it ends."""
-    return [event async for chunk in stream for event in events(chunk)]
+    return [event async for chunk in stream for event in parse_events(chunk)]

@@ -23,28 +23,28 @@ OK = b"HTTP/1.1 200 OK"
 PIECE = 65_536  # bytes that are read at once
 
 
-def connected(port: int, home: str = "127.0.0.1") -> socket.socket:
+def open_connection(port: int, home: str = "127.0.0.1") -> socket.socket:
     """Return a connection to this machine, from any of its own addresses."""
     return socket.create_connection(("127.0.0.1", port), TIMEOUT, source_address=(home, 0))
 
 
-def busy(port: int, path: bytes) -> socket.socket:
+def open_busy_connection(port: int, path: bytes) -> socket.socket:
     """Return a connection with a request under way: it was told to go on with its body."""
-    wire = connected(port)
+    wire = open_connection(port)
     wire.sendall(POST % path + b"Content-Length: 9\r\nExpect: 100-continue\r\n" + END)
     assert wire.recv(PIECE).startswith(b"HTTP/1.1 100 ")
     return wire
 
 
-def answered(port: int, text: bytes) -> bytes:
+def send_and_read(port: int, text: bytes) -> bytes:
     """Send bytes on a connection of their own; return all that comes until the server closes."""
-    with connected(port) as wire:
+    with open_connection(port) as wire:
         with suppress(ConnectionError):  # who is refused a connection may not even be heard
             wire.sendall(text)
-        return whole(wire)
+        return read_to_end(wire)
 
 
-def whole(wire: socket.socket) -> bytes:
+def read_to_end(wire: socket.socket) -> bytes:
     """Return all that comes until the server closes a connection, politely or not."""
     pieces = []
     with suppress(ConnectionError):
@@ -53,12 +53,12 @@ def whole(wire: socket.socket) -> bytes:
     return b"".join(pieces)
 
 
-def status(port: int, path: bytes) -> bytes:
+def fetch_status(port: int, path: bytes) -> bytes:
     """Return the first line of the answer of who asks for a page."""
-    return answered(port, GET % path + CLOSE).partition(b"\r\n")[0]
+    return send_and_read(port, GET % path + CLOSE).partition(b"\r\n")[0]
 
 
-def drip(wire: socket.socket) -> None:
+def send_slowly(wire: socket.socket) -> None:
     """Send one byte after the other until the server cuts a connection off."""
     wire.settimeout(0.01)
     until = monotonic() + TIMEOUT

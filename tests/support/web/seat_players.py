@@ -10,7 +10,7 @@ from arena.plugins import build_variant, get_plugins
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTable, PlayTables
-from tests.support.web.event_streams import events
+from tests.support.web.event_streams import parse_events
 
 Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
 
@@ -32,7 +32,7 @@ async def play_seat(table: PlayTable, chair: BrowserSeat, choose: Choose) -> lis
     stream = chair.feed.follow()
     table.arrive(chair)
     async for chunk in stream:
-        for _, name, data in events(chunk):
+        for _, name, data in parse_events(chunk):
             seen.append((name, data))
             for ask in list_questions([(name, data)]):
                 if (answer := choose(ask)) is not None:

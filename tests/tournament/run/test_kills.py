@@ -17,7 +17,13 @@ from random import Random
 from arena.records import parse_lines
 from arena.tournament.standings.export import build_rows
 from arena.tournament.store import Store
-from tests.support.tournaments.kills import keys, keys_in, run_with_kills, standings, tournament
+from tests.support.tournaments.kills import (
+    keys,
+    list_match_keys,
+    run_with_kills,
+    standings,
+    tournament,
+)
 
 KILLS = 7
 MATCHES = 52  # so many that it is not over before it was killed so often
@@ -66,7 +72,7 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert toll.kills == KILLS
     assert toll.left == []
     said = [keys(line) for line in toll.acknowledged]
-    kept = keys_in(folder)
+    kept = list_match_keys(folder)
     assert len({*said}) == len(said)
     assert {*said} <= {*kept}
     for place in (folder, whole):
@@ -80,7 +86,7 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
 def _see_transcripts(folder: Path) -> None:
     """See that every match has a transcript that is whole."""
     with Store.open(folder / "tournament.db", write=False) as store:
-        for key in keys_in(folder):
+        for key in list_match_keys(folder):
             deal, rotation = map(int, key.split("."))
             kept = store.load_transcript(deal, rotation)
             assert kept

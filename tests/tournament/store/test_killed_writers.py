@@ -93,14 +93,14 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
                 assert int(number) == -signal.SIGKILL
                 continue
             else:
-                said.add(key_of(word))
+                said.add(parse_key(word))
                 left -= 1
             if left == 0:
                 Timer(draw.uniform(0, LONGEST), os.kill, (writer, signal.SIGKILL)).start()
     return said
 
 
-def key_of(text: str) -> Key:
+def parse_key(text: str) -> Key:
     """Read a key."""
     deal, rotation = text.split(".")
     return int(deal), int(rotation)
@@ -108,11 +108,11 @@ def key_of(text: str) -> Key:
 
 def see_whole(store: Store) -> set[Key]:
     """See that every match that is stored is whole; return their keys."""
-    found = [key_of(match["match"]) for match in store.find_matches()]
+    found = [parse_key(match["match"]) for match in store.find_matches()]
     assert len(found) == len(set(found))
     for match in store.find_matches():
         assert [seat["place"] for seat in match["seats"]] == [1, 2, 3]
-        key = key_of(match["match"])
+        key = parse_key(match["match"])
         assert store.load_transcript(*key) == build_transcript_lines(*key)
     with store.begin_read() as connection:
         for table, each in {matches: 1, seats: 3, transcripts: 1}.items():

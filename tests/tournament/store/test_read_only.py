@@ -8,14 +8,14 @@ from tempfile import TemporaryDirectory
 
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
-from tests.support.sandboxes.unprivileged import READS, as_another
+from tests.support.sandboxes.unprivileged import READS, build_user_prefix
 from tests.support.tournaments.stored_matches import build_deals, build_result, create_tournament
 
 
 def listed(database: Path) -> list[str]:
     """Return the matches that somebody finds who may write nothing; root could, so as another."""
     asked = subprocess.run(
-        [*as_another(*READS), ARENA, "matches", database, "--json"],
+        [*build_user_prefix(*READS), ARENA, "matches", database, "--json"],
         check=False, capture_output=True, text=True, timeout=TIMEOUT,
     )  # fmt: skip
     assert (asked.returncode, asked.stderr) == (0, "")

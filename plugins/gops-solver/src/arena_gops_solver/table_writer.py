@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 from pathlib import Path
@@ -12,6 +11,7 @@ from zlib import crc32
 from attrs import define, evolve
 
 from arena import UserError
+from arena.extend import lock_open_file
 from arena_gops_solver.layers import TableKind
 from arena_gops_solver.value_table import LayerSection, TableHeader, read_header, translate_errors
 
@@ -31,7 +31,7 @@ def lock(file: BinaryIO, *, wait: bool = False) -> None:
         UserError: if another process has locked it.
     """
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        lock_open_file(file, wait=wait)
     except BlockingIOError:
         raise UserError(f"{file.name}: another process is solving it right now") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from zipfile import is_zipfile
 
 from attrs import frozen
 
-from arena.extend import open_private
+from arena.extend import lock_open_file, open_private
 from arena_hill.db.quotas import MB, SubmissionDeniedError
 
 MAX_UPLOAD_BYTES = 5 * MB  # bytes of an upload
@@ -36,7 +35,7 @@ class UploadFolder:
         """Lock the folder against all other threads and processes."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self.folder / LOCK_FILE, "wb", opener=open_private) as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock_open_file(lock, wait=True)
             yield
 
     def save(self, data: bytes) -> str:

@@ -15,7 +15,6 @@ the sandbox is out of order.
 
 from __future__ import annotations
 
-import fcntl
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +33,7 @@ from arena.extend import (
     describe_error,
     get_data_folder,
     kill_programs,
+    lock_open_file,
     make_scratch_folder,
     mark_processes,
 )
@@ -224,7 +224,7 @@ class JudgeDaemon:
         """Lock the hill, so that only one judge works for it."""
         with (get_data_folder(self.spec) / LOCK_FILE).open("w") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_open_file(file)
             except OSError:
                 raise UserError(f"another judge is already running for {self.spec.stem}") from None
             yield

@@ -34,8 +34,8 @@ from arena_hill.web.oauth import STATE_COOKIE as STATE
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import Clock, open_hill_service, write_hill_file
-from tests.support.hill.played_hill import whole
-from tests.support.web.browser import Pages, in_every_light, looked_over
+from tests.support.hill.played_hill import build_hill_app
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
 CLIENT, WORD = "the-hill", "canary-secret"
 OTHERWISE = "joined in another way"
@@ -162,7 +162,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with ExitStack() as stack:
         at = stack.enter_context(run_in_thread(provider.app()))
         hill = open_hill_service(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
-        base = stack.enter_context(run_in_thread(whole(hill)))
+        base = stack.enter_context(run_in_thread(build_hill_app(hill)))
         yield Site(provider, hill, f"{base}hill/{hill.name}/")
 
 
@@ -183,7 +183,7 @@ def table(at: str, **more: str) -> str:
 def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
     """Is known by the name there, in cookies that no script reads; the state's is gone."""
     page = pages.open(site.address)
-    in_every_light(page)
+    check_page_in_all_themes(page)
     page.get_by_role("link", name="Sign in").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("You are ada_l")).to_be_visible()
@@ -199,7 +199,7 @@ def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> N
     page.goto(f"{site.address}signed-in")
     expect(page.get_by_role("alert")).to_contain_text("This sign-in was started in another browser")
     expect(page.get_by_text("still signed in as ada_l")).to_be_visible()
-    looked_over(page)
+    check_page(page)
 
 
 def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
@@ -301,7 +301,7 @@ def test_a_provider_that_is_away_is_said_in_one_line(tmp_path: Path) -> None:
         pass  # nobody listens there any more
     (tmp_path / "secret").write_text(WORD)
     hill = open_hill_service(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
-    with run_in_thread(whole(hill)) as base:
+    with run_in_thread(build_hill_app(hill)) as base:
         browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
         to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
         state = parse_qs(urlsplit(to).query)["state"][0]
@@ -375,7 +375,7 @@ def test_without_the_table_there_is_no_such_page(tmp_path: Path) -> None:
     """A hill without [hill.oauth] has no page for sign-in, and no link to one."""
     hill = open_hill_service(tmp_path)
     assert build_routes({hill.name: hill}) == []
-    with run_in_thread(whole(hill)) as base:
+    with run_in_thread(build_hill_app(hill)) as base:
         address = f"{base}hill/{hill.name}/"
         assert "sign-in" not in httpx2.get(address, timeout=60).text
         for path in ("sign-in", "signed-in"):

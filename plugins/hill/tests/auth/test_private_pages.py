@@ -15,8 +15,8 @@ from arena.records import parse_lines, verify
 from arena_hill.db.authors import hash_secret
 from arena_hill.db.submissions import JudgingState
 from arena_web.server import run_in_thread
-from tests.support.hill.played_hill import OPEN, Hill, whole
-from tests.support.tournaments.served import changed, visiting
+from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
+from tests.support.tournaments.served import edit_database, open_test_client
 from tests.support.web.crawler import Crawler
 
 HOME = "/hill/tournament/"
@@ -29,7 +29,7 @@ PRIVATE = ("submissions/1", "submissions/1?part=submission", "submissions/1/sour
 
 def test_what_is_an_authors_own_is_no_page_for_others(hill: Hill) -> None:
     """Neither are its orders."""
-    with visiting(whole(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.service)) as client:
         base = HOME
         for path in PRIVATE:
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 200
@@ -53,7 +53,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
         "a log": "canary-log",
         "a source": "canary-source",
     }
-    with run_in_thread(whole(hill.service)) as base:
+    with run_in_thread(build_hill_app(hill.service)) as base:
         nobody = Crawler(base, leaves=ELSEWHERE)
         other = Crawler(base, hill.headers(hill.eve), ELSEWHERE)
         for crawler in (nobody, other):
@@ -68,7 +68,7 @@ def test_nothing_of_an_author_is_on_a_page_of_others(hill: Hill) -> None:
 
 def test_nothing_of_an_author_is_kept_by_a_cache(hill: Hill) -> None:
     """Nor is a page of all, which is another one for an author."""
-    with visiting(whole(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.service)) as client:
         for path in ("", *PRIVATE):
             answer = client.get(HOME + path, headers=hill.headers(hill.ada))
             assert answer.headers["cache-control"] == "no-store", path
@@ -78,7 +78,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
     hill: Hill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The question, what came and its stderr without paths of the host; of an open deal no word."""
-    with visiting(whole(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.service)) as client:
 
         def quoted() -> str:
             page = client.get("/hill/tournament/bots/leaky", headers=hill.headers(hill.ada)).text
@@ -94,7 +94,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
 
 def test_all_matches_of_a_bot_are_one_file(hill: Hill) -> None:
     """Each transcript holds; those of the deal that is not over are left out."""
-    with visiting(whole(hill.service)) as client:
+    with open_test_client(build_hill_app(hill.service)) as client:
         answer = client.get(
             "/hill/tournament/bots/leaky/matches.zip", headers=hill.headers(hill.ada)
         )
@@ -127,8 +127,8 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
         assert {text.count("Source of leaky") for text in lists} == {int(status == 200)}
         return status
 
-    changed(own.file, "UPDATE entrants SET state = 'active'")
-    with visiting(whole(own.service)) as client:
+    edit_database(own.file, "UPDATE entrants SET state = 'active'")
+    with open_test_client(build_hill_app(own.service)) as client:
         assert seen(client) == 404
         client.post(
             "/hill/tournament/bots/leaky/publish",
@@ -146,8 +146,8 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:
     """By its name, and what others see in its place, which stands in the transcripts."""
     own.service.database.hide("leaky", "rude")
-    changed(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
-    with visiting(whole(own.service)) as client:
+    edit_database(own.file, """INSERT INTO facts VALUES ('hidden', '{"leaky": "bot_1"}')""")
+    with open_test_client(build_hill_app(own.service)) as client:
         headers = own.headers(own.ada)
         page = client.get("/hill/tournament/bots/leaky", headers=headers).text
         assert "others see it as bot_1" in page

@@ -23,9 +23,9 @@ from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import build_author_headers, create_key, write_hill_file
-from tests.support.hill.played_hill import Hill, whole
-from tests.support.tournaments.served import visiting
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.hill.played_hill import Hill, build_hill_app
+from tests.support.tournaments.served import open_test_client
+from tests.support.web.browser import Pages, check_page_in_all_themes
 
 pytest_plugins = "tests.support.tournaments.databases"
 
@@ -62,7 +62,7 @@ def fresh(own: Hill) -> Hill:
 @pytest.fixture
 def visitor(named: Hill) -> Iterator[TestClient]:
     """Visit such a hill."""
-    with visiting(whole(named.service)) as client:
+    with open_test_client(build_hill_app(named.service)) as client:
         yield client
 
 
@@ -116,7 +116,7 @@ def test_standings_and_front_page_show_description_and_link(visitor: TestClient)
 
 def test_a_hill_without_a_title_is_called_as_its_file(hill: Hill) -> None:
     """Its pages have no description and no link."""
-    with visiting(whole(hill.service)) as visitor:
+    with open_test_client(build_hill_app(hill.service)) as visitor:
         page = visitor.get(STANDINGS).text
     assert "<h1>tournament</h1>" in page
     assert "og:title" not in page
@@ -144,7 +144,7 @@ def test_pages_show_when_the_first_and_the_last_match_were_over(visitor: TestCli
 
 def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
     """It says so to programs, and shows nothing to people."""
-    with visiting(whole(HillService.open(write_hill_file(tmp_path)))) as visitor:
+    with open_test_client(build_hill_app(HillService.open(write_hill_file(tmp_path)))) as visitor:
         told = visitor.get(f"{API}/hills").json()["hills"][0]
         assert (told["started"], told["last_match"]) == (None, None)
         assert visitor.get(f"{API}/hills/gops/standings").json()["started"] is None
@@ -177,7 +177,7 @@ def names_in(visitor: TestClient) -> list[str | None]:
 def test_an_author_is_named_only_after_agreeing(fresh: Hill) -> None:
     """By a button or by a token; and no more when the author takes it back."""
     ada = fresh.headers(fresh.ada)
-    with visiting(whole(fresh.service)) as visitor:
+    with open_test_client(build_hill_app(fresh.service)) as visitor:
         assert names_in(visitor) == [None, None, None]
         visitor.post(f"{HOME}author", data={"public": "yes"}, headers=ada)
         assert "The standings show your name" in visitor.get(HOME, headers=ada).text
@@ -194,7 +194,7 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
     """Neither nobody, nor a token that only reads; and what is no such order changes nothing."""
     reads = build_author_headers(create_key(fresh.service, scope=TokenScope.READ))
     sends = build_author_headers(create_key(fresh.service))
-    with visiting(whole(fresh.service)) as visitor:
+    with open_test_client(build_hill_app(fresh.service)) as visitor:
         assert visitor.post(f"{HOME}author", data={"public": "yes"}).status_code == 404
         for headers, body, status in (({}, {"public": True}, 401), (reads, {"public": True}, 403),
                                       (sends, {"public": "yes"}, 422), (sends, {}, 422)):  # fmt: skip
@@ -220,7 +220,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
     fresh.service.database.set_author_visibility(1, public=True)
-    with visiting(whole(fresh.service)) as visitor:
+    with open_test_client(build_hill_app(fresh.service)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 
         def down() -> dict[str, str]:
@@ -250,15 +250,15 @@ def test_a_database_of_an_older_arena_is_brought_up_to_date(address: str | Path)
 
 def test_an_author_is_shown_and_hidden_in_a_browser(pages: Pages, named: Hill) -> None:
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
-    with run_in_thread(whole(named.service)) as site:
+    with run_in_thread(build_hill_app(named.service)) as site:
         page = pages.open(f"{site}{HOME[1:]}join/{named.service.database.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
         expect(page.get_by_role("banner").get_by_role("link", name=TITLE)).to_be_visible()
         expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")
         page.get_by_role("button", name="Show my name").click()
         expect(page.get_by_role("button", name="Hide my name")).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.goto(f"{site}{STANDINGS[1:]}")
         expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)
         expect(page.locator("th", has_text="leaky by ada")).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)

@@ -19,7 +19,7 @@ from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import Hill, await_
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
-from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mounted
+from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mount_disk
 from tests.support.tournaments.postgresql import run_server
 
 
@@ -40,13 +40,13 @@ def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
     """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
     with run_server() as server:
         check_that_it_waits(
-            Hill.made(tmp_path, TRUSTED, server.build_url("arena")), server.stop_for_block
+            Hill.create(tmp_path, TRUSTED, server.build_url("arena")), server.stop_for_block
         )
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     """Somebody else has locked the SQLite file for longer than a writer waits."""
-    hill = Hill.made(tmp_path, TRUSTED)
+    hill = Hill.create(tmp_path, TRUSTED)
     check_that_it_waits(hill, lambda: locked(tmp_path / "submissions.db"))
 
 
@@ -80,15 +80,15 @@ def test_a_database_whose_disk_fails_is_waited_for(
     tmp_path: Path, fault: Callable[[Disk], AbstractContextManager[None]]
 ) -> None:
     """Be the disk full or read-only."""
-    with mounted(tmp_path / "database") as disk:
-        hill = Hill.made(tmp_path, TRUSTED, disk.folder / "submissions.db")
+    with mount_disk(tmp_path / "database") as disk:
+        hill = Hill.create(tmp_path, TRUSTED, disk.folder / "submissions.db")
         check_that_it_waits(hill, lambda: fault(disk))
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     """The build fails for it, as it would by a mistake of its own."""
-    hill = Hill.made(tmp_path, TRUSTED)
-    with mounted(get_data_folder(hill.spec)) as disk:
+    hill = Hill.create(tmp_path, TRUSTED)
+    with mount_disk(get_data_folder(hill.spec)) as disk:
         check_that_it_waits(hill, lambda: full(disk))
 
 
@@ -96,8 +96,8 @@ def test_a_full_temporary_folder_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot cannot write where it works, and crashes."""
-    hill = Hill.made(tmp_path, TRUSTED)
-    with mounted(tmp_path / "temporary") as disk:
+    hill = Hill.create(tmp_path, TRUSTED)
+    with mount_disk(tmp_path / "temporary") as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
         check_that_it_waits(hill, lambda: full(disk))
 

@@ -22,7 +22,7 @@ from arena_hill.judge.judging_thread import JudgingThread
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
-from tests.support.sandboxes.unprivileged import READS, as_another
+from tests.support.sandboxes.unprivileged import READS, build_user_prefix
 from tests.support.web.raw_zips import BOT, TOML, Member, build_raw_zip
 
 __all__ = ["tier"]
@@ -50,7 +50,7 @@ def attempted(hill: Hill, sent: Submission) -> Submission:
 @pytest.mark.parametrize("kind", ["python", "c"])
 def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     """Its copy is there and built, its report passed, and the coordinator is to let it in."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     if kind == "c":
         require("cc")
         home = bot(tmp_path, command="./bot", build="python3 make.py")
@@ -75,7 +75,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
 
 def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
     """They share a copy, and both are let in."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     home = bot(tmp_path)
     one = tried(hill, hill.send(home, "one"))
     other = tried(hill, hill.send(home, "other", "ben"))
@@ -85,7 +85,7 @@ def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
 
 def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     """It is told in which situation, and what to do; the whole report is there."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     code = "import sys, os\nsys.stderr.write(os.getcwd())\nsys.stdin.readline()\nprint('what', flush=True)\n"
     done = tried(hill, hill.send(bot(tmp_path, code=code)))
     assert done.state is JudgingState.REJECTED
@@ -99,7 +99,7 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
 
 def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
     """With what it said, in which the host's paths are dots."""
-    hill = Hill.made(tmp_path, f'sandbox = "{tier}"\n{FILE}')
+    hill = Hill.create(tmp_path, f'sandbox = "{tier}"\n{FILE}')
     build = 'sh -c "pwd; printf \\"\\\\033[2J\\\\n\\"; echo error: no luck >&2; exit 3"'
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
@@ -131,7 +131,7 @@ def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:
 )
 def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> None:
     """Before anything of it is run."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     done = tried(hill, hill.send(sent))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
@@ -156,7 +156,7 @@ def test_a_build_that_goes_too_far_is_refused(
     """It may neither become another bot, nor take more than there is for it."""
     if why == "not finished within":
         monkeypatch.setattr(judging, "MAX_BUILD_SECONDS", 1.0)
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
     assert why in done.why
@@ -167,10 +167,10 @@ def test_a_build_that_locks_its_files(locks: str) -> None:
     """The bot is rejected where that keeps the host from reading them, and else comes in."""
     with TemporaryDirectory() as place:  # root could read them, so the judge is another's
         home = Path(place)
-        hill = Hill.made(home, f'sandbox = "trusted"\n{FILE}')
+        hill = Hill.create(home, f'sandbox = "trusted"\n{FILE}')
         sent = hill.send(bot(home, build=locks))
         subprocess.run(["chmod", "-R", "a+rwX", home], check=True)
-        with judge(home, "", "trusting", become=as_another(*READS)):
+        with judge(home, "", "trusting", become=build_user_prefix(*READS)):
             await_(lambda: hill.now(sent).state in (JudgingState.ACCEPTED, JudgingState.REJECTED))
         now = hill.now(sent)
         if locks == "chmod 0 bot.py":
@@ -183,7 +183,7 @@ def test_what_the_host_fails_is_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """However often: its author learns no more than that, and the host all of it."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     upload = hill.uploads / f"{sent.sha256}.zip"
     data = upload.read_bytes()
@@ -198,7 +198,7 @@ def test_what_the_host_fails_is_tried_again(
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot even be begun has not failed."""
-    hill, stopping, looks = Hill.made(tmp_path), Event(), []
+    hill, stopping, looks = Hill.create(tmp_path), Event(), []
     sent = hill.send(bot(tmp_path))
     monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 62)
 
@@ -215,7 +215,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     """Its author has thought better of it."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.database.take()
     hill.database.withdraw("mine", "")

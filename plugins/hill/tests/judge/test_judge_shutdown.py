@@ -24,7 +24,7 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
     mark = str(tmp_path)
     go = tmp_path / "go"
     waits = WAITS.format(go=str(go))
-    hill = Hill.made(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
+    hill = Hill.create(tmp_path, 'sandbox = "trusted"\n' + FILE + "[time]\nmove = 300\n")
     builds = bot(tmp_path, "builds", command=PLAIN + "bot.py", build=PLAIN + "wait.py")
     (builds / "wait.py").write_text("open('half', 'x')\n" + waits)
     checks = bot(tmp_path, "checks", waits + MATCH, command=PLAIN + "bot.py")
@@ -91,7 +91,7 @@ def read(path: Path) -> bytes:
 
 def test_contained_builds_end_with_the_porter(tmp_path: Path) -> None:
     """Killed, it has lost an attempt; asked to end, it gives back what it was at."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     sent = hill.send(bot(tmp_path, build=SLEEP))
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).state is JudgingState.BUILDING and sleeping())

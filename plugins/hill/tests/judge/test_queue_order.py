@@ -17,7 +17,7 @@ from arena_hill.judge.judging_thread import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
-from tests.support.hill.hill_folders import FILE, Hill, bot, drive, until
+from tests.support.hill.hill_folders import FILE, Hill, bot, drive, step_until
 from tests.support.hill.hill_services import Clock, build_zip, open_hill_service
 from tests.support.requirements import require_sandbox
 
@@ -42,14 +42,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock) -> None:
     """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
-    hill = Hill.made(tmp_path, SLOW)
+    hill = Hill.create(tmp_path, SLOW)
     first, second = (
         hill.send(bot(tmp_path, author, SLEEPS), author, author) for author in ("ann", "bob")
     )
     said = set()
 
     def steps() -> Iterator[None]:
-        yield from until(
+        yield from step_until(
             lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
         )
         quick = hill.send(bot(tmp_path, "quick"), "quick", "eve")
@@ -60,7 +60,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock
             said.add(hill.now(second).why)
             yield
         assert hill.now(first).state is JudgingState.CHECKING
-        yield from until(lambda: hill.now(second).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(second).state is JudgingState.CHECKING)
 
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
@@ -72,7 +72,7 @@ def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock
 
 def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> None:
     """However many come after it: or a slow bot would never be judged where many are sent."""
-    hill = Hill.made(tmp_path, SLOW)
+    hill = Hill.create(tmp_path, SLOW)
     sleeping = {author: bot(tmp_path, author, SLEEPS) for author in ("ann", "bob", "eve", "kim")}
 
     def send(name: str) -> Submission:
@@ -80,12 +80,12 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
 
     def steps() -> Iterator[None]:
         first, second = send("ann"), send("bob")
-        yield from until(
+        yield from step_until(
             lambda: hill.now(first).state is hill.now(second).state is JudgingState.CHECKING
         )
         clock.now += TURN_SECONDS + 1
         third = send("eve")
-        yield from until(lambda: hill.now(third).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(third).state is JudgingState.CHECKING)
         send("kim")
         yield from looks()
         assert hill.now(first).state is hill.now(third).state is JudgingState.CHECKING
@@ -96,13 +96,13 @@ def test_who_began_first_goes_on_to_its_end(tmp_path: Path, clock: Clock) -> Non
 
 def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
     """It is ended in the middle of a match, and the bot is rejected."""
-    hill = Hill.made(tmp_path, SLOW)
+    hill = Hill.create(tmp_path, SLOW)
     sent = hill.send(bot(tmp_path, code=SLEEPS))
 
     def steps() -> Iterator[None]:
-        yield from until(lambda: hill.now(sent).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(sent).state is JudgingState.CHECKING)
         clock.now += MAX_ATTEMPT_SECONDS + 1
-        yield from until(lambda: hill.now(sent).state is JudgingState.REJECTED)
+        yield from step_until(lambda: hill.now(sent).state is JudgingState.REJECTED)
 
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())
@@ -111,14 +111,14 @@ def test_a_check_does_not_take_for_ever(tmp_path: Path, clock: Clock) -> None:
 
 def test_what_fails_for_one_puts_off_that_one_alone(tmp_path: Path) -> None:
     """Whoever comes next is judged at once."""
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     lost = hill.send(bot(tmp_path))
     (hill.uploads / f"{lost.sha256}.zip").unlink()
 
     def steps() -> Iterator[None]:
-        yield from until(lambda: hill.now(lost).tries)
+        yield from step_until(lambda: hill.now(lost).tries)
         other = hill.send(bot(tmp_path, "other"), "other", "bob")
-        yield from until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
+        yield from step_until(lambda: hill.now(other).state is JudgingState.ACCEPTED)
 
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=NEVER), steps())
@@ -130,14 +130,14 @@ def test_what_may_kill_the_judge_is_tried_alone(
 ) -> None:
     """So that nobody else's attempt is lost with it; and it makes room for everybody."""
     monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
-    hill = Hill.made(tmp_path, SLOW)
+    hill = Hill.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
     for _ in range(ALONE_AFTER_TRIES):
         assert hill.database.take()
         assert hill.database.recover() == 1
 
     def steps() -> Iterator[None]:
-        yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
         others = [
             hill.send(bot(tmp_path, author), author, author) for author in ("bob", "eve", "kim")
         ]
@@ -148,7 +148,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
             at_work = hill.database.list_submissions(states=JUDGED_STATES)
             assert len(at_work) == 1 or suspect.id not in [submission.id for submission in at_work]
             yield
-        yield from until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
+        yield from step_until(lambda: hill.now(suspect).state is JudgingState.CHECKING)
 
     require_sandbox()
     drive(JudgeDaemon(hill.spec, hill.database, hill.uploads), steps())

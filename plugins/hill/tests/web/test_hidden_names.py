@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.tournament.models.entrant_commands import EntrantCommand
 from arena.tournament.store import Store
 from arena_web.site import write_site
-from tests.support.tournaments.served import listening, played
+from tests.support.tournaments.served import play_tournament, serve_sources
 from tests.support.web.crawler import Crawler
 
 NAME = "canaryname"
@@ -24,11 +24,11 @@ check = false
 
 def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     """What the bot did stays, under its number; its name leads nowhere, and is in no file of a site."""
-    file = played(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
+    file = play_tournament(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
         store.carry_out(EntrantCommand(1, NAME, alias=ALIAS))
-    with listening(file) as base:
+    with serve_sources(file) as base:
         crawler = Crawler(base)
         crawler.crawl(f"/t/tournament/bots/{NAME}", f"/t/tournament/matches?bot={NAME}")
     asked = {f"/t/tournament/bots/{NAME}", f"/t/tournament/matches?bot={NAME}"}

@@ -16,9 +16,9 @@ from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import build_zip, open_hill_service
-from tests.support.hill.played_hill import GOOD, Hill, whole
-from tests.support.tournaments.served import changed
-from tests.support.web.browser import Pages, in_every_light, looked_over
+from tests.support.hill.played_hill import GOOD, Hill, build_hill_app
+from tests.support.tournaments.served import edit_database
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
 HOSTILE = '<b id="hostile">x</b><script>alert(1)</script> {{ 7 * 7 }} \u202e\x1b[31m'
 SAME = {"Sec-Fetch-Site": "same-origin"}
@@ -43,7 +43,7 @@ REPORT: dict[str, Any] = {
 @contextmanager
 def opened(at: HillService) -> Iterator[str]:
     """Serve a hill, and give the address of its page."""
-    with run_in_thread(whole(at)) as address:
+    with run_in_thread(build_hill_app(at)) as address:
         yield f"{address}hill/{at.name}/"
 
 
@@ -56,7 +56,9 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
         at = visitor.get("/api/v1/me").json().get("hills", {})
         return {name: row["author"] for name, row in at.items()}
 
-    with TestClient(whole(*services), base_url="https://localhost", headers=SAME) as visitor:
+    with TestClient(
+        build_hill_app(*services), base_url="https://localhost", headers=SAME
+    ) as visitor:
         for at in services:
             secret = at.database.invite(hills[at.name])
             assert visitor.post(f"/hill/{at.name}/join/{secret}").status_code == 200
@@ -69,7 +71,7 @@ def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:
 def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
     """It has the setting for a shell and, for a token that submits, what is typed then."""
     at = open_hill_service(tmp_path, git="true")
-    with TestClient(whole(at), base_url="https://localhost", headers=SAME) as visitor:
+    with TestClient(build_hill_app(at), base_url="https://localhost", headers=SAME) as visitor:
         visitor.post(f"/hill/gops/join/{at.database.invite('ada')}")
         submits, reads = (
             visitor.post("/hill/gops/tokens", data={"scope": scope}).text
@@ -109,7 +111,7 @@ def come_in(page: Page, hill: Hill) -> None:
     at.database.set_state(one.id, JudgingState.CHECKING, report=GOOD)
     assert at.database.accept(one.id, Entry("mine", "0123456789ab", "bots/0123456789ab"))
     expect(page.locator(".verdict h2")).to_have_text("Accepted")
-    changed(
+    edit_database(
         hill.file,
         "INSERT INTO entrants SELECT 4, 'mine', '0123456789ab', bot, keeps, containment, state, why"
         " FROM entrants WHERE id = 1",
@@ -117,7 +119,7 @@ def come_in(page: Page, hill: Hill) -> None:
     )
     expect(page.locator(".verdict h2")).to_have_text("In")
     expect(page.locator(".stages .done")).to_have_count(5)
-    looked_over(page)
+    check_page(page)
 
 
 def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> None:
@@ -130,10 +132,10 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator("#upload")).to_have_count(0)
         expect(page.locator("#main .note")).to_contain_text("host@example.org")
         expect(page.locator(".three")).to_contain_text("/git/my_bot.git HEAD:main")
-        looked_over(page)
+        check_page(page)
         page.goto(hill + link)
         page.goto(hill + link)
-        looked_over(page)
+        check_page(page)
         pressed(page, "Join as ada")
         page.wait_for_url(hill)
         send(page, "mine", HOSTILE)
@@ -144,7 +146,7 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator(".verdict h2")).to_have_text("Being unpacked")
         at.database.set_state(one.id, JudgingState.BUILDING)
         expect(page.locator(".stages .now")).to_contain_text("built")
-        looked_over(page)
+        check_page(page)
         at.database.set_state(one.id, JudgingState.CHECKING, log=LOG)
         at.database.set_state(one.id, JudgingState.REJECTED, HOSTILE, report=REPORT)
         expect(page.locator(".stages .wrong")).to_contain_text("checked")
@@ -156,11 +158,11 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         expect(page.locator("#hostile")).to_have_count(0)
         assert "\u202e" not in page.content()
         assert "canary-path" not in page.content()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.goto(hill)
         expect(page.locator(".heading")).to_contain_text("You are ada")
         expect(page.locator("table").first).to_contain_text("5.5 of 6")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         unique = Axe().run(page, options={"runOnly": ["landmark-unique"]})
         assert unique.response["violations"] == []
         send(page, "other", "1")
@@ -185,7 +187,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         come_in(page, own)
         page.goto(address)
         page.get_by_role("link", name="Your tokens").click()
-        looked_over(page)
+        check_page(page)
         page.locator("#label").fill(HOSTILE)
         pressed(page, "Create token")
         key = page.locator("[data-copy]").first.inner_text()
@@ -195,7 +197,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         known = at.database.identify(key)
         assert known
         assert known.name == "ada"
-        looked_over(page)
+        check_page(page)
         page.get_by_role("link", name="Back to your tokens").click()
         assert key not in page.content()
         expect(page.locator("#hostile")).to_have_count(0)
@@ -205,7 +207,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.get_by_role("link", name="Back to your bots").click()
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         pressed(page, "Make source public")
         expect(page.get_by_role("button", name="Hide source")).to_be_visible()
         assert at.database.list_submissions(bot="leaky")[0].public
@@ -214,7 +216,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         expect(page.locator("td .badge").first).to_have_text("withdrawn")
         page.goto(f"{address}languages")
         expect(page.locator("table")).to_contain_text("Python 3")
-        looked_over(page)
+        check_page(page)
         page.get_by_role("link", name="How to submit a bot").click()
         pressed(page, "Sign out")
         expect(page.locator("#upload")).to_have_count(0)

@@ -17,7 +17,7 @@ import httpx2
 from arena_web.server import run_in_thread
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import build_zip, open_hill_service
-from tests.support.hill.played_hill import whole
+from tests.support.hill.played_hill import build_hill_app
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import require
 
@@ -79,7 +79,10 @@ def test_a_hill_is_held_behind_caddy(tmp_path: Path) -> None:
     hill = open_hill_service(tmp_path / "hill", git="true")
     secret = hill.database.invite("ada")
     same = {"Sec-Fetch-Site": "same-origin"}
-    with run_in_thread(whole(hill), ["127.0.0.1"]) as behind, caddy(tmp_path, behind) as visitor:
+    with (
+        run_in_thread(build_hill_app(hill), ["127.0.0.1"]) as behind,
+        caddy(tmp_path, behind) as visitor,
+    ):
         at = visitor.base_url
         assert protocol(at.host, at.port or 0) == "h2"
         assert visitor.post(f"/hill/gops/join/{secret}", headers=same).status_code == 303

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.support.hill.day import day
 from tests.support.hill.day_host import FAULTS
 from tests.support.requirements import require
-from tests.support.sandboxes.memory_disks import mounted
+from tests.support.sandboxes.memory_disks import mount_disk
 
 SUBMISSIONS = 6  # `python -m tests.support.hill.day 40 3600` has forty in an hour
 
@@ -15,7 +15,7 @@ SUBMISSIONS = 6  # `python -m tests.support.hill.day 40 3600` has forty in an ho
 def test_a_day_of_an_open_hill(tmp_path: Path) -> None:
     """A third of what is sent is hostile, somebody floods, and nobody sees what is not theirs."""
     require("cc")
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         seen = day(disk, SUBMISSIONS, 0.0)
     assert seen.submissions == SUBMISSIONS
     assert len(seen.waits) == 2 * SUBMISSIONS / 3

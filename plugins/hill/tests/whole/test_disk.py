@@ -25,10 +25,10 @@ from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.unused_copies import delete_unused_copies
 from arena_hill.service import HillService
-from tests.support.hill.hill_folders import Hill, bot, drive, until
+from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.hill.hill_services import build_zip, create_key, enter_bots, open_hill_service
 from tests.support.requirements import require_sandbox
-from tests.support.sandboxes.memory_disks import mounted
+from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.tournaments.stored_matches import build_result
 
 MB = 1 << 20
@@ -79,7 +79,7 @@ def kept(hill: HillService) -> set[str]:
 
 def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
     """Take steps until a submission has passed."""
-    return until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
+    return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 
 def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
@@ -132,7 +132,7 @@ def test_who_is_withdrawn_while_it_is_checked_leaves_no_copy(hill: HillService) 
 def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     """It makes them, and so nobody makes one meanwhile; what is sent again is copied again."""
     require_sandbox()
-    hill = Hill.made(tmp_path)
+    hill = Hill.create(tmp_path)
     home = bot(tmp_path)
     copies = get_copies_folder(hill.spec)
     Store.create(hill.spec.database, {"tournament": hill.spec.facts, "secret": "s"}).close()
@@ -204,7 +204,7 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillService, tmp_path: 
     """Neither where that is known before, nor where the disk is filled meanwhile."""
     file = hill.spec.home / "gops.toml"
     make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         disk.resize(2)
         with pytest.raises(UserError, match=r"may take 3.* MB, and 2 MB can be had there"):
             next(back_up(hill.spec, file, disk.folder / "out"))
@@ -231,8 +231,8 @@ def test_usage_counts_what_lies_there(hill: HillService) -> None:
 def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
     """The log names it when it begins and when it ends, however much is free meanwhile."""
     require_sandbox()
-    with mounted(tmp_path / "disk") as disk:
-        hill = Hill.made(disk.folder)
+    with mount_disk(tmp_path / "disk") as disk:
+        hill = Hill.create(disk.folder)
 
         def steps() -> Iterator[None]:
             for mb in (100, 90, 80):
@@ -251,7 +251,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
 
 def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
     """However many bytes are free on it."""
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         assert find_shortage(disk.folder) == ""
         disk.leave_files(10)
         assert find_shortage(disk.folder) == "10 more files fit on the disk; the reserve is 1000"
@@ -259,7 +259,7 @@ def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
 
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
     """By the list of who is there, which says what takes the room."""
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         place = open_hill_service(disk.folder / "hill")
         assert "MB are free." in describe_usage(place.spec)
         disk.resize(100)

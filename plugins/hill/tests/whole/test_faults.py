@@ -24,10 +24,10 @@ from tests.support.hill.hill_services import (
     enter_bots,
     open_hill_service,
 )
-from tests.support.hill.played_hill import whole
+from tests.support.hill.played_hill import build_hill_app
 from tests.support.hill.running_hill import RunningHill
 from tests.support.programs import SLACK, TIMEOUT
-from tests.support.sandboxes.memory_disks import Disk, mounted
+from tests.support.sandboxes.memory_disks import Disk, mount_disk
 from tests.support.tournaments.postgresql import Server, run_server
 from tests.support.tournaments.stored_matches import ADA
 
@@ -69,7 +69,7 @@ class Site:
 
 
 @contextmanager
-def visiting(hill: HillService) -> Iterator[Site]:
+def open_site(hill: HillService) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
     key, session = create_key(hill), hill.database.sign_in("ada")
     one, _ = hill.submit(1, "mine", build_zip(bot="1"))
@@ -77,7 +77,7 @@ def visiting(hill: HillService) -> Iterator[Site]:
     enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
     with (
-        run_in_thread(whole(hill)) as address,
+        run_in_thread(build_hill_app(hill)) as address,
         httpx2.Client(
             base_url=address, headers=build_author_headers(key), timeout=TIMEOUT
         ) as client,
@@ -88,14 +88,14 @@ def visiting(hill: HillService) -> Iterator[Site]:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
     """Return a disk that a test may spoil."""
-    with mounted(tmp_path / "disk") as disk:
+    with mount_disk(tmp_path / "disk") as disk:
         yield disk
 
 
 @pytest.fixture
 def site(disk: Disk) -> Iterator[Site]:
     """Serve a hill on a disk of its own."""
-    with visiting(open_hill_service(disk.folder / "hill")) as site:
+    with open_site(open_hill_service(disk.folder / "hill")) as site:
         yield site
 
 
@@ -109,7 +109,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def on_server(tmp_path: Path, server: Server) -> Iterator[Site]:
     """Serve a hill whose authors and submissions are in a database of a server."""
-    with visiting(
+    with open_site(
         open_hill_service(tmp_path / "hill", database=f'"{server.build_url("arena")}"')
     ) as site:
         yield site
@@ -231,7 +231,7 @@ def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> 
     """The database of the matches is looked at like that of the authors."""
     file = open_hill_service(tmp_path / "hill").spec.home / "gops.toml"
     file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')
-    with visiting(HillService.open(file)) as site:
+    with open_site(HillService.open(file)) as site:
         assert site.causes() == {}
         server.make_read_only("arena")
         assert site.causes().keys() == {"tournament"}

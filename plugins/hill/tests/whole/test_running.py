@@ -16,7 +16,7 @@ from arena.tournament import State
 from arena_hill.archives.archive import pack
 from tests.support.command import Cli
 from tests.support.hill.hill_folders import MATCH, await_, bot
-from tests.support.hill.kills import killed
+from tests.support.hill.kills import run_with_kills
 from tests.support.hill.running_hill import PARTS, RunningHill
 from tests.support.programs import list_command_lines
 
@@ -75,9 +75,9 @@ def test_a_hill_takes_bots_while_it_plays(hill: RunningHill, tmp_path: Path, cli
 
 def test_what_is_killed_begins_again_and_nothing_is_lost(tmp_path: Path) -> None:
     """Web, judge and coordinator are killed while bots are sent: each comes in, once."""
-    toll = killed(tmp_path, SEVERAL, Random(5))
+    toll = run_with_kills(tmp_path, SEVERAL, Random(5))
     assert toll.sent
-    assert (toll.lost, toll.doubled, toll.wrongly, toll.differing) == ([], [], [], [])
+    assert (toll.lost, toll.duplicates, toll.wrong_versions, toll.differing) == ([], [], [], [])
     assert toll.compared
     assert toll.matches >= 4
 

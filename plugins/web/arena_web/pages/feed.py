@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from arena.extend import to_printable
 from arena_web.http.links import Links
-from arena_web.sources.highlights import Highlight, parse_time
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
+from arena_web.sources.tournament_highlights import Highlight, parse_time
 
 ATOM = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"

@@ -27,7 +27,7 @@ from arena_web.app import build_attachment_headers
 from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
 from arena_web.pages.bot_matches import RESULTS, list_bot_matches
 from arena_web.pages.replays import build_replay, list_eyes
-from arena_web.sources.match_start_and_end import describe_result
+from arena_web.sources.match_announcements import describe_result
 from arena_web.sources.tournament import Source, TournamentSource, parse_key
 from arena_web.sources.transcripts import TranscriptFolder
 

@@ -12,8 +12,8 @@ from arena.tournament import Standing
 from arena_web.pages.plots import build_chart
 from arena_web.pages.standings_view import build_labels, build_rows, describe_lead
 from arena_web.pages.standings_view import build_matrix as lines_of
-from arena_web.sources.highlights import Highlights
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
+from arena_web.sources.tournament_highlights import Highlights
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
 """The parts of pages that update themselves while the tournament runs."""

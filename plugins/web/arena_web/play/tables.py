@@ -26,7 +26,7 @@ from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat
 from arena_web.play.hints import find_hint_source
 from arena_web.play.table_setup import PERSON, TableSetup
-from arena_web.sources.match_start_and_end import build_end, build_introduction, build_void_end
+from arena_web.sources.match_announcements import build_end, build_introduction, build_void_end
 
 MAX_OPEN_TABLES, MAX_FINISHED_TABLES = (
     100,

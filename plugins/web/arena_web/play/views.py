@@ -28,7 +28,7 @@ from arena_web.play.hints import HintDesk
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
 from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
-from arena_web.sources.match_start_and_end import describe_result
+from arena_web.sources.match_announcements import describe_result
 from arena_web.sources.tournament import TournamentSource
 
 MAX_BODY_BYTES = 8192  # bytes

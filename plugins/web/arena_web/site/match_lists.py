@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from arena.extend import Store, dump, format_id
-from arena_web.site.shards import Key, name_data_file
+from arena_web.site.replay_shards import Key, name_data_file
 from arena_web.sources.visibility import MatchSummary, summarize_match
 
 DEALS_PER_LIST = 2500  # in a list

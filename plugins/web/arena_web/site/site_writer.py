@@ -19,7 +19,7 @@ from arena.extend import Store, dump
 from arena_web.site.atomic_files import FORMAT, INDEX, read_index, write_file
 from arena_web.site.match_lists import DEALS_PER_LIST, ListedMatch, build_lists, list_matches
 from arena_web.site.pages import build_pages
-from arena_web.site.shards import Key, ReplayShard, build_shards, name_data_file
+from arena_web.site.replay_shards import Key, ReplayShard, build_shards, name_data_file
 from arena_web.sources.tournament import TournamentSource, open_sources
 from arena_web.sources.visibility import withholds_hands
 

@@ -34,7 +34,7 @@ from arena.extend import (
     request_live_transcripts,
 )
 from arena_web.http.sse import STEPS, EventBroadcast, FollowerLimit
-from arena_web.sources.match_start_and_end import (
+from arena_web.sources.match_announcements import (
     build_end_from_places,
     build_introduction,
     build_void_end,

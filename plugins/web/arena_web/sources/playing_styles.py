@@ -30,7 +30,7 @@ class BotStyle:
     entries: Sequence[StyleEntry] = ()
 
 
-class Asks(Protocol):
+class StoreQueryRunner(Protocol):
     """Whatever asks a tournament's store in a thread, in turn."""
 
     def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
@@ -41,7 +41,7 @@ class Asks(Protocol):
 class PlayingStyleSource:
     """The playing styles of one tournament."""
 
-    ask_in_turn: Asks
+    ask_in_turn: StoreQueryRunner
     counted: int = field(init=False, default=0)  #: deals, since this server began
     _counter: InsightsCounter | None = field(init=False, default=None)
     _task: asyncio.Task[None] | None = field(init=False, default=None)

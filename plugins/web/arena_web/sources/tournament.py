@@ -34,8 +34,8 @@ from arena.tournament import RatingHistory, Summary, Tournament
 from arena_web.http.links import slugify
 from arena_web.http.refreshed_value import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.sources.highlights import Highlights, find_highlights
 from arena_web.sources.playing_styles import PlayingStyleSource
+from arena_web.sources.tournament_highlights import Highlights, find_highlights
 from arena_web.sources.transcripts import TranscriptFolder, return_transcript
 from arena_web.sources.visibility import (
     MatchSummary,

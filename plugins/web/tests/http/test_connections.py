@@ -38,14 +38,14 @@ from tests.support.web.raw_http import (
     OK,
     POST,
     Website,
-    answered,
-    busy,
-    connected,
-    drip,
+    fetch_status,
     is_said_once,
-    status,
+    open_busy_connection,
+    open_connection,
+    read_to_end,
+    send_and_read,
+    send_slowly,
     website,
-    whole,
 )
 
 IDLE = 1100  # connections: more than there is room for
@@ -91,24 +91,24 @@ def test_a_thousand_idle_connections_keep_nobody_away() -> None:
     raise_descriptor_limit()
     with website("sh", "-c", 'ulimit -n 1024; exec "$@"', "sh") as site, ExitStack() as stack:
         for _ in range(IDLE):
-            stack.enter_context(connected(site.port))
-        assert status(site.port, b"/play") == OK
+            stack.enter_context(open_connection(site.port))
+        assert fetch_status(site.port, b"/play") == OK
         assert site.end() == ""
 
 
 def test_an_address_has_so_many_connections() -> None:
     """One more takes the place of one that waits; where none does, it is told to come again."""
     with serving(per_address=2) as port, ExitStack() as stack:
-        stack.enter_context(busy(port, b"/there"))
-        waiting = stack.enter_context(connected(port))
-        last = stack.enter_context(busy(port, b"/there"))
-        whole(waiting)
-        assert status(port, b"/there") == b"HTTP/1.1 503 Service Unavailable"
-        with connected(port, "127.0.0.2") as elsewhere:
+        stack.enter_context(open_busy_connection(port, b"/there"))
+        waiting = stack.enter_context(open_connection(port))
+        last = stack.enter_context(open_busy_connection(port, b"/there"))
+        read_to_end(waiting)
+        assert fetch_status(port, b"/there") == b"HTTP/1.1 503 Service Unavailable"
+        with open_connection(port, "127.0.0.2") as elsewhere:
             elsewhere.sendall(GET % b"/there" + CLOSE)
             assert elsewhere.recv(len(OK)) == OK
         last.close()
-        while status(port, b"/there") != OK:
+        while fetch_status(port, b"/there") != OK:
             pass
 
 
@@ -117,10 +117,10 @@ def test_the_connections_of_a_proxy_are_everybodys(proxy: str) -> None:
     """It has as many as it needs, up to what there may be in all."""
     with serving(proxy, per_address=1, total=4) as port, ExitStack() as stack:
         for _ in range(3):
-            stack.enter_context(busy(port, b"/there"))
-        assert status(port, b"/there") == OK
-        stack.enter_context(busy(port, b"/there"))
-        assert status(port, b"/there") == b"HTTP/1.1 503 Service Unavailable"
+            stack.enter_context(open_busy_connection(port, b"/there"))
+        assert fetch_status(port, b"/there") == OK
+        stack.enter_context(open_busy_connection(port, b"/there"))
+        assert fetch_status(port, b"/there") == b"HTTP/1.1 503 Service Unavailable"
 
 
 def test_the_limit_of_descriptors_is_raised_as_far_as_the_system_lets_it() -> None:
@@ -132,7 +132,7 @@ def test_the_limit_of_descriptors_is_raised_as_far_as_the_system_lets_it() -> No
 
 def starve(site: Website, left: int) -> None:
     """Leave a server so many descriptors beside those that it has open when all is loaded."""
-    assert status(site.port, b"/play") == OK
+    assert fetch_status(site.port, b"/play") == OK
     opened = len([*Path(f"/proc/{site.process.pid}/fd").iterdir()])
     most = opened + left
     resource.prlimit(site.process.pid, resource.RLIMIT_NOFILE, (most, most))
@@ -143,8 +143,8 @@ def test_where_descriptors_run_out_waiting_connections_make_room() -> None:
     with website() as site, ExitStack() as stack:
         starve(site, 10)
         for _ in range(100):
-            stack.enter_context(connected(site.port))
-        assert status(site.port, b"/play") == OK
+            stack.enter_context(open_connection(site.port))
+        assert fetch_status(site.port, b"/play") == OK
         said = site.end()
     assert is_said_once(said, "cannot accept connections (OSError: [Errno 24] Too many open files)")
 
@@ -153,8 +153,10 @@ def test_where_descriptors_run_out_and_none_waits_it_is_tried_again() -> None:
     """Whoever comes then is answered as soon as another one has left."""
     with website() as site, ExitStack() as stack:
         starve(site, 5)
-        first, *_ = [stack.enter_context(busy(site.port, b"/play")) for _ in range(5)]
-        late = stack.enter_context(connected(site.port))
+        first, *_ = [
+            stack.enter_context(open_busy_connection(site.port, b"/play")) for _ in range(5)
+        ]
+        late = stack.enter_context(open_connection(site.port))
         late.sendall(GET % b"/play" + CLOSE)
         first.close()
         assert late.recv(len(OK)) == OK
@@ -165,16 +167,16 @@ def test_where_descriptors_run_out_and_none_waits_it_is_tried_again() -> None:
 @pytest.mark.parametrize("text", [b"", b"GET /there HTTP/1.1\r\nHost: local"])
 def test_a_header_that_does_not_come_is_not_waited_for(text: bytes) -> None:
     """Whether nothing of it comes, or a part of it."""
-    with serving(header=SOON) as port, connected(port) as wire:
+    with serving(header=SOON) as port, open_connection(port) as wire:
         with suppress(ConnectionError):
             wire.sendall(text)
-        assert whole(wire) == b""
+        assert read_to_end(wire) == b""
 
 
 def test_a_header_that_comes_a_byte_at_a_time_is_not_waited_for() -> None:
     """Each byte is no new beginning."""
-    with serving(header=SOON) as port, connected(port) as wire:
-        drip(wire)
+    with serving(header=SOON) as port, open_connection(port) as wire:
+        send_slowly(wire)
 
 
 def test_the_header_of_a_second_request_is_not_waited_for() -> None:
@@ -182,7 +184,7 @@ def test_the_header_of_a_second_request_is_not_waited_for() -> None:
     with serving(header=SOON) as port:
         said = b""
         while not said.startswith(OK):  # where this test itself is late, it is tried again
-            said = answered(port, GET % b"/there" + END + b"GET ")
+            said = send_and_read(port, GET % b"/there" + END + b"GET ")
         assert said.count(b"HTTP/1.1 ") == 1
 
 
@@ -191,22 +193,22 @@ def test_a_body_that_comes_a_byte_at_a_time_is_not_waited_for(
 ) -> None:
     """There is a time for all of it, beside the time for each piece."""
     monkeypatch.setattr(security, "BODY_SECONDS", SOON)
-    with serving(drain=SOON) as port, connected(port) as wire:
+    with serving(drain=SOON) as port, open_connection(port) as wire:
         wire.sendall(POST % b"/there" + b"Content-Length: 8000\r\n" + END)
-        drip(wire)
+        send_slowly(wire)
 
 
 def test_the_rest_of_a_body_that_was_answered_is_not_waited_for() -> None:
     """The answer of a page needs no body; who goes on sending one is cut off in the end."""
-    with serving(drain=SOON) as port, connected(port) as wire:
+    with serving(drain=SOON) as port, open_connection(port) as wire:
         wire.sendall(GET % b"/large" + b"Content-Length: 100\r\n\r\n")
-        drip(wire)
+        send_slowly(wire)
 
 
 @pytest.mark.parametrize("path", [b"/large", b"/stream"])
 def test_who_does_not_read_is_cut_off(path: bytes) -> None:
     """Whether all of the answer is there, or is made while it is sent."""
-    with serving(stall=SOON) as port, connected(port) as wire:
+    with serving(stall=SOON) as port, open_connection(port) as wire:
         wire.sendall(GET % path + END)
         poll = select.poll()
         poll.register(wire, 0)  # nothing but what cannot be left out: that the other end has gone
@@ -224,11 +226,11 @@ def test_a_server_that_ends_waits_for_nobody_who_does_not_read(body: bytes) -> N
 def connected_to_large() -> Iterator[socket.socket]:
     """Give a connection on which a large answer is on its way; then end the server."""
     with ExitStack() as stack, serving() as port:
-        wire = stack.enter_context(connected(port))
+        wire = stack.enter_context(open_connection(port))
         wire.sendall(GET % b"/large" + b"Transfer-Encoding: chunked\r\n" + END)
         assert wire.recv(1) == b"H"
         yield wire
-        assert status(port, b"/there") == OK  # what was sent has come by now
+        assert fetch_status(port, b"/there") == OK  # what was sent has come by now
 
 
 def test_who_reads_slowly_gets_all() -> None:
@@ -237,7 +239,7 @@ def test_who_reads_slowly_gets_all() -> None:
     async def test() -> None:
         loop, connections = asyncio.get_running_loop(), Connections()
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            wire = connected(listener.getsockname()[1])
+            wire = open_connection(listener.getsockname()[1])
             accepted, _ = listener.accept()
             accepted.setblocking(False)
         config = Config(build_application([]), log_config=None)

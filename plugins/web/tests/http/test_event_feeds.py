@@ -16,14 +16,14 @@ from starlette.routing import Route
 from arena_web.http import sse
 from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import EventBroadcast, FollowerLimit, read_last_frame
-from tests.support.web.event_streams import Event, events, run, whole
+from tests.support.web.event_streams import Event, collect_events, parse_events, run
 
 
 async def until(stream: AsyncIterator[bytes], number: int) -> list[Event]:
     """Return what a stream brings, up to the event of this number."""
     found: list[Event] = []
     while not found or found[-1][0] < number:
-        found += events(await anext(stream))
+        found += parse_events(await anext(stream))
     return found
 
 
@@ -38,7 +38,7 @@ def test_steps_that_come_together_are_one_frame() -> None:
         feed.put("no", {"n": 1})
         feed.end()
         wanted = [(1, "match", {"seat": 1}), (2, "steps", [1, 2, 3]), (3, "no", {"n": 1})]
-        assert await whole(feed.follow()) == wanted
+        assert await collect_events(feed.follow()) == wanted
 
     run(test)
 
@@ -67,9 +67,9 @@ def test_a_follower_goes_on_behind_the_frame_it_has() -> None:
         for number in range(3):
             feed.put("no", number)
         feed.end()
-        assert [event[0] for event in await whole(feed.follow())] == [1, 2, 3]
-        assert [event[0] for event in await whole(feed.follow(2))] == [3]
-        assert [event[0] for event in await whole(feed.follow(99))] == [1, 2, 3]
+        assert [event[0] for event in await collect_events(feed.follow())] == [1, 2, 3]
+        assert [event[0] for event in await collect_events(feed.follow(2))] == [3]
+        assert [event[0] for event in await collect_events(feed.follow(99))] == [1, 2, 3]
         assert feed.is_over(3)
         assert not feed.is_over(2)
 
@@ -88,7 +88,7 @@ def test_who_does_not_read_keeps_nobody_waiting() -> None:
         await until(quick, 50)
         feed.end()
         frames = list(feed.frames)
-        assert len(await whole(stalled)) == len(frames)
+        assert len(await collect_events(stalled)) == len(frames)
         assert feed.frames == frames
 
     run(test)
@@ -105,7 +105,7 @@ def test_a_frame_is_not_changed_by_who_made_it() -> None:
         feed.put("steps", steps)
         feed.put("steps", [2])
         feed.end()
-        assert (await whole(feed.follow()))[1:] == [(2, "steps", [1, 2])]
+        assert (await collect_events(feed.follow()))[1:] == [(2, "steps", [1, 2])]
         assert steps == [1]
 
     run(test)
@@ -170,7 +170,7 @@ def test_a_feed_that_is_gone_is_not_asked_for_again() -> None:
         assert followers.stream(request({}), None).status_code == 204
         feed.put("end", {})
         feed.end()
-        await whole(feed.follow())
+        await collect_events(feed.follow())
         assert followers.stream(request({"last-event-id": "1"}), feed).status_code == 204
         assert followers.stream(request({}), feed).status_code == 200
 

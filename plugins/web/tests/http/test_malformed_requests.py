@@ -21,10 +21,10 @@ from tests.support.web.raw_http import (
     GET,
     OK,
     POST,
-    answered,
-    connected,
+    fetch_status,
     is_said_once,
-    status,
+    open_connection,
+    send_and_read,
     website,
 )
 
@@ -69,18 +69,18 @@ MALFORMED = (
 @pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
 def test_what_is_no_request_is_answered_so(port: int, text: bytes) -> None:
     """And the connection is closed; what is far too long may not even hear the answer."""
-    assert answered(port, text).partition(b"\r\n")[0] in {b"", b"HTTP/1.1 400 Bad Request"}
-    assert status(port, b"/there") == OK
+    assert send_and_read(port, text).partition(b"\r\n")[0] in {b"", b"HTTP/1.1 400 Bad Request"}
+    assert fetch_status(port, b"/there") == OK
 
 
 def test_what_is_no_request_is_one_line_of_the_log() -> None:
     """However much of it comes, and whatever it is; how often is said later."""
     with website() as site:
         for text in MALFORMED * 3:
-            with connected(site.port) as wire, suppress(ConnectionError):
+            with open_connection(site.port) as wire, suppress(ConnectionError):
                 wire.sendall(text)
                 wire.recv(1)
-        assert status(site.port, b"/play") == OK
+        assert fetch_status(site.port, b"/play") == OK
         said = site.end()
     assert is_said_once(said, "Invalid HTTP request received.")
 
@@ -94,18 +94,18 @@ def test_who_leaves_in_the_middle_is_not_logged() -> None:
     )
     with website() as site:
         for body in bodies * 3:
-            with connected(site.port) as wire:
+            with open_connection(site.port) as wire:
                 wire.sendall(POST % b"/play" + body)
         for text in (GET % b"/play", GET % b"/play" + END, (GET % b"/play" + END) * MANY):
-            with connected(site.port) as wire:
+            with open_connection(site.port) as wire:
                 wire.sendall(text)
-        assert status(site.port, b"/play") == OK
+        assert fetch_status(site.port, b"/play") == OK
         assert site.end() == ""
 
 
 def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(port: int) -> None:
     """What one reader takes for a body is a request to the next: so nobody reads on."""
-    said = answered(port, SMUGGLED + CLOSE)
+    said = send_and_read(port, SMUGGLED + CLOSE)
     assert said.startswith(b"HTTP/1.1 400 ")
     assert said.count(b"HTTP/1.1 ") == 1
     assert b"\r\nconnection: close\r\n" in said.lower()
@@ -118,7 +118,7 @@ def test_a_body_of_two_lengths_is_refused_and_the_connection_closed(port: int) -
 @pytest.mark.parametrize("method", [b"GET", b"HEAD", b"OPTIONS", b"CONNECT", b"POST"])
 def test_a_target_that_is_no_path_is_refused(port: int, method: bytes, target: bytes) -> None:
     """Such as a proxy is asked for; nothing of it is looked for here."""
-    said = answered(port, (GET % target).replace(b"GET", method, 1) + CLOSE)
+    said = send_and_read(port, (GET % target).replace(b"GET", method, 1) + CLOSE)
     number = int(said.split()[1])
     assert number == 400 or (target == b"//" and number in {404, 405})
 
@@ -132,7 +132,7 @@ def test_a_request_for_another_protocol_is_answered_in_this_one() -> None:
     with website() as site:
         for upgrade in upgrades:
             text = GET % b"/play" + upgrade + b"Connection: Upgrade\r\n"
-            with connected(site.port) as wire:
+            with open_connection(site.port) as wire:
                 wire.sendall(text + END)
                 assert wire.recv(len(OK)) == OK
         assert site.end() == ""
@@ -141,7 +141,7 @@ def test_a_request_for_another_protocol_is_answered_in_this_one() -> None:
 def test_requests_that_come_together_are_answered_in_order(port: int) -> None:
     """Each by itself, and a body belongs to its own."""
     posted = POST % b"/there" + b"Content-Length: 3\r\n" + END + b"abc"
-    said = answered(port, (GET % b"/there" + END + posted) * MANY + GET % b"/nowhere" + CLOSE)
+    said = send_and_read(port, (GET % b"/there" + END + posted) * MANY + GET % b"/nowhere" + CLOSE)
     assert said.count(OK) == 2 * MANY
     assert said.count(b"\r\n\r\n0 bytes") == said.count(b"\r\n\r\n3 bytes") == MANY
     assert said.count(b"HTTP/1.1 404") == 1
@@ -149,7 +149,7 @@ def test_requests_that_come_together_are_answered_in_order(port: int) -> None:
 
 def test_head_is_the_head_alone(port: int) -> None:
     """As the answer to GET, without its body."""
-    said = answered(port, (GET % b"/there").replace(b"GET", b"HEAD", 1) + CLOSE)
+    said = send_and_read(port, (GET % b"/there").replace(b"GET", b"HEAD", 1) + CLOSE)
     assert said.startswith(OK)
     assert said.endswith(b"\r\n\r\n")
     assert b"content-length: 7\r\n" in said
@@ -158,7 +158,7 @@ def test_head_is_the_head_alone(port: int) -> None:
 def test_an_order_that_no_page_takes_is_refused(port: int) -> None:
     """Whatever it is called."""
     for method in (b"OPTIONS", b"TRACE", b"DELETE", b"PROPFIND", b"X" * 100):
-        said = answered(port, (GET % b"/there").replace(b"GET", method, 1) + CLOSE)
+        said = send_and_read(port, (GET % b"/there").replace(b"GET", method, 1) + CLOSE)
         assert said.startswith(b"HTTP/1.1 405 "), method
 
 
@@ -166,7 +166,7 @@ def test_a_connection_that_ends_on_one_side_is_given_up(port: int) -> None:
     """Before its request is there, or in its body: no place is held for it."""
     with ExitStack() as stack:
         for text in (b"", b"GET /the", POST % b"/there" + b"Content-Length: 9\r\n" + END + b"x"):
-            wire = stack.enter_context(connected(port))
+            wire = stack.enter_context(open_connection(port))
             wire.sendall(text)
             wire.shutdown(socket.SHUT_WR)
             assert wire.recv(1) == b""
@@ -178,10 +178,10 @@ def test_a_connection_that_ends_on_one_side_is_given_up(port: int) -> None:
 @settings(max_examples=200)
 def test_whatever_comes_the_server_goes_on(port: int, pieces: list[bytes]) -> None:
     """Bytes of all kinds, in pieces: an answer, or none; and the next visitor gets a page."""
-    with connected(port) as wire:
+    with open_connection(port) as wire:
         for piece in pieces:
             try:
                 wire.sendall(piece)
             except ConnectionError:
                 break
-    assert status(port, b"/there") == OK
+    assert fetch_status(port, b"/there") == OK

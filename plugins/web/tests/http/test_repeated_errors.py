@@ -15,7 +15,7 @@ from arena_web.http import log_throttle
 from arena_web.http.log_throttle import MAX_MESSAGES, QUIET_SECONDS, LogThrottle
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import Clock
-from tests.support.web.raw_http import status
+from tests.support.web.raw_http import fetch_status
 
 
 def test_a_message_that_comes_again_is_counted() -> None:
@@ -81,7 +81,7 @@ def test_a_fault_that_visitors_meet_is_one_of_the_log(capfd: pytest.CaptureFixtu
     with run_in_thread(app) as address:
         port = int(address.rstrip("/").rpartition(":")[2])
         for _ in range(3):
-            assert status(port, b"/broken").endswith(b"500 Internal Server Error")
-            assert status(port, b"/away").endswith(b"503 Service Unavailable")
+            assert fetch_status(port, b"/broken").endswith(b"500 Internal Server Error")
+            assert fetch_status(port, b"/away").endswith(b"503 Service Unavailable")
     said = capfd.readouterr().err
     assert (said.count("ValueError: planted"), said.count("the database is away")) == (1, 1)

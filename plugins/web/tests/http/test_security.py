@@ -28,7 +28,7 @@ from arena_web.http.security import (
 )
 from arena_web.routes import SourcePages
 from tests.support.programs import TIMEOUT
-from tests.support.tournaments.served import visiting
+from tests.support.tournaments.served import open_test_client
 from tests.support.web.event_streams import run
 
 
@@ -59,7 +59,7 @@ ROUTES = [Route("/taken", _taken, methods=["GET", "POST"]), Route("/broken", _br
 @pytest.mark.parametrize("path", ["/taken", "/nowhere", "/static/arena.css", "/static/../app.py"])
 def test_all_answers_carry_the_policy(path: str) -> None:
     """Pages, errors and files."""
-    with visiting(build_application(ROUTES)) as client:
+    with open_test_client(build_application(ROUTES)) as client:
         answer = client.get(path)
         assert {name: answer.headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
@@ -90,7 +90,7 @@ def test_a_fault_of_ours_is_said_without_its_words() -> None:
 )
 def test_a_server_answers_to_its_names_alone(host: str, status: int) -> None:
     """A name of somebody else's that points here is none of them."""
-    with visiting(build_application(ROUTES, hosts=["hill.example"])) as client:
+    with open_test_client(build_application(ROUTES, hosts=["hill.example"])) as client:
         assert client.get("/taken", headers={"host": host}).status_code == status
 
 
@@ -111,14 +111,14 @@ def test_a_server_answers_to_its_names_alone(host: str, status: int) -> None:
 )
 def test_orders_are_taken_from_our_own_pages(headers: dict[str, str], status: int) -> None:
     """And from programs that are no browser, which carry no cookie."""
-    with visiting(build_application(ROUTES)) as client:
+    with open_test_client(build_application(ROUTES)) as client:
         assert client.post("/taken", headers=headers).status_code == status
         assert client.get("/taken", headers=headers).status_code == 200
 
 
 def test_a_body_is_counted_whatever_its_header_says() -> None:
     """One byte too many is refused, declared or not."""
-    with visiting(build_application(ROUTES)) as client:
+    with open_test_client(build_application(ROUTES)) as client:
         assert client.post("/taken", content=b"x" * MAX_BODY_BYTES).text == str(MAX_BODY_BYTES)
         assert client.post("/taken", content=b"x" * (MAX_BODY_BYTES + 1)).status_code == 413
         pieces = client.post("/taken", content=iter([b"x" * MAX_BODY_BYTES, b"x"]))
@@ -127,7 +127,7 @@ def test_a_body_is_counted_whatever_its_header_says() -> None:
 
 def test_who_asks_too_often_is_told_when_to_come_again() -> None:
     """By the kind of what is asked for."""
-    with visiting(build_application(ROUTES, limits={"page": 2, "answer": 1})) as client:
+    with open_test_client(build_application(ROUTES, limits={"page": 2, "answer": 1})) as client:
         assert [client.get("/taken").status_code for _ in range(2)] == [200, 200]
         refused = client.get("/taken")
         assert refused.status_code == 429
@@ -147,7 +147,7 @@ def test_addresses_of_one_network_are_one_visitor() -> None:
     """Whoever has one IPv6 address has a whole /64 of them; others' neighbours are others."""
     app = build_application(ROUTES, limits={"page": 1})
     addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1", "192.0.2.1", "192.0.2.2"]
-    with visiting(Visitors(app)) as client:
+    with open_test_client(Visitors(app)) as client:
         answers = [client.get("/taken", headers={"from": address}) for address in addresses]
     assert [answer.status_code for answer in answers] == [200, 429, 200, 200, 200]
 
@@ -197,7 +197,7 @@ def test_tokens_come_back_with_time() -> None:
 
 def test_limits_are_there_unless_told() -> None:
     """A server without settings has them."""
-    with visiting(build_application(SourcePages({}).routes)) as client:
+    with open_test_client(build_application(SourcePages({}).routes)) as client:
         for _ in range(20 * RATE_LIMITS["page"]):  # on a slow machine the bucket fills up meanwhile
             if client.get("/").status_code == 429:
                 return
@@ -209,7 +209,7 @@ def test_uploads_are_longer_and_rarer() -> None:
     app = build_application(
         ROUTES, limits={"upload": 2}, uploads={"POST /taken": 2 * MAX_BODY_BYTES}
     )
-    with visiting(app) as client:
+    with open_test_client(app) as client:
         longest = client.post("/taken", content=b"x" * 2 * MAX_BODY_BYTES)
         assert longest.text == str(2 * MAX_BODY_BYTES)
         assert (

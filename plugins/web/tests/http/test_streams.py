@@ -23,7 +23,7 @@ from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, STEPS, EventBroadcast,
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
-from tests.support.tournaments.served import FOUR, listening, played
+from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
 
 EVENTS = "/t/tournament/events"
 MANY = 50
@@ -94,7 +94,7 @@ class Table:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played."""
-    return played(tmp_path_factory.mktemp("hill"), *FOUR)
+    return play_tournament(tmp_path_factory.mktemp("hill"), *FOUR)
 
 
 def test_an_interrupt_ends_it_with_open_streams(file: Path) -> None:
@@ -120,7 +120,7 @@ def test_an_interrupt_ends_it_with_open_streams(file: Path) -> None:
 
 def test_one_too_many_comes_again_later(file: Path) -> None:
     """They are told when; another address has places, and so has this one when somebody leaves."""
-    with listening(file) as address, ExitStack() as stack:
+    with serve_sources(file) as address, ExitStack() as stack:
         port = int(address.rstrip("/").rpartition(":")[2])
         *others, last = [
             stack.enter_context(Client(port, EVENTS)) for _ in range(MAX_FOLLOWERS_PER_ADDRESS)

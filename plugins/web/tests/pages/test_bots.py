@@ -11,7 +11,13 @@ import pytest
 from arena.extend import PairRecord
 from arena.tournament import Tournament
 from arena_web.sources.bot_languages import find_language
-from tests.support.tournaments.served import FOUR, changed, played, serving, visiting
+from tests.support.tournaments.served import (
+    FOUR,
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+)
 
 T = "/t/tournament/"
 
@@ -19,13 +25,13 @@ T = "/t/tournament/"
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played."""
-    return played(tmp_path_factory.mktemp("bots"), *FOUR)
+    return play_tournament(tmp_path_factory.mktemp("bots"), *FOUR)
 
 
 def read(file: Path, path: str) -> str:
     """Return the text of a page after everything was counted."""
     Tournament.load(file).insights()
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         answer = client.get(T + path)
         assert answer.status_code == 200
         return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.text)))
@@ -55,20 +61,20 @@ def test_matches_of_a_bot_are_shown_from_its_side(file: Path) -> None:
     assert all(float(mine) >= float(other) for mine, other in own)
     assert re.findall(r"\d+\.0 lost", lost)
     assert not re.search(r"\d+\.0 (won|tied)", lost)
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         assert client.get(T + "matches?bot=match&result=drawn").status_code == 404
 
 
 def test_a_style_tells_nothing_of_what_is_not_public(tmp_path: Path) -> None:
     """Neither of a deal of which a rotation is open, nor of a tournament that holds all back."""
-    file = played(tmp_path, *FOUR)
+    file = play_tournament(tmp_path, *FOUR)
     for table in ("transcripts", "seats", "matches"):
-        changed(file, f"DELETE FROM {table} WHERE deal = 3")  # noqa: S608
-    changed(file, "UPDATE deals SET rotations = 2 WHERE number = 4")
+        edit_database(file, f"DELETE FROM {table} WHERE deal = 3")  # noqa: S608
+    edit_database(file, "UPDATE deals SET rotations = 2 WHERE number = 4")
     counted = re.compile(r"Observed in (\d+) matches")
     seen = [counted.search(read(file, f"bots/{bot}")) for bot in FOUR]
     assert sum(int(found[1]) for found in seen if found) == 2 * (24 - 2)
-    changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+    edit_database(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
     text = read(file, "bots/match")
     assert "Playing style Not known yet" in text
     assert "Time for an answer" not in text

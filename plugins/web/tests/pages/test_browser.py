@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.web.browser import Pages, looked_over
+from tests.support.web.browser import Pages, check_page
 
 
 def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
@@ -20,4 +20,4 @@ def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
     assert any("planted" in what for what in pages.wrong)
     pages.wrong.clear()
     with pytest.raises(AssertionError, match="image-alt"):
-        looked_over(page)
+        check_page(page)

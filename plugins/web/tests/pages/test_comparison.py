@@ -11,8 +11,15 @@ from playwright.sync_api import expect
 
 from arena.tournament import Tournament
 from arena_web.site import write_site
-from tests.support.tournaments.served import FOUR, changed, listening, played, serving, visiting
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.tournaments.served import (
+    FOUR,
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+    serve_sources,
+)
+from tests.support.web.browser import Pages, check_page_in_all_themes
 
 T = "/t/tournament/"
 PAIR = T + "compare?bot=match&against=random"
@@ -21,14 +28,14 @@ PAIR = T + "compare?bot=match&against=random"
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played, and whose styles are counted."""
-    file = played(tmp_path_factory.mktemp("pair"), *FOUR)
+    file = play_tournament(tmp_path_factory.mktemp("pair"), *FOUR)
     Tournament.load(file).insights()
     return file
 
 
 def read(file: Path, path: str) -> str:
     """Return the text of a page."""
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         answer = client.get(path)
         assert answer.status_code == 200
         return strip(answer.text)
@@ -64,14 +71,14 @@ def test_who_is_not_named_is_the_best_of_the_others(file: Path) -> None:
     assert f"{best[2]} and {best[0]} side by side" in read(file, T + f"compare?bot={best[2]}")
     same = read(file, T + f"compare?bot={best[0]}&against={best[0]}")
     assert f"{best[0]} and {best[1]} side by side" in same
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         assert client.get(T + "compare?bot=match&against=nobody").status_code == 404
 
 
 def test_a_style_is_compared_once_it_is_public(tmp_path: Path) -> None:
     """Nothing is told of a tournament that holds all hands back, but who won is."""
-    file = played(tmp_path, *FOUR)
-    changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+    file = play_tournament(tmp_path, *FOUR)
+    edit_database(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
     text = read(file, PAIR)
     assert "Playing style Not known yet" in text
     assert "Bids for each prize" not in text
@@ -82,14 +89,14 @@ def test_a_visitor_gets_there_from_the_standings_and_from_a_profile(
     file: Path, pages: Pages
 ) -> None:
     """The page suits everybody, and its form leads to other bots."""
-    with listening(file) as base:
+    with serve_sources(file) as base:
         page = pages.open(base + "t/tournament/")
         page.get_by_role("link", name="two bots side by side").click()
         expect(page.locator("h1")).to_contain_text("side by side")
         page.goto(base + "t/tournament/bots/match")
         page.get_by_role("row", name="random").get_by_role("link", name="Compare").click()
         expect(page.locator("h1")).to_have_text("match and random side by side")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.locator("select[name=against]").select_option("easy")
         page.get_by_role("button", name="Compare bots").click()
         expect(page.locator("h1")).to_have_text("match and easy side by side")

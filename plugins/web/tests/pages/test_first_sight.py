@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.tournament import Tournament
-from tests.support.tournaments.served import FOUR, listening, played
-from tests.support.web.browser import COLOURS, SCHEMES, Pages, looked_over
+from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
+from tests.support.web.browser import COLOURS, SCHEMES, Pages, check_page
 
 SIZES = ((1200, 800), (390, 844))
 MAX_BAR_HEIGHT = 64  # pixels of a navigation bar with one row
@@ -28,14 +28,14 @@ FIRST = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played, and whose styles are counted."""
-    file = played(tmp_path_factory.mktemp("first"), *FOUR)
+    file = play_tournament(tmp_path_factory.mktemp("first"), *FOUR)
     Tournament.load(file).insights()
     return file
 
 
 def test_what_matters_is_seen_without_scrolling(site: Path, pages: Pages) -> None:
     """The navigation takes one row, what the page is about is in view, and colours can be read."""
-    with listening(site) as base:
+    with serve_sources(site) as base:
         page = pages.blank()
         for path, wanted in FIRST.items():
             page.goto(f"{base}t/tournament/{path}")
@@ -51,4 +51,4 @@ def test_what_matters_is_seen_without_scrolling(site: Path, pages: Pages) -> Non
                     expect(page.locator(selector).first).to_be_in_viewport(ratio=0.95)
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)
-                    looked_over(page, rules=COLOURS)
+                    check_page(page, rules=COLOURS)

@@ -11,7 +11,13 @@ import pytest
 
 from arena.tournament import Tournament
 from arena_web.site import write_site
-from tests.support.tournaments.served import FOUR, changed, played, serving, visiting
+from tests.support.tournaments.served import (
+    FOUR,
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+)
 
 T = "/t/tournament/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -28,12 +34,12 @@ options = {cards = 5}
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played."""
-    return played(tmp_path_factory.mktemp("front"), *FOUR, text=TIES)
+    return play_tournament(tmp_path_factory.mktemp("front"), *FOUR, text=TIES)
 
 
 def read(file: Path, path: str = "") -> str:
     """Return the text of a page; the highlights are there, since the feed has waited for them."""
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         client.get(T + "feed.atom")
         text = client.get(T + path).text
         return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text)))
@@ -41,7 +47,7 @@ def read(file: Path, path: str = "") -> str:
 
 def parse_feed(file: Path) -> ET.Element:
     """Return the feed of a tournament."""
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         answer = client.get(T + "feed.atom")
     assert answer.headers["content-type"] == "application/atom+xml"
     return ET.fromstring(answer.text)  # noqa: S314  # our own
@@ -65,8 +71,8 @@ def test_the_front_page_says_what_is_played_and_who_leads(file: Path) -> None:
 
 def test_a_tournament_that_is_not_over_does_not_say_so(tmp_path: Path) -> None:
     """It says since when it is played."""
-    file = played(tmp_path, *FOUR)
-    changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+    file = play_tournament(tmp_path, *FOUR)
+    edit_database(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
     text = read(file)
     assert "Finished on" not in text
     assert "24 matches played since" in text
@@ -91,8 +97,8 @@ def test_the_feed_has_all_news_with_lasting_ids(file: Path) -> None:
 
 def test_arrivals_departures_and_the_longest_match_are_told(tmp_path: Path) -> None:
     """Who entered after the start, and who left; a name is nothing but text in the feed."""
-    file = played(tmp_path, *FOUR)
-    changed(
+    file = play_tournament(tmp_path, *FOUR)
+    edit_database(
         file,
         "UPDATE facts SET value = '3' WHERE name = 'first'",
         "UPDATE entrants SET state = 'withdrawn', name = '<b>&\u0007' WHERE id = 2",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
-from tests.support.tournaments.served import FOUR, changed, listening, played
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
+from tests.support.web.browser import Pages, check_page_in_all_themes
 
 T = "t/tournament/"
 HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
@@ -18,8 +18,8 @@ ALL = ("", "matrix", "curves", "curves?bot=match", "matches", "matches?bot=match
 
 def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) -> None:
     """Without being loaded anew, sorted as they were, the focus where it was."""
-    file = played(tmp_path, *FOUR)
-    with listening(file) as base:
+    file = play_tournament(tmp_path, *FOUR)
+    with serve_sources(file) as base:
         page = pages.open(base + T)
         page.get_by_text("24 matches played").wait_for()
         page.evaluate("window.kept = 1")
@@ -47,22 +47,22 @@ def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) ->
 def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
     """In light and dark, on a telephone too, nothing keeps anybody out."""
     pages.allowed.add("404")
-    with listening(played(tmp_path, *FOUR)) as base:
+    with serve_sources(play_tournament(tmp_path, *FOUR)) as base:
         page = pages.blank()
         for path in ALL:
             page.goto(base + T + path)
-            in_every_light(page)
+            check_page_in_all_themes(page)
 
 
 def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
     """In every column of the database that is shown, no element is made of them."""
-    file = played(tmp_path, *FOUR)
+    file = play_tournament(tmp_path, *FOUR)
     verdict = '{"kind": "illegal", "detail": "<img src=x>", "line": "<img>", "question": "<img>"}'
-    changed(file, "UPDATE entrants SET name = :bad, version = :bad, why = :bad WHERE id = 1",
+    edit_database(file, "UPDATE entrants SET name = :bad, version = :bad, why = :bad WHERE id = 1",
             "UPDATE deals SET stage = :bad", "UPDATE matches SET detail = :bad, stored = :bad",
             "UPDATE seats SET kind = :bad, verdict = :verdict, errors = :bad",
             bad=HOSTILE, verdict=verdict)  # fmt: skip
-    with listening(file) as base:
+    with serve_sources(file) as base:
         page = pages.open(base + T)
         page.get_by_role("link", name="<img").first.click()
         page.get_by_role("heading", level=1).wait_for()
@@ -78,7 +78,7 @@ def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
 
 def test_pages_need_no_script(pages: Pages, tmp_path: Path) -> None:
     """Standings, matrix, curves and lists are read without it."""
-    with listening(played(tmp_path, *FOUR)) as base:
+    with serve_sources(play_tournament(tmp_path, *FOUR)) as base:
         page = pages.blank(javascript=False)
         for path in ALL[:6]:
             page.goto(base + T + path)

@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from arena.host import play_match
 from arena.records import parse_lines
 from tests.support.requirements import require_solver
-from tests.support.tournaments.served import listening, serving, visiting
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.tournaments.served import build_server_app, open_test_client, serve_sources
+from tests.support.web.browser import Pages, check_page_in_all_themes
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def client(folder: str) -> Iterator[TestClient]:
     """Visit it."""
-    with visiting(serving(folder)) as client:
+    with open_test_client(build_server_app(folder)) as client:
         yield client
 
 
@@ -61,7 +61,7 @@ def test_notes_are_json_of_their_own(client: TestClient, folder: str) -> None:
 def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, folder: str) -> None:
     """The curve, a mark, what the solution would have bid; prizes and bids lead on to the end."""
     pages.allowed.add("400 (Bad Request)")  # a position that is none
-    with listening(folder) as address:
+    with serve_sources(folder) as address:
         page = pages.open(address)
         page.get_by_role("link", name="GOPS").first.click()
         expect(page.locator(".curve polyline")).to_be_visible()
@@ -75,14 +75,14 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         ).to_have_count(0)
         page.keyboard.press("a")
         expect(page.locator(".curve polyline")).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         named = page.locator(".moments .noted").first.inner_text()
         page.get_by_role("link", name="Explore from here").first.click()
         best = named.partition("solution bids ")[2].split()[0]
         shares = page.locator(".bars").first.locator("tbody tr")
         likeliest = max(shares.all(), key=lambda row: float(row.inner_text().split()[1]))
         assert likeliest.inner_text().split()[0] == best
-        in_every_light(page)
+        check_page_in_all_themes(page)
         to_the_end(page)
 
 

@@ -23,7 +23,13 @@ from arena.tournament.standings.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings_view import describe_lead
 from arena_web.sources.tournament import open_sources
-from tests.support.tournaments.served import FOUR, changed, played, serving, visiting
+from tests.support.tournaments.served import (
+    FOUR,
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+)
 
 T = "/t/tournament/"
 
@@ -31,7 +37,7 @@ T = "/t/tournament/"
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played, with the styles of its bots counted."""
-    file = played(tmp_path_factory.mktemp("hill"), *FOUR)
+    file = play_tournament(tmp_path_factory.mktemp("hill"), *FOUR)
     Tournament.load(file).insights()
     return file
 
@@ -39,7 +45,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def client(file: Path) -> Iterator[TestClient]:
     """Visit it."""
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         yield client
 
 
@@ -64,10 +70,10 @@ def test_standings_are_as_the_command_line_has_them(client: TestClient, file: Pa
 
 def test_standings_mark_bots_that_may_learn(tmp_path: Path) -> None:
     """A bot whose process has played match after match says so beside its name."""
-    file = played(tmp_path, *FOUR[:2])
+    file = play_tournament(tmp_path, *FOUR[:2])
     with sqlite3.connect(file.with_suffix(".db")) as database:
         database.execute("UPDATE seats SET earlier = 0 WHERE entrant = 1")
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         page = client.get(T).text
         marked = {
             row["name"]: row["many_games"]
@@ -176,11 +182,11 @@ def test_what_is_not_there_is_404(client: TestClient, path: str) -> None:
 
 def test_matches_that_come_are_seen(tmp_path: Path) -> None:
     """A page that was seen before shows them, and who was set aside, when it is asked for again."""
-    file = played(tmp_path, *FOUR)
-    with visiting(serving(file)) as client:
+    file = play_tournament(tmp_path, *FOUR)
+    with open_test_client(build_server_app(file)) as client:
         first = client.get(T)
         assert "24 matches played" in first.text
-        changed(
+        edit_database(
             file,
             "DELETE FROM seats WHERE deal = 23",
             "DELETE FROM transcripts WHERE deal = 23",
@@ -194,10 +200,10 @@ def test_matches_that_come_are_seen(tmp_path: Path) -> None:
 
 def test_who_does_not_play_is_told_what_next(tmp_path: Path) -> None:
     """The page of a bot that was set aside, or is unfit, says so; that of another one does not."""
-    file = played(tmp_path, *FOUR)
-    changed(file, "UPDATE entrants SET state = 'set aside' WHERE name = 'easy'")
-    changed(file, "UPDATE entrants SET state = 'unfit' WHERE name = 'match'")
-    with visiting(serving(file)) as client:
+    file = play_tournament(tmp_path, *FOUR)
+    edit_database(file, "UPDATE entrants SET state = 'set aside' WHERE name = 'easy'")
+    edit_database(file, "UPDATE entrants SET state = 'unfit' WHERE name = 'match'")
+    with open_test_client(build_server_app(file)) as client:
         said = {name: client.get(f"{T}bots/{name}").text for name in ("easy", "match", "medium")}
     assert "This bot failed repeatedly" in said["easy"]
     assert "This bot did not build, start or pass its check" in said["match"]
@@ -237,7 +243,7 @@ def test_a_folder_of_transcripts_is_a_list(client: TestClient, tmp_path: Path) -
         (folder / f"game {number}.jsonl").write_text(text)
     (folder / "broken.jsonl").write_text("no\n")
     (tmp_path / "secret.jsonl").write_text(text)
-    with visiting(serving(folder, folder / "game 1.jsonl")) as there:
+    with open_test_client(build_server_app(folder, folder / "game 1.jsonl")) as there:
         assert "games" in there.get("/").text
         page = there.get("/t/games/").text
         assert "m/game%201" in page
@@ -251,7 +257,7 @@ def test_a_folder_of_transcripts_is_a_list(client: TestClient, tmp_path: Path) -
 
 def test_nothing_served_is_a_page() -> None:
     """It leads to tables to play at."""
-    with visiting(serving()) as client:
+    with open_test_client(build_server_app()) as client:
         assert "play" in client.get("/").text
 
 
@@ -268,8 +274,8 @@ def test_a_database_that_is_gone_is_told_to_the_host_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A visitor does not learn where it was."""
-    file = played(tmp_path, *FOUR)
-    with visiting(serving(file)) as client:
+    file = play_tournament(tmp_path, *FOUR)
+    with open_test_client(build_server_app(file)) as client:
         file.with_suffix(".db").unlink()
         answer = client.get(T)
     assert answer.status_code == 503

@@ -27,7 +27,7 @@ from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.terminal_pictures import FOLDER, LEAGUE
-from tests.support.tournaments.served import listening
+from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import Pages
 
 ROOT = FOLDER.parent.parent
@@ -92,7 +92,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
     """They are those of the README; a page without its table is another picture, a font is not."""
     (tmp_path / "league.toml").write_text(LEAGUE)
     subprocess.run([ARENA, "tournament", "run", "league.toml"], cwd=tmp_path, check=True)
-    with listening(tmp_path / "league.toml") as address:
+    with serve_sources(tmp_path / "league.toml") as address:
         page = sized(pages, TABLE)
         page.request.get(f"{address}t/league/feed.atom")  # which waits for the records
         page.goto(address)
@@ -112,7 +112,7 @@ def test_a_replay(pages: Pages, tmp_path: Path) -> None:
     """A match of BS is looked at through one seat's eyes."""
     played = play_match("bs", ["counter", "liar", "honest"], seed="8")
     played.transcript.save(tmp_path / "hand.jsonl")
-    with listening(tmp_path / "hand.jsonl") as address:
+    with serve_sources(tmp_path / "hand.jsonl") as address:
         page = sized(pages, REPLAY)
         page.goto(f"{address}t/hand/m/hand#step={STEP}&eye=0")
         expect(page.locator(".where")).to_contain_text(f"step {STEP} of")

@@ -15,18 +15,21 @@ from arena.records.recorder import list_seat_prefixes
 from arena.rules import UserError
 from arena_web.pages.replays import build_replay, list_eyes, parse_eye
 from arena_web.sources.visibility import redact_transcript
-from tests.support.tournaments.served import listening
-from tests.support.web.browser import PATIENCE, Pages, in_every_light
+from tests.support.tournaments.served import serve_sources
+from tests.support.web.browser import PATIENCE, Pages, check_page_in_all_themes
 
 MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "gops": (["match", "random"], {"cards": 5}),
     "bs": (["liar", "counter"], {"max_turns": 12}),
     "hearts": (["low", "careful", "low"], {"deals": 1}),
 }
-FOUR_SEATS: dict[str, Sequence[str]] = {
-    "gops": ["match", "hard", "random", "easy"],
-    "bs": ["liar", "counter", "honest", "caller"],
-    "hearts": ["low", "careful", "low", "careful"],
+FOUR_SEATS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
+    "gops": (["match", "hard", "random", "easy"], {}),
+    "bs": (
+        ["liar", "counter", "honest", "caller"],
+        {"max_turns": 30},
+    ),  # axe reads a long log slowly
+    "hearts": (["low", "careful", "low", "careful"], {"deals": 1}),
 }
 SIZES = ((1200, 800), (390, 844))
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
@@ -55,9 +58,10 @@ def site(matches: dict[str, Transcript], tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("matches")
     for name, transcript in matches.items():
         transcript.save(folder / f"{name}.jsonl")
-    for game, bots in FOUR_SEATS.items():
-        play_match(game, bots, seed="5").transcript.save(folder / f"{game}4.jsonl")
-    with listening(folder) as address:
+    for game, (bots, options) in FOUR_SEATS.items():
+        match = play_match(game, bots, seed="5", options=options)
+        match.transcript.save(folder / f"{game}4.jsonl")
+    with serve_sources(folder) as address:
         yield f"{address}t/{folder.name}/m"
 
 
@@ -177,7 +181,7 @@ def test_every_eye_steps_to_the_end(
         again = page.locator(".board").inner_html()
         assert settled.sub("", again) == settled.sub("", first)
     if game == "bs":
-        in_every_light(page)
+        check_page_in_all_themes(page)
 
 
 def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pages) -> None:
@@ -198,7 +202,7 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
                 assert above["y"] >= 0, (game, width, key)
                 assert above["y"] + above["height"] <= below["y"] + 1, (game, width, key)
                 assert below["y"] + below["height"] <= height + 1, (game, width, key)
-        in_every_light(page)
+        check_page_in_all_themes(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"beats|tie"))
     page.get_by_role("button", name="next turning point (.)").click()
     expect(page.locator(".where")).not_to_contain_text("step 1 of")
@@ -267,7 +271,7 @@ def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
         page.get_by_label("view", exact=True).select_option(eye)
         page.wait_for_url(f"**eye={eye}")
         assert page.locator("main :is(img, script, b b)").count() == 0
-    in_every_light(page)
+    check_page_in_all_themes(page)
 
 
 def test_an_eye_that_is_none_is_not_found(site: str, pages: Pages) -> None:

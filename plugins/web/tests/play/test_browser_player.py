@@ -18,7 +18,7 @@ from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
-from tests.support.web.event_streams import events, run, whole
+from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
     choose_first,
@@ -74,7 +74,7 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
         stream, seen = chair.feed.follow(), []
         table.arrive(chair)
         async for chunk in stream:
-            for _, name, data in events(chunk):
+            for _, name, data in parse_events(chunk):
                 seen.append((name, data))
                 if name == "no":
                     assert chair.send(SentAnswer(data["n"], **next(wrong, {"answer": 1})))
@@ -166,7 +166,7 @@ def test_when_the_server_ends_the_match_is_void() -> None:
         stream = chair.feed.follow()
         table.arrive(chair)
         async for chunk in stream:
-            if list_questions([(name, data) for _, name, data in events(chunk)]):
+            if list_questions([(name, data) for _, name, data in parse_events(chunk)]):
                 break
         tables.close()
         await asyncio.to_thread(tables.join)
@@ -233,7 +233,7 @@ def test_who_watches_sees_no_hand() -> None:
         table, _ = await play_alone(
             build_setup("hearts", "low", "low", "low", deals=1), choose_first
         )
-        seen = [(name, data) for _, name, data in await whole(table.feed.follow())]
+        seen = [(name, data) for _, name, data in await collect_events(table.feed.follow())]
         zones = [step.get("z", {}) for data in select_events(seen, "steps") for step in data]
         hands = [
             zone
@@ -293,7 +293,7 @@ def test_a_question_is_taken_back() -> None:
         assert chair.send(SentAnswer(2, 2))
         assert browser.answer() == 2
         chair.feed.end()
-        seen = [(name, data) for _, name, data in await whole(chair.feed.follow())]
+        seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
         assert [ask["allowed"] for ask in list_questions(seen)] == [10.0, 10.0]
         assert "Too late" in str(select_events(seen, "steps"))
         assert browser._serialize_question(question, ())["allowed"] == 9.0  # it has started

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.requirements import require_solver
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
@@ -43,7 +43,7 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
         expect(page.locator("#hinted")).to_contain_text("If both play the solution, expect a tie.")
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
         assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= CARDS
-        in_every_light(page)
+        check_page_in_all_themes(page)
         give_first_answer(page)
         assert wait_for_question(page)
         expect(page.locator("#hinted")).to_be_empty()
@@ -95,7 +95,7 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         total = re.search(r"cost ([\d.]+) points", page.locator("#costs").inner_text())
         assert total
         assert float(total[1]) == pytest.approx(sum(costs), abs=0.01 * CARDS)
-        in_every_light(page)
+        check_page_in_all_themes(page)
         bid, prize = rows.first.locator("a").inner_text().split(" for the ")
         rows.first.locator("a").click()
         page.locator(".board .zone").first.wait_for()
@@ -127,7 +127,7 @@ def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
         expect(page.locator("#hinted")).to_contain_text("The bot counter: ")
         expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
         expect(page.locator("#hinted")).to_contain_text("not a proven best answer")
-        in_every_light(page)
+        check_page_in_all_themes(page)
 
 
 def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:

@@ -15,8 +15,8 @@ from arena.tournament.store import Store
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.sources.live_tables import LiveTable, LiveTableFeeder, LiveTables
-from tests.support.tournaments.served import changed, played
-from tests.support.web.event_streams import run, whole
+from tests.support.tournaments.served import edit_database, play_tournament
+from tests.support.web.event_streams import collect_events, run
 
 BS = """
 game = "bs"
@@ -43,7 +43,7 @@ def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament whose deals are played in rotations."""
-    return played(tmp_path_factory.mktemp("bs"), "honest", "caller", "liar", text=BS)
+    return play_tournament(tmp_path_factory.mktemp("bs"), "honest", "caller", "liar", text=BS)
 
 
 def test_what_may_be_seen(file: Path) -> None:
@@ -57,7 +57,7 @@ def test_what_may_be_seen(file: Path) -> None:
     assert seen({}) == (False, False)
     assert seen({"deaf": True}) == (True, False)
     assert seen(all_of_it) == (True, True)
-    changed(
+    edit_database(
         file,
         """UPDATE facts SET value = replace(value, '"seed":null', '"seed":"1"')""",
         "UPDATE facts SET value = 'false' WHERE name = 'over'",
@@ -80,7 +80,7 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
         for _ in range(2):  # it begins, and there is something
             found += (await anext(stream)).decode()
         (live / f"{KEY}.jsonl").unlink()
-        found += json.dumps(await whole(stream))
+        found += json.dumps(await collect_events(stream))
         await reading
 
     run(test)

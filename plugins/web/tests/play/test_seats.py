@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.play.setup_form import CLOCKS
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
     check_end,
@@ -27,7 +27,7 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
     """A click sets the table; a page that is loaded again shows all that it showed."""
     with serve_tables() as at:
         page = pages.open(f"{at.address}")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.get_by_role("button", name="Play against easy").first.click()
         assert play_on(page, 4) == 4
         assert wait_for_question(page)
@@ -38,14 +38,14 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         expect(page.locator("#log li")).to_have_count(lines)
         expect(page.locator("#hand button")).to_have_count(hand)
         expect(page.locator("#turn")).to_have_text("Your turn")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         assert play_on(page) == 9
         check_end(page)
         expect(page.locator("#streak")).to_have_text(re.compile(r"^Against easy: \d won, \d lost"))
         streak = page.locator("#streak").inner_text()
         page.reload()
         expect(page.locator("#streak")).to_have_text(streak)  # a match is counted once
-        in_every_light(page)
+        check_page_in_all_themes(page)
         verify(get_plugins().find_game("gops"), parse_lines(at.transcript().splitlines()))
         page.get_by_role("link", name="Watch the replay").click()
         page.locator(".board .zone").first.wait_for()
@@ -90,7 +90,7 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
         for shown in ("#turn", "#asked", "#hand .card >> nth=0", "#hand .card >> nth=-1"):
             expect(page.locator(shown)).to_be_in_viewport()
         expect(page.locator("#controls .primary")).to_be_disabled()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.set_viewport_size({"width": 360, "height": 740})
         chosen = page.locator("#dock button.card")
         for at_once in range(4):  # neighbours: none that is up lies over the next one's corner
@@ -115,7 +115,7 @@ def test_a_deal_of_hearts(pages: Pages) -> None:
         give_first_answer(page)
         assert wait_for_question(page)
         expect(page.locator("#controls .count")).to_have_count(0)
-        in_every_light(page)
+        check_page_in_all_themes(page)
         play_on(page)
         check_end(page)
         verify(get_plugins().find_game("hearts"), parse_lines(at.transcript().splitlines()))
@@ -137,7 +137,7 @@ def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
             page.keyboard.press("Enter")
             page.locator(f"#log li:nth-child({number + 1})").wait_for(state="attached")
         check_end(page)
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.keyboard.press("Tab")
         expect(page.get_by_role("button", name="Play again")).to_be_focused()
         page.keyboard.press("Enter")
@@ -154,7 +154,7 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
         host.locator("#name-1").fill("bob")
         host.locator("#option-max_turns").fill("6")
         host.get_by_role("button", name="Start match").click()
-        in_every_light(host)
+        check_page_in_all_themes(host)
         links = {
             name: host.get_by_role("link", name=name).get_attribute("href")
             for name in ("ann's", "bob's", "spectator page")
@@ -168,7 +168,7 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
         for page in (ann, bob, eve):
             check_end(page)
         expect(eve.locator(".board .hand .card:not(.back)")).to_have_count(0)
-        in_every_light(eve)
+        check_page_in_all_themes(eve)
         ann.get_by_role("button", name="Play again").click()
         bob.get_by_role("button", name="Play again").click()
         assert wait_for_question(ann)

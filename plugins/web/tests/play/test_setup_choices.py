@@ -13,7 +13,7 @@ from arena_web.play.setup_form import OfferedGame, OptionField
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.sources.tournament import TournamentSource, open_sources
-from tests.support.tournaments.served import FOUR, played, visiting
+from tests.support.tournaments.served import FOUR, open_test_client, play_tournament
 
 
 def find_option(game: str, name: str) -> OptionField:
@@ -35,7 +35,7 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     """The next table has the same players, each one seat further."""
     tables = PlayTables()
     app = build_application(PlayViews(tables).routes, limits={})
-    with visiting(app) as client:
+    with open_test_client(app) as client:
         client.post("/play", data={"game": "gops", "bot": bots}, follow_redirects=False)
         table = next(iter(tables._tables.values()))
         again = f"/seat/{next(iter(table.seats))}/again"
@@ -56,11 +56,11 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
 
 def test_a_served_tournament_says_how_strong_bundled_bots_are(tmp_path: Path) -> None:
     """An opponent that plays in it has a rating with its interval, and no other one has."""
-    sources = open_sources([str(played(tmp_path, *FOUR))]).values()
+    sources = open_sources([str(play_tournament(tmp_path, *FOUR))]).values()
     tournaments = [source for source in sources if isinstance(source, TournamentSource)]
     tables = PlayTables()
     for served, rated in [(tournaments, {"easy", "medium"}), ([], set[str]())]:
         app = build_application(PlayViews(tables, tournaments=served).routes, limits={})
-        with visiting(app) as client:
+        with open_test_client(app) as client:
             form = client.get("/play?game=gops").text
         assert {*re.findall(r">(\S+) \(rating -?[0-9.]+ ±[0-9.]+\)", form)} == rated

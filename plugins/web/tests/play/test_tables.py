@@ -23,7 +23,7 @@ from arena_web.play.setup_form import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import MAX_BODY_BYTES, PlayViews
 from arena_web.server import open_listener, run_in_thread
-from tests.support.tournaments.served import visiting
+from tests.support.tournaments.served import open_test_client
 
 GIVEN = {"game": ["gops"], "bot": ["easy"]}
 CAT = f"{sys.executable} -c pass"
@@ -217,7 +217,7 @@ def test_an_address_has_so_many_tables_at_once() -> None:
 def test_what_went_wrong_is_said_in_its_own_words() -> None:
     """A seat that is gone is no page that there never was."""
     tables = PlayTables()
-    with visiting(build_application(PlayViews(tables).routes, limits={})) as client:
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         assert "This seat does not exist or is closed." in client.get("/seat/none").text
         assert "This page does not exist." in client.get("/nothing").text
 

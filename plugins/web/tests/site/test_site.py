@@ -31,7 +31,7 @@ from arena_web.cli import site
 from arena_web.pages.replays import build_replay
 from arena_web.site import write_site
 from arena_web.site.atomic_files import write_file
-from tests.support.web.browser import Pages, in_every_light
+from tests.support.web.browser import Pages, check_page_in_all_themes
 
 BOTS = ["match", "random", "hard"]
 LIARS = "printf '<b>nothing</b>\\n'"  # a program that answers nonsense
@@ -134,16 +134,16 @@ def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
     with shown(written.parent.parent) as address:
         page = pages.blank()
         walked(page, f"{address}/some/where/")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/matches.html")
         expect(page.locator("[data-said]")).to_contain_text("matches shown")
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/matches.html#bot=hard&result=lost")
         expect(page.locator("tbody .result").first).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/compare.html")
         expect(page.get_by_role("button", name="Compare bots")).to_be_visible()
-        in_every_light(page)
+        check_page_in_all_themes(page)
 
 
 def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pages: Pages) -> None:

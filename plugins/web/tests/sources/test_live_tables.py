@@ -20,7 +20,7 @@ from arena_web.server import run_in_thread
 from arena_web.sources.tournament import open_sources
 from tests.support.programs import TIMEOUT
 from tests.support.web.browser import Pages as Windows
-from tests.support.web.browser import in_every_light
+from tests.support.web.browser import check_page_in_all_themes
 
 GATED = """
 import sys
@@ -134,7 +134,7 @@ def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Win
     link.click()
     log = page.locator("#log")
     expect(log).to_contain_text("Round 1 of 60")
-    in_every_light(page)
+    check_page_in_all_themes(page)
     gate.let(60)
     expect(page.locator("#ended")).to_be_visible()
     expect(log).to_contain_text("Round 60 of 60")

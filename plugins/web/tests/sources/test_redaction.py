@@ -16,7 +16,7 @@ from arena.wires import dump
 from arena_web.sources.redaction import AliasFilter
 from arena_web.sources.visibility import load_public_transcript
 from tests.support.programs import command_line
-from tests.support.tournaments.served import played, serving, visiting
+from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 
 BS = """
 game = "bs"
@@ -41,11 +41,11 @@ def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
     """Its nickname is its number, what it failed by is not quoted, and all of it verifies."""
     (tmp_path / "rude.py").write_text(RUDE)
     rude = command_line(tmp_path / "rude.py")
-    file = played(tmp_path, "honest", "caller", text=BS, rude=rude)
+    file = play_tournament(tmp_path, "honest", "caller", text=BS, rude=rude)
 
     def seen() -> str:
         paths = ("m/0.0", "m/0.0/transcript", "m/0.0/steps?eye=all", "bots/" + name, "matches")
-        with visiting(serving(file)) as client:
+        with open_test_client(build_server_app(file)) as client:
             return "".join(client.get(f"/t/tournament/{path}").text for path in paths)
 
     name = "rude"

@@ -23,7 +23,13 @@ from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import RecordingMonitor
-from tests.support.tournaments.served import changed, listening, played, serving, visiting
+from tests.support.tournaments.served import (
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+    serve_sources,
+)
 from tests.support.web.crawler import Crawler
 
 BS = """
@@ -52,7 +58,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     folder = tmp_path_factory.mktemp("canary-path")
     (folder / "leaks.py").write_text(LEAKS)
     leaky = command_line(folder / "leaks.py")
-    file = played(folder, "honest", "liar", text=BS, leaky=leaky)
+    file = play_tournament(folder, "honest", "liar", text=BS, leaky=leaky)
     with closing(sqlite3.connect(file.with_suffix(".db"))) as database:
         some = dict(database.execute("SELECT name, value FROM facts"))
         (blob,) = database.execute(
@@ -60,7 +66,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
         ).fetchone()
         quoted = database.execute("SELECT count(*) FROM seats WHERE kind IS NOT NULL").fetchone()
     assert quoted[0], "somebody should have failed"
-    changed(
+    edit_database(
         file,
         "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
         "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
@@ -108,7 +114,7 @@ MORE += [f"/t/tournament/{path}" for path in
 def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
     """Neither in a page nor in JSON, a file, a stream, a header."""
     file, canaries = hill
-    with listening(file) as base:
+    with serve_sources(file) as base:
         crawler = Crawler(base)
         crawler.crawl(*MORE)
     assert any("/transcript" in path for path in crawler.taken)
@@ -123,23 +129,25 @@ def test_no_secret_is_anywhere(hill: tuple[Path, dict[str, str]]) -> None:
 
 def test_a_seed_that_was_given_holds_all_hands_back(tmp_path: Path) -> None:
     """Until the whole is over: it could be searched, and so could all deals that are to come."""
-    file = played(tmp_path, "match", "easy")
+    file = play_tournament(tmp_path, "match", "easy")
     seen, page = "/t/tournament/m/1.0/transcript", "/t/tournament/m/1.0"
-    with visiting(serving(file)) as client:
+    with open_test_client(build_server_app(file)) as client:
         assert client.get(seen).status_code == 200
-        changed(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
+        edit_database(file, "UPDATE facts SET value = 'false' WHERE name = 'over'")
         for path in (seen, page + "/steps", page + "/notes"):
             assert client.get(path).status_code == 404
         assert "its seed was set by hand" in client.get(page).text
         count = write_site(str(file), tmp_path / "site", replays=None)
         assert count == 0
-        changed(file, 'UPDATE facts SET value = replace(value, \'"seed":"1"\', \'"seed":null\')')
+        edit_database(
+            file, 'UPDATE facts SET value = replace(value, \'"seed":"1"\', \'"seed":null\')'
+        )
         assert client.get(seen).status_code == 200
 
 
 def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
     """What was over goes on when more matches are wanted, and is over when they are played."""
-    file = played(tmp_path, "match", "easy")
+    file = play_tournament(tmp_path, "match", "easy")
     file.write_text(file.read_text().replace("matches = 24", "matches = 26"))
 
     class Cut(RecordingMonitor):
@@ -164,7 +172,7 @@ def test_the_crawler_would_find_them(
     """With the embargo broken on purpose, it finds the hands and the seed of the open deal."""
     file, canaries = hill
     monkeypatch.setattr("arena_web.sources.visibility.is_public", lambda *_: True)
-    with listening(file) as base:
+    with serve_sources(file) as base:
         crawler = Crawler(base)
         crawler.crawl(*MORE)
     found = {what for what, _ in crawler.find(canaries)}

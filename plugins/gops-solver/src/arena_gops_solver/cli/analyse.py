@@ -85,8 +85,8 @@ def analyse(
     from arena_gops_solver.matches.aivat import BidProbabilitySource
     from arena_gops_solver.matches.analysis import Analysis
     from arena_gops_solver.matches.chart import check_drawable, draw
-    from arena_gops_solver.matches.endgames import EndgameSolver
     from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
+    from arena_gops_solver.matches.match_solutions import EndgameSolver
 
     if picture:
         check_drawable(picture)
@@ -131,7 +131,7 @@ def _build_solvers(
     objective: str | None, file: Path | None, gathered: MatchCollection
 ) -> Iterator[tuple[str, Solving]]:
     """Yield the solver of each objective; without a table, it solves the last rounds only."""
-    from arena_gops_solver.matches.endgames import EndgameSolver, WholeGameSolution
+    from arena_gops_solver.matches.match_solutions import EndgameSolver, WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
     from arena_gops_solver.value_table import open_table
 

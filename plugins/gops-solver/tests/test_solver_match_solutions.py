@@ -9,9 +9,9 @@ import pytest
 
 from arena import UserError
 from arena_gops_solver import SolvedGame, SolverPosition, TableKind, solve
-from arena_gops_solver.matches.endgames import EndgameSolver
 from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
 from arena_gops_solver.matches.luck import split_result
+from arena_gops_solver.matches.match_solutions import EndgameSolver
 from arena_gops_solver.subgames import choose_subgame_size, count_games, solve_from
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena_openspiel.bot_kinds import CustomPolicy
-from arena_openspiel.cli import build_kind, main, run_command
+from arena_openspiel.openspiel_command import build_kind, main, run_command
 
 GREETING = {
     "tell": "Greeting", "game": "kuhn", "seat": 0, "seats": 2, "variant": {}, "seed": "s",

@@ -18,7 +18,7 @@ def build_line(text: str, style: str = "") -> Text:
 
 
 @frozen
-class FittedStandings:
+class ShortenedStandings:
     """Standings that fit the height of a terminal, followed by lines that are always visible."""
 
     standings: Sequence[RenderableType]
