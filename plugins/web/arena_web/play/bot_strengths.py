@@ -34,11 +34,11 @@ Strengths = Mapping[tuple[str, str], OpponentStrength]
 """The strength of a bot, by the name of its game and its own."""
 
 
-async def find_strengths(tournaments: Iterable[TournamentSource]) -> Strengths:
+async def find_strengths(tournaments: Iterable[TournamentSource], shipped: Strengths) -> Strengths:
     """Return the strengths of bundled bots, from the served tournament with the most matches.
 
-    For a game without a bot in a served tournament they are those that the game ships, since
-    ratings of different tournaments cannot be compared.
+    For a game without a bot in a served tournament they are `shipped`, those that the game ships,
+    since ratings of different tournaments cannot be compared.
     """
     snapshots: list[TournamentSnapshot] = []
     for tournament in tournaments:
@@ -49,15 +49,19 @@ async def find_strengths(tournaments: Iterable[TournamentSource]) -> Strengths:
     found: dict[tuple[str, str], OpponentStrength] = {}
     for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.summary.matches):
         found.update(_rate_bundled_bots(snapshot))
-    return {**_load_shipped_strengths({game for game, _ in found}), **found}
+    served = {game for game, _ in found}
+    return {key: text for key, text in shipped.items() if key[0] not in served} | found
 
 
-def _load_shipped_strengths(served: set[str]) -> dict[tuple[str, str], OpponentStrength]:
-    """Return the strengths that games ship, without those of served games."""
+def load_shipped_strengths() -> Strengths:
+    """Return the strengths that games ship.
+
+    They are read once: the page has to work where no descriptor is left to open a file.
+    """
     found = {}
     for game in get_plugins().games.values():
         try:
-            shipped = None if game.name in served else load_bot_strengths(game)
+            shipped = load_bot_strengths(game)
         except ValueError:  # a damaged file of a plugin; the page works without it
             continue
         if shipped:

@@ -22,7 +22,7 @@ from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
 from arena_web.pages.annotations import Annotator, list_explorable_games
 from arena_web.pages.replays import build_replay, list_eyes
-from arena_web.play.bot_strengths import Strengths, find_strengths
+from arena_web.play.bot_strengths import Strengths, find_strengths, load_shipped_strengths
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer
 from arena_web.play.hints import HintDesk
 from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
@@ -47,6 +47,7 @@ class PlayViews:
     tournaments: Sequence[TournamentSource] = ()  #: in which opponents have ratings
     annotator: Annotator = field(init=False, factory=Annotator)
     hints: HintDesk = field(init=False, factory=HintDesk)
+    shipped: Strengths = field(init=False, factory=load_shipped_strengths)
 
     def find_path(self, game: str | None, order: TableSetup | None) -> str:
         """Return the path of the first page: a new table's seat, or the form."""
@@ -90,7 +91,7 @@ class PlayViews:
             )
         except UserError as problem:
             return self._render_form({}, str(problem), 404)
-        strengths = await find_strengths(self.tournaments)
+        strengths = await find_strengths(self.tournaments, self.shipped)
         return self._render_form({}, "", 200, chosen, strengths)
 
     async def open_table(self, request: Request) -> Response:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,15 +10,9 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena_web.app import build_application
-from arena_web.play.bot_strengths import Strengths, find_strengths
+from arena_web.play.bot_strengths import load_shipped_strengths
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
-
-
-def load_shipped() -> Strengths:
-    """Return the strengths without a served tournament; a browser's test may have a loop here."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(find_strengths([]))).result()
 
 
 @pytest.mark.parametrize("path", ["/play", "/play?game=gops"])
@@ -28,7 +20,7 @@ def test_opponents_show_the_strengths_that_games_ship(path: str) -> None:
     """Each opponent has its rating and worst result, and a note says how they were measured."""
     app = build_application(PlayViews(PlayTables()).routes, limits={})
     page = TestClient(app, base_url="http://127.0.0.1").get(path).text
-    strengths = load_shipped()
+    strengths = load_shipped_strengths()
     for bot in ("easy", "medium", "hard"):
         assert strengths["gops", bot].text in page
         assert "worst: " in strengths["gops", bot].text
@@ -44,6 +36,6 @@ def test_a_damaged_file_of_strengths_leaves_the_page_as_it_is(
     damaged.write_text("{}")
     games = get_plugins().games
     monkeypatch.setitem(games, "gops", evolve(games["gops"], strengths=damaged))
-    strengths = load_shipped()
+    strengths = load_shipped_strengths()
     assert ("gops", "hard") not in strengths
     assert ("kuhn", "optimal") in strengths
