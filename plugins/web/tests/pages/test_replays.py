@@ -25,10 +25,8 @@ MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
 }
 FOUR_SEATS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "gops": (["match", "hard", "random", "easy"], {}),
-    "bs": (
-        ["liar", "counter", "honest", "caller"],
-        {"max_turns": 30},
-    ),  # axe reads a long log slowly
+    # axe reads a long log slowly
+    "bs": (["liar", "counter", "honest", "caller"], {"max_turns": 30}),
     "hearts": (["low", "careful", "low", "careful"], {"deals": 1}),
 }
 SIZES = ((1200, 800), (390, 844))
