@@ -26,6 +26,8 @@ from benchmarks.ratios import Ratio
 
 EVENTS_PER_SECOND = 1000
 TICK_SECONDS = 0.01  # between two batches of events
+ARRIVAL_SECONDS = 60.0  # in which all followers have come, or have left
+ADDRESSES = 250  # of this machine, from which clients come: a server bounds what one may have
 STEP = {"l": 17, "t": ["match bids 7"], "z": {"up": {"kind": "row", "cards": ["7", "8"]}}}
 ASK = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PAGES = 500  # bare ones, over one socket
@@ -46,7 +48,7 @@ class FeedServer:
     """The server's side: a feed, and a bare page."""
 
     def __init__(self) -> None:
-        self.followers = FollowerLimit(most=10_000, each=10_000)
+        self.followers = FollowerLimit()
         self.feed: EventBroadcast | None = None
 
     async def follow(self, request: Request) -> Response:
@@ -123,8 +125,14 @@ class ServerProcess:
         return self._pipe.recv()
 
     def wait(self, followers: int) -> None:
-        """Wait until the feed has this number of followers."""
-        while self.ask("followers") != followers:
+        """Wait until the feed has this number of followers.
+
+        Raises TimeoutError if it does not come to have it.
+        """
+        end = monotonic() + ARRIVAL_SECONDS
+        while (present := self.ask("followers")) != followers:
+            if monotonic() > end:
+                raise TimeoutError(f"{present} followers, not {followers}")
             sleep(TICK_SECONDS)
 
 
@@ -135,9 +143,11 @@ def start_server() -> Iterator[ServerProcess]:
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,))
     process.start()
-    yield ServerProcess(ours, ours.recv())
-    ours.send(None)
-    process.join()
+    try:
+        yield ServerProcess(ours, ours.recv())
+    finally:
+        ours.send(None)
+        process.join()
 
 
 async def _fetch_bare_pages(port: int) -> None:
@@ -150,9 +160,15 @@ async def _fetch_bare_pages(port: int) -> None:
     writer.close()
 
 
-async def _follow(port: int) -> int:
+def _choose_address(client: int) -> tuple[str, int]:
+    return f"127.0.1.{client % ADDRESSES + 1}", 0
+
+
+async def _follow(port: int, client: int) -> int:
     """Follow the feed to its end; return the number of frames that came."""
-    reader, writer = await asyncio.open_connection(LOOPBACK, port, limit=MAX_FRAME_BYTES)
+    reader, writer = await asyncio.open_connection(
+        LOOPBACK, port, limit=MAX_FRAME_BYTES, local_addr=_choose_address(client)
+    )
     writer.write(ASK % b"/feed")
     frames = 0
     with suppress(asyncio.IncompleteReadError):
@@ -165,9 +181,9 @@ async def _follow(port: int) -> int:
     return frames
 
 
-def _follow_without_reading(port: int) -> socket.socket:
+def _follow_without_reading(port: int, client: int) -> socket.socket:
     """Follow the feed without ever reading from the socket."""
-    deaf = socket.create_connection((LOOPBACK, port))
+    deaf = socket.create_connection((LOOPBACK, port), source_address=_choose_address(client))
     deaf.sendall(ASK % b"/feed")
     return deaf
 
@@ -179,8 +195,8 @@ async def _measure_crowd(
     await _fetch_bare_pages(server.port)
     bare = (server.ask("used") - before) / PAGES
     empty = server.ask("memory")
-    stalled = [_follow_without_reading(server.port) for _ in range(deaf)]
-    reading = [asyncio.create_task(_follow(server.port)) for _ in range(readers)]
+    stalled = [_follow_without_reading(server.port, client) for client in range(deaf)]
+    reading = [asyncio.create_task(_follow(server.port, client)) for client in range(readers)]
     await asyncio.to_thread(server.wait, readers + deaf)
     used, began = server.ask("used"), monotonic()
     frames = await asyncio.to_thread(server.ask, "produce", seconds)
