@@ -54,7 +54,7 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
     )
     taught = parse_definitions("".join(block for block in blocks if not block.startswith(">>>")))
     built = parse_definitions(inspect.getsource(arena_kuhn))
-    for name in ("KuhnNarrator", "KuhnTurningPoints", "name_action"):
+    for name in ("KuhnNarrator", "KuhnTurningPoints", "name_action", "arena_hints"):
         del built[name]
     for field in (
         "narrator=KuhnNarrator, turning_points=KuhnTurningPoints, ",

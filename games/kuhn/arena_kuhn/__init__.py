@@ -18,6 +18,7 @@ from arena import (
     Bot,
     Game,
     Greeting,
+    HintSource,
     Mark,
     MarkedLine,
     OneOf,
@@ -315,3 +316,11 @@ GAME = Game(
 def arena_games() -> list[Game]:
     """Return the game of this plugin."""
     return [GAME]
+
+
+@hookimpl
+def arena_hints() -> list[HintSource]:
+    """Return the hints of the equilibrium."""
+    from arena_kuhn.hints import HINTS
+
+    return [HINTS]

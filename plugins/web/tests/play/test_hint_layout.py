@@ -34,6 +34,11 @@ HIDDEN_BUTTONS = """() => [...document.querySelectorAll("#dock button:not([hidde
   return box.top < 0 || box.bottom > innerHeight;
 }).length"""
 
+CUT_OFF = """() => ["hinted", "dock"].filter((id) => {
+  const part = document.getElementById(id);
+  return part.scrollHeight > part.clientHeight;
+})"""
+
 
 def open_hint(page: Page, address: str) -> None:
     """Open a table and ask for a hint with an answer for each card of a full hand."""
@@ -59,3 +64,19 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(
         open_hint(page, at.address)
         assert {*page.evaluate(COVERED_ZONES)} <= allowed
         assert page.evaluate(HIDDEN_BUTTONS) == 0
+
+
+@pytest.mark.parametrize(("width", "height", "_"), SCREENS)
+def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(
+    pages: Pages, width: int, height: int, _: set[str]
+) -> None:
+    """Kuhn poker is played without a board: neither the hint nor the log has to make room."""
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": width, "height": height})
+        open_table(page, at.address, "kuhn")
+        assert wait_for_question(page)
+        page.get_by_role("button", name="Show a hint").click()
+        page.locator("#hinted tbody tr").nth(1).wait_for()
+        assert page.evaluate(CUT_OFF) == []
+        assert page.get_by_text("You hold the").is_visible()
