@@ -85,7 +85,7 @@ from .tournament.insights.counting import InsightsCounter as InsightsCounter
 from .tournament.insights.tallies import build_style as build_style
 from .tournament.insights.tallies import merge_entrants as merge_entrants
 from .tournament.insights.tallies import sort_label as sort_label
-from .tournament.models.entrant_commands import EntrantCommand as EntrantCommand
+from .tournament.models.coordinator_commands import CoordinatorCommand as CoordinatorCommand
 from .tournament.models.records import Containment as Containment
 from .tournament.models.records import Entry as Entry
 from .tournament.models.records import MatchResult as MatchResult

@@ -23,7 +23,7 @@ from arena.wires import converter
 
 if TYPE_CHECKING:
     from arena.tournament.insights.playing_styles import PlayingStyles
-    from arena.tournament.models.entrant_commands import CommandQueue
+    from arena.tournament.models.coordinator_commands import CommandQueue
     from arena.tournament.monitor import Monitor
     from arena.tournament.run.coordinator import Ending
     from arena.tournament.standings.result_tables import Matches, Standings

@@ -34,7 +34,7 @@ BLOCK_BYTES = 512  # as stat(2) counts them
 
 
 @frozen
-class FolderEntry:
+class DirectoryEntry:
     """Something in a folder."""
 
     path: Path  # from that folder
@@ -51,7 +51,7 @@ class FolderEntry:
         return stat.S_ISLNK(self.status.st_mode)
 
 
-def walk_folder(folder: Path, ignore: Container[str] = IGNORED_NAMES) -> Iterator[FolderEntry]:
+def walk_folder(folder: Path, ignore: Container[str] = IGNORED_NAMES) -> Iterator[DirectoryEntry]:
     """Yield all that is in a folder, always in the same order, each folder before what it holds.
 
     What is called as in `left_out` is passed over. Raise BotError where it is too much, or is
@@ -181,12 +181,14 @@ def fill_working_folder(folder: Path, home: Path) -> None:
         (fresh / "copy").rename(folder)  # as a whole: a run that is cut leaves no half
 
 
-def _list_entries(folder: Path, base: Path, most: int, ignore: Container[str]) -> list[FolderEntry]:
+def _list_entries(
+    folder: Path, base: Path, most: int, ignore: Container[str]
+) -> list[DirectoryEntry]:
     """Return the entries of a subfolder by name, at most `most` and one more."""
     with os.scandir(folder / base) as entries:
         parts = (entry for entry in entries if entry.name not in ignore)
         found_entries = [
-            FolderEntry(base / entry.name, entry.stat(follow_symlinks=False))
+            DirectoryEntry(base / entry.name, entry.stat(follow_symlinks=False))
             for entry in islice(parts, most + 1)
         ]
     for entry in found_entries:

@@ -23,7 +23,7 @@ Key = tuple[str, frozenset[int]]
 
 
 @define
-class TieScore:
+class TieState:
     """The state of a tie."""
 
     deals: int = 0
@@ -47,7 +47,7 @@ class TieLedger:
     seeds: dict[int, Id]  # the known seeds
     here: frozenset[Id]
     entrants: int  # the number of seeds
-    tallies: defaultdict[Key, TieScore] = Factory(lambda: defaultdict(TieScore))
+    tallies: defaultdict[Key, TieState] = Factory(lambda: defaultdict(TieState))
     played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
 
     @classmethod
@@ -119,6 +119,6 @@ class TieLedger:
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 
-    def find_score(self, tie: BracketTie) -> TieScore:
+    def find_score(self, tie: BracketTie) -> TieState:
         """Return the score of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]

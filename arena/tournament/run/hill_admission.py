@@ -12,7 +12,7 @@ from arena.host import BotError
 from arena.rules import UserError, describe_error
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.entrants.admission_check import record_check
-from arena.tournament.models.entrant_commands import CommandQueue, EntrantCommand
+from arena.tournament.models.coordinator_commands import CommandQueue, CoordinatorCommand
 from arena.tournament.models.records import Entry, MatchResult, State
 from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.run.scheduler import Schedule
@@ -53,7 +53,7 @@ class Admission:
         yield from self._drop_lowest()
         self._next = monotonic() + POLL_SECONDS
 
-    def _fetch_commands(self) -> Iterator[tuple[EntrantCommand, Contestant | None]]:
+    def _fetch_commands(self) -> Iterator[tuple[CoordinatorCommand, Contestant | None]]:
         """Yield the commands that can be carried out, up to one that fails by the host's fault.
 
         The failed command and all later ones wait; the present entrants play on.
@@ -70,7 +70,7 @@ class Admission:
                 self.say(f"{who} cannot enter or leave yet: {words}")
             self._problem = words
 
-    def _prepare(self, order: EntrantCommand) -> tuple[EntrantCommand, Contestant | None]:
+    def _prepare(self, order: CoordinatorCommand) -> tuple[CoordinatorCommand, Contestant | None]:
         """Return a command and its contestant; None for a bot that cannot play by its own fault."""
         if order.entry is None:
             return order, None
@@ -80,7 +80,7 @@ class Admission:
             unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
             return evolve(order, entry=unfit), None
 
-    def _carry_out(self, order: EntrantCommand, contestant: Contestant | None) -> Iterator[Id]:
+    def _carry_out(self, order: CoordinatorCommand, contestant: Contestant | None) -> Iterator[Id]:
         gone = self.schedule.store.carry_out(order)
         for entrant in gone:
             self.schedule.leave_out(entrant)
@@ -122,7 +122,7 @@ class Admission:
         return next(entrant for entrant in reversed(found) if entrant in self.schedule.contestants)
 
 
-def _describe(order: EntrantCommand) -> str:
+def _describe(order: CoordinatorCommand) -> str:
     """Describe the outcome of a command."""
     if order.alias:
         return f"{order.name} is shown as {order.alias}"

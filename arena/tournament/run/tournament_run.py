@@ -21,7 +21,7 @@ from arena.tournament.executors import (
     make_scratch_folder,
     mark_processes,
 )
-from arena.tournament.models.entrant_commands import CommandQueue
+from arena.tournament.models.coordinator_commands import CommandQueue
 from arena.tournament.models.records import Entry
 from arena.tournament.models.schedule import FormatTerms, Id
 from arena.tournament.monitor import Monitor

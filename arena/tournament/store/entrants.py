@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from arena.rules import UnknownNameError, UserError
-from arena.tournament.models.entrant_commands import EntrantCommand
+from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.models.records import Containment, Entry, State
 from arena.tournament.models.schedule import Id, format_id
 from arena.tournament.store.database import Database
@@ -71,7 +71,7 @@ class EntrantStore(Database):
         """Return the number of the last command that was carried out, or 0."""
         return self.get_fact(CARRIED_OUT) or 0
 
-    def carry_out(self, order: EntrantCommand) -> list[Id]:
+    def carry_out(self, order: CoordinatorCommand) -> list[Id]:
         """Execute a command and record that, in one transaction.
 
         Returns the entrants that it removed.

@@ -20,7 +20,7 @@ from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
 from arena_gops_solver.bot_strategy_extraction import BotPolicy
 from arena_gops_solver.matches.aivat import Asked, BidProbabilitySource, LuckEstimate
-from arena_gops_solver.matches.analysis import Analysis, MatchAccount
+from arena_gops_solver.matches.analysis import AnalysisResults, MatchAccount
 from arena_gops_solver.matches.calibration import StatedBids
 from arena_gops_solver.matches.estimates import (
     MeanEstimate,
@@ -175,8 +175,8 @@ def hosted(folder: Path, words: str, games: int) -> MatchCollection:
 
 def analysed(
     solved: SolvedGame, gathered: MatchCollection
-) -> tuple[Analysis, BidProbabilitySource]:
-    found, asked = Analysis(WholeGameSolution(solved), 5), panel()
+) -> tuple[AnalysisResults, BidProbabilitySource]:
+    found, asked = AnalysisResults(WholeGameSolution(solved), 5), panel()
     for match in gathered.matches:
         found.add(match, asked.list_mixes(match))
     return found, asked
@@ -273,7 +273,7 @@ def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective
     """One match in a thousand at most would bring a doubt, of all that there can be."""
     asked, doubted = panel(), 0.0
     for chance, match in every_match(bots):
-        found = Analysis(WholeGameSolution(solved(FEW, objective)), 0)
+        found = AnalysisResults(WholeGameSolution(solved(FEW, objective)), 0)
         found.add(match, asked.list_mixes(match))
         doubted += chance * bool(found.find_doubtful_bots(asked))
     assert doubted < 1e-3

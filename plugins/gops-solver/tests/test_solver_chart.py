@@ -58,13 +58,13 @@ def test_names_stand_clear_of_each_other() -> None:
 
 def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Mean and middle half for each number of rounds played, for those who are named."""
-    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.analysis import AnalysisResults
     from arena_gops_solver.matches.chart import build_rows as drawn
     from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
     from arena_gops_solver.matches.match_solutions import WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
 
-    found = Analysis(WholeGameSolution(find_solution("points", 5)), 0)
+    found = AnalysisResults(WholeGameSolution(find_solution("points", 5)), 0)
     for match in MatchCollection.of(find_transcripts([str(folder)])).matches:
         found.add(match, (None, None))
     points = [*drawn(found.accounts, {"hard": "who"})]

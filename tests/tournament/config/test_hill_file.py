@@ -15,7 +15,7 @@ from attrs import define, evolve, field
 from arena.rules import StorageError
 from arena.tournament.config.spec import TournamentFileError, TournamentSpec
 from arena.tournament.entrants.roster import open_roster
-from arena.tournament.models.entrant_commands import EntrantCommand
+from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.models.records import Entry, State
 from arena.tournament.run import coordinator, hill_admission
 from arena.tournament.run.coordinator import Ending
@@ -65,12 +65,12 @@ class Played(RecordingMonitor):
     """
 
     spec: TournamentSpec = field(kw_only=True)
-    script: Sequence[EntrantCommand] = ()
-    given: list[EntrantCommand] = field(factory=list)
+    script: Sequence[CoordinatorCommand] = ()
+    given: list[CoordinatorCommand] = field(factory=list)
     asked: list[int] = field(factory=list)
     planned: int = -1
 
-    def fetch(self, after: int) -> Sequence[EntrantCommand]:
+    def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         """Return what was given so far, and one order more where all is played."""
         self.asked.append(after)
         found = count_matches(self.spec)
@@ -99,12 +99,12 @@ def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
     return lambda more=usual, **entrants: write_tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
-def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> EntrantCommand:
+def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> CoordinatorCommand:
     """Return the order to let a bundled bot in."""
-    return EntrantCommand(number, name, open_roster(spec).read_entry(bot, name))
+    return CoordinatorCommand(number, name, open_roster(spec).read_entry(bot, name))
 
 
-def play(spec: TournamentSpec, *script: EntrantCommand) -> Played:
+def play(spec: TournamentSpec, *script: CoordinatorCommand) -> Played:
     """Run a hill by a script, until that is through."""
     played = Played(spec=spec, script=script)
     assert run(spec, played, commands=played) is Ending.INTERRUPTED
@@ -164,7 +164,7 @@ def test_orders_are_carried_out_once(hill: Callable[..., TournamentSpec]) -> Non
     spec = hill(ann="random", bob="match")
     first = play(spec, enters(spec, 1, "eve", "hard"))
     assert [*list_states(spec).values()] == ["active"] * 3
-    gone = EntrantCommand(2, "eve", None, State.WITHDRAWN, "by its author")
+    gone = CoordinatorCommand(2, "eve", None, State.WITHDRAWN, "by its author")
     again = Played(spec=spec, script=[*first.script, gone], given=[*first.script])
     run(spec, again, commands=again)
     assert again.asked[0] == 1
@@ -224,7 +224,7 @@ def test_who_comes_waits_while_the_host_fails(
     looks = count()
 
     class Failing(Played):
-        def fetch(self, after: int) -> Sequence[EntrantCommand]:
+        def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
             """Fail at first; mount the disk once it is said that it is lacking."""
             if next(looks) < 3:
                 raise StorageError("the register is away")
@@ -265,10 +265,10 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
     """Each is carried out as a whole, whatever the one before has changed."""
     new = Entry("ada", "a1", "./ada")
     with create_tournament(tmp_path / "hill.db") as store:
-        assert store.carry_out(EntrantCommand(1, "ada", new)) == [A]
-        assert store.carry_out(EntrantCommand(2, "ada", why="by its author")) == [new.id]
-        assert store.carry_out(EntrantCommand(3, "ada", new)) == []
-        assert store.carry_out(EntrantCommand(4, "bob", state=State.FELL)) == [B]
+        assert store.carry_out(CoordinatorCommand(1, "ada", new)) == [A]
+        assert store.carry_out(CoordinatorCommand(2, "ada", why="by its author")) == [new.id]
+        assert store.carry_out(CoordinatorCommand(3, "ada", new)) == []
+        assert store.carry_out(CoordinatorCommand(4, "bob", state=State.FELL)) == [B]
         found = {entry.id: (entry.state, entry.why) for entry in store.list_entries()}
         assert store.get_last_command() == 4
     assert found[A] == (State.REPLACED, "by version a1")
@@ -284,7 +284,7 @@ def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
     spec = write_tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
-    order = EntrantCommand(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
+    order = CoordinatorCommand(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
     play(spec, order)
     assert [*list_states(spec).values()] == ["active", "active"]
     broken.touch()

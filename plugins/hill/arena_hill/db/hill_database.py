@@ -10,7 +10,7 @@ from attrs import frozen
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from arena import UserError
-from arena.extend import EntrantCommand, Entry, TournamentSpec, read
+from arena.extend import CoordinatorCommand, Entry, TournamentSpec, read
 from arena.tournament import State
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.schema import actions, authors, bots, keys, orders, submissions
@@ -59,12 +59,12 @@ class HillDatabase(JudgingQueue):
             named = update(bots).where(bots.c.folded == bot.casefold())
             connection.execute(named.values(public=public))
 
-    def fetch(self, after: int) -> list[EntrantCommand]:
+    def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands to the coordinator after this number, in order."""
         asked = select(orders).where(orders.c.number > after).order_by(orders.c.number)
         with self.begin_read() as connection:
             return [
-                EntrantCommand(
+                CoordinatorCommand(
                     row.number,
                     row.bot,
                     read(json.loads(row.entry), Entry) if row.entry else None,

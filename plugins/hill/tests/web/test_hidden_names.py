@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from arena.tournament.models.entrant_commands import EntrantCommand
+from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.tournaments.served import play_tournament, serve_sources
@@ -27,7 +27,7 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     file = play_tournament(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(EntrantCommand(1, NAME, alias=ALIAS))
+        store.carry_out(CoordinatorCommand(1, NAME, alias=ALIAS))
     with serve_sources(file) as base:
         crawler = Crawler(base)
         crawler.crawl(f"/t/tournament/bots/{NAME}", f"/t/tournament/matches?bot={NAME}")

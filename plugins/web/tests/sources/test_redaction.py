@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.plugins import get_plugins
 from arena.records import TranscriptLine, parse_lines, verify
-from arena.tournament.models.entrant_commands import EntrantCommand
+from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.sources.redaction import AliasFilter
@@ -55,7 +55,7 @@ def test_what_it_said_is_in_no_replay(tmp_path: Path) -> None:
     }
     with Store.open(file.with_suffix(".db")) as store:
         store.claim()
-        store.carry_out(EntrantCommand(1, "rude", alias="bot_17"))
+        store.carry_out(CoordinatorCommand(1, "rude", alias="bot_17"))
     name = "bot_17"
     text = seen()
     assert "malformed" in text

@@ -15,7 +15,7 @@ from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
     from arena_gops_solver.matches.aivat import BidProbabilitySource
-    from arena_gops_solver.matches.analysis import Analysis, Solving
+    from arena_gops_solver.matches.analysis import AnalysisResults, Solving
     from arena_gops_solver.matches.loading import MatchCollection
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def analyse(
     from arena.extend import get_plugins
     from arena_gops_solver.cli import analyse_json, analyse_report
     from arena_gops_solver.matches.aivat import BidProbabilitySource
-    from arena_gops_solver.matches.analysis import Analysis
+    from arena_gops_solver.matches.analysis import AnalysisResults
     from arena_gops_solver.matches.chart import check_drawable, draw
     from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
     from arena_gops_solver.matches.match_solutions import EndgameSolver
@@ -94,7 +94,8 @@ def analyse(
     if not gathered.matches:
         raise UserError("nothing to explain: every match is void or forfeited")
     found = {
-        by: Analysis(solving, worst) for by, solving in _build_solvers(objective, table, gathered)
+        by: AnalysisResults(solving, worst)
+        for by, solving in _build_solvers(objective, table, gathered)
     }
     if picture and any(isinstance(analysis.solving, EndgameSolver) for analysis in found.values()):
         raise UserError(f"{picture}: the chart needs all rounds, but only the last ones are solved")
@@ -110,7 +111,7 @@ def analyse(
 
 def _explain(
     gathered: MatchCollection,
-    found: dict[str, Analysis],
+    found: dict[str, AnalysisResults],
     panel: BidProbabilitySource,
     as_json: bool,
 ) -> None:

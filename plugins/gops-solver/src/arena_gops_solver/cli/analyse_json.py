@@ -8,7 +8,7 @@ from typing import Any
 
 from arena_gops_solver.cli.options import clean_zero
 from arena_gops_solver.matches.aivat import BidProbabilitySource
-from arena_gops_solver.matches.analysis import Analysis, Blunder, ResultParts
+from arena_gops_solver.matches.analysis import AnalysisResults, Blunder, ResultParts
 from arena_gops_solver.matches.estimates import (
     BotResult,
     MeanEstimate,
@@ -68,7 +68,7 @@ def _pack_step(step: RoundAnalysis) -> Row:
 
 
 def pack_all(
-    gathered: MatchCollection, found: Mapping[str, Analysis], panel: BidProbabilitySource
+    gathered: MatchCollection, found: Mapping[str, AnalysisResults], panel: BidProbabilitySource
 ) -> Row:
     """Return the summary of all matches."""
     return {
@@ -82,7 +82,7 @@ def pack_all(
     }
 
 
-def _pack_analysis(analysis: Analysis, panel: BidProbabilitySource) -> Row:
+def _pack_analysis(analysis: AnalysisResults, panel: BidProbabilitySource) -> Row:
     bots, pairs = (
         compute_bot_results(analysis.accounts, panel),
         compute_pair_results(analysis.accounts, panel),

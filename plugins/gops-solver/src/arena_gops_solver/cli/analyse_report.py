@@ -24,7 +24,7 @@ from arena_gops_solver.cli.formatting import (
 from arena_gops_solver.cli.options import clean_zero
 from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_table
 from arena_gops_solver.matches.aivat import OTHERWISE, BidProbabilitySource
-from arena_gops_solver.matches.analysis import Analysis, ResultParts
+from arena_gops_solver.matches.analysis import AnalysisResults, ResultParts
 from arena_gops_solver.matches.estimates import BotResult, compute_pair_results, rank_bots
 from arena_gops_solver.matches.loading import MatchCollection
 from arena_gops_solver.matches.luck import RoundAnalysis
@@ -88,7 +88,7 @@ def _format_sum(match: RecordedMatch, by: str, steps: Sequence[RoundAnalysis]) -
 
 def show_all(
     gathered: MatchCollection,
-    found: Mapping[str, Analysis],
+    found: Mapping[str, AnalysisResults],
     panel: BidProbabilitySource,
     table: Path | None,
 ) -> None:
@@ -110,7 +110,7 @@ def show_all(
         )
 
 
-def _show_means(by: str, analysis: Analysis, panel: BidProbabilitySource) -> None:
+def _show_means(by: str, analysis: AnalysisResults, panel: BidProbabilitySource) -> None:
     bots = rank_bots(analysis.accounts, panel)
     print_table(_build_results_table(by, analysis, bots))
     if len(bots) == SEATS:
@@ -128,7 +128,9 @@ def _show_means(by: str, analysis: Analysis, panel: BidProbabilitySource) -> Non
     click.echo("Each row adds up to the result.")
 
 
-def _show_worst(by: str, analysis: Analysis, matches: Sequence[str], table: Path | None) -> None:
+def _show_worst(
+    by: str, analysis: AnalysisResults, matches: Sequence[str], table: Path | None
+) -> None:
     blunders = [blunder for blunder in analysis.blunders if clean_zero(blunder.loss)]
     if blunders:
         print_table(build_blunders_table(by, blunders, matches))
@@ -136,7 +138,7 @@ def _show_worst(by: str, analysis: Analysis, matches: Sequence[str], table: Path
         click.echo(f"To see the first one: {format_command(by, blunders[0], table)}")
 
 
-def _build_results_table(by: str, analysis: Analysis, bots: Sequence[BotResult]) -> Table:
+def _build_results_table(by: str, analysis: AnalysisResults, bots: Sequence[BotResult]) -> Table:
     title = f"{len(analysis.accounts)} matches ({by}: {RESULT[by]})"
     table = build_table(title, ["games", *CORRECTED, "counts as"], "bot")
     for bot in bots:

@@ -131,7 +131,7 @@ def _skip_rounds(mixes: Mixes, first: int) -> Mixes:
 
 
 @define
-class Analysis:
+class AnalysisResults:
     """The results of the analysis, match by match."""
 
     solving: Solving

@@ -15,7 +15,7 @@ from arena import UserError
 from arena.extend import to_printable
 from arena_gops_solver.bots import SEATS
 from arena_gops_solver.matches.aivat import BidProbabilitySource
-from arena_gops_solver.matches.analysis import Analysis, MatchAccount
+from arena_gops_solver.matches.analysis import AnalysisResults, MatchAccount
 from arena_gops_solver.matches.estimates import rank_bots
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def disambiguate_names(names: Iterable[str]) -> dict[str, str]:
     return drawn
 
 
-def draw(path: Path, found: Mapping[str, Analysis], panel: BidProbabilitySource) -> None:
+def draw(path: Path, found: Mapping[str, AnalysisResults], panel: BidProbabilitySource) -> None:
     """Draw a chart for each objective into a file; raise UserError if it cannot be written."""
     import altair as alt
 

@@ -11,7 +11,7 @@ from arena.tournament.models.records import Entry, State
 
 
 @frozen
-class EntrantCommand:
+class CoordinatorCommand:
     """A command for the coordinator; numbers increase, and each is carried out once."""
 
     number: int  #: the position in the order of commands
@@ -25,5 +25,5 @@ class EntrantCommand:
 class CommandQueue(Protocol):
     """The source of commands while a tournament runs."""
 
-    def fetch(self, after: int) -> Sequence[EntrantCommand]:
+    def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         """Return the commands after this number, in order."""
