@@ -17,6 +17,7 @@ from arena.tuning.optimisers import CANDIDATES
 from arena.tuning.parameters import Parameter, Settings
 
 MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
+MAX_MARGIN_MATCHES = 16  # the same, where margins are compared, which tell more
 RACE_SHARES = ((15_000, 0.3), (0, 0.2))  # of a budget, by its matches
 MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
 RACERS = 16  # at most: the default, two averages, and means
@@ -24,7 +25,7 @@ EXPLORED_POINTS = (256, 128, 64, 32, 16)
 EXPLORED_MATCHES = 8  # of a random point in the first round, at least
 WIN, PLACE, POINTS = "win", "place", "points"
 WIDE_MATCHES = 1_000  # matches for each parameter, from which on a search starts wide
-WIDE_SPREAD, NARROW_SPREAD = 0.25, 0.1
+WIDE_SPREAD, NARROW_SPREAD = 0.2, 0.1
 
 
 @frozen
@@ -54,6 +55,11 @@ class TuningTerms:
             budgets.append(matches - spent)
             spent = matches
         return tuple(budgets)
+
+    @property
+    def compares_margins(self) -> bool:
+        """Whether the search compares candidates by margins: for wins at tables of two."""
+        return self.objective == WIN and self.seats == 2  # noqa: PLR2004
 
     @property
     def first_spread(self) -> float:
@@ -114,6 +120,8 @@ def plan_budget(terms: TuningTerms) -> Budget:
     race, explore = int(share * terms.matches), int(terms.explore * terms.matches)
     search, table = terms.matches - race - explore, CANDIDATES + 1
     usual = next(matches for least, matches in MATCHES_BY_BUDGET if terms.matches >= least)
+    if terms.compares_margins:
+        usual = min(usual, MAX_MARGIN_MATCHES)
     most = min(usual, search // (table * MIN_GENERATIONS))
     matches = max(1, most // terms.seats) * terms.seats
     generations = max(1, search // (table * matches))

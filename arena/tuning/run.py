@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ from arena.rules import UserError
 from arena.sandbox import Sandbox
 from arena.tuning.match_player import Cast, MatchPlayer, open_player, prepare_cast
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
-from arena.tuning.scores import Scores
+from arena.tuning.scores import MatchResults
 from arena.tuning.stages import Course, IncompleteError, Step
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.tuning.tune_file import TuneSpec
@@ -113,7 +113,7 @@ def _continue_budgets(store: TrialStore, spec: TuneSpec) -> TuneSpec:
 def _follow(
     terms: TuningTerms,
     store: TrialStore,
-    play: Callable[[Generation], Scores],
+    play: Callable[[Generation], MatchResults],
     on_step: Callable[[Course, Step], None],
 ) -> RunState:
     course = Course(terms, play, lambda step: on_step(course, step))
@@ -123,42 +123,46 @@ def _follow(
 
 def _play_missing(
     store: TrialStore, player: MatchPlayer, monitor: TuningMonitor, generation: Generation
-) -> Scores:
-    """Play the matches that are not stored, store them, and return all scores."""
+) -> MatchResults:
+    """Play the matches that are not stored, store them, and return the results of all."""
     store.check_generation(generation, write=True)
     found = store.read_trials(generation.number)
-    scores = _fill(generation, found)
     done = {(trial.candidate, trial.pairing) for trial in found}
     monitor.on_generation(generation, len(done))
     if len(done) < generation.matches:
         count = len(done)
         for played in player.play(generation, done):
             store.add_trials(played)
-            _fill(generation, played, scores)
+            found += played
             count += len(played)
             monitor.on_generation(generation, count)
-    return scores
+    return collect_results(generation, found)
 
 
-def _read_complete(store: TrialStore, generation: Generation) -> Scores:
-    """Return the scores of a generation; raise IncompleteError where matches are missing."""
+def _read_complete(store: TrialStore, generation: Generation) -> MatchResults:
+    """Return the results of a generation; raise IncompleteError where matches are missing."""
     if not store.check_generation(generation, write=False):
         raise IncompleteError
     found = store.read_trials(generation.number)
     if len(found) < generation.matches:
         raise IncompleteError
-    return _fill(generation, found)
+    return collect_results(generation, found)
 
 
-def _fill(
-    generation: Generation, found: list[CandidateMatch], into: Scores | None = None
-) -> Scores:
+def collect_results(generation: Generation, found: Iterable[CandidateMatch]) -> MatchResults:
+    """Return the results of matches that were played."""
     shape = (len(generation.candidates), len(generation.pairings))
-    scores: Scores = np.full(shape, np.nan) if into is None else into
+    scores, margins = np.full(shape, np.nan), np.full(shape, np.nan)
     for trial in found:
-        if trial.score is not None:
-            scores[trial.candidate, trial.pairing] = trial.score
-    return scores
+        place = trial.candidate, trial.pairing
+        if trial.score is None:
+            continue
+        scores[place] = trial.score
+        points = [] if trial.points is None or trial.verdict else json.loads(trial.points)
+        if len(points) == 2:  # noqa: PLR2004  # a margin is one between two
+            seat = generation.pairings[trial.pairing].rotation
+            margins[place] = points[seat] - points[1 - seat]
+    return MatchResults(scores, margins)
 
 
 def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:

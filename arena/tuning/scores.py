@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
@@ -10,6 +11,16 @@ Scores = NDArray[np.float64]
 
 COUNT_DIGITS = 6  # of shares of pairs: thirds add up to whole numbers
 POINT_DEVIATIONS = 4.0  # standard deviations of the default's points that are a score of 1
+LOGISTIC_SLOPE = 1.702  # with it the logistic function is near the normal distribution's
+
+
+@frozen
+class MatchResults:
+    """The results of a generation's matches."""
+
+    scores: Scores
+    margins: Scores | None = None
+    """At tables of two, the points by which the candidate was ahead; nan where nobody counted."""
 
 
 def compute_means(scores: Scores) -> list[float]:
@@ -17,6 +28,24 @@ def compute_means(scores: Scores) -> list[float]:
     counts = (~np.isnan(scores)).sum(axis=1)
     means: list[float] = (np.nansum(scores, axis=1) / np.maximum(counts, 1)).tolist()
     return means
+
+
+def smooth_wins(results: MatchResults) -> Scores:
+    """Return scores in which a match counts the more, the further the candidate was ahead.
+
+    A win by one point and a defeat by one point are luck for the most part, and differ by 1 in
+    scores of 1 and 0. Here a match counts as the share of wins that would be expected with
+    further luck: the logistic function of its margin, in standard deviations of all margins. So
+    candidates differ by less noise, and are ranked nearly as by wins. Where there are no margins,
+    or all are the same, scores stay as they are.
+    """
+    if results.margins is None or np.isnan(results.margins).all():
+        return results.scores
+    width = float(np.nanstd(results.margins))
+    if not width:
+        return results.scores
+    shares = 1 / (1 + np.exp(-LOGISTIC_SLOPE * results.margins / width))
+    return np.where(np.isnan(shares), results.scores, shares)
 
 
 def count_pairs(scores: Scores) -> list[float]:

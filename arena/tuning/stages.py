@@ -28,7 +28,15 @@ from arena.tuning.plan import (
     plan_budget,
 )
 from arena.tuning.racers import choose_racers, draw_settings, list_variants
-from arena.tuning.scores import Scores, compute_means, count_pairs, scale_points, tidy_count
+from arena.tuning.scores import (
+    MatchResults,
+    Scores,
+    compute_means,
+    count_pairs,
+    scale_points,
+    smooth_wins,
+    tidy_count,
+)
 
 SCALE, EXPLORE, SEARCH, RACE = "scale", "explore", "search", "race"
 GATE, HELD, EFFECTS = "gate", "held", "effects"
@@ -66,11 +74,12 @@ class IncompleteError(Exception):
 class Course:
     """The course of a run, whose matches `play` plays; it raises IncompleteError where it may not.
 
-    `on_step` is called after each generation.
+    `on_step` is called after each generation. Where wins between two are the objective, the search
+    and the race compare candidates by smoothed wins; the tests count wins.
     """
 
     terms: TuningTerms
-    play: Callable[[Generation], Scores]
+    play: Callable[[Generation], MatchResults]
     on_step: Callable[[Step], None] = lambda _: None
     steps: list[Step] = Factory(list)
     winner: Settings | None = None
@@ -120,9 +129,9 @@ class Course:
     def _play_scale(self) -> None:
         """Let the default play, so that its points say how points are scaled."""
         deals = max(1, SCALE_MATCHES // self.terms.seats)
-        generation, points = self._play(SCALE, [self.default], deals, self.terms.pool)
-        self._scale = points
-        scores = scale_points(points, points)
+        generation, results = self._play(SCALE, [self.default], deals, self.terms.pool)
+        self._scale = results.scores
+        scores = scale_points(results.scores, results.scores)
         self._add(Step(generation, scores, self.default, {}))
 
     def _explore(self, number: int, terms: TuningTerms, start: Settings) -> Settings:
@@ -139,10 +148,10 @@ class Course:
         deals, means = budget.matches // terms.seats, []
         for _ in range(budget.generations):
             candidates = [self.default, *optimiser.ask()]
-            generation, scores = self._play(SEARCH, candidates, deals, terms.pool)
-            optimiser.tell(compute_means(scores)[1:])
+            generation, results = self._play(SEARCH, candidates, deals, terms.pool)
+            optimiser.tell(compute_means(self._choose_scores(results))[1:])
             means.append(optimiser.mean)
-            self._add(Step(generation, scores, optimiser.mean, dict(optimiser.spread)))
+            self._add(Step(generation, results.scores, optimiser.mean, dict(optimiser.spread)))
         return means
 
     def _halve(self, stage: str, racers: Sequence[Settings], budget: int) -> Settings:
@@ -153,11 +162,12 @@ class Course:
         while len(alive) > 1:
             deals = max(1, budget // (rounds * len(alive)) // self.terms.seats)
             candidates = [racers[place] for place in alive]
-            generation, scores = self._play(stage, candidates, deals, self.terms.pool)
+            generation, results = self._play(stage, candidates, deals, self.terms.pool)
+            scores = self._choose_scores(results)
             totals[alive] += np.stack([np.nansum(scores, 1), (~np.isnan(scores)).sum(1)], 1)
             ranks = totals[:, 0] / np.maximum(totals[:, 1], 1)
             alive = sorted(alive, key=lambda place: -ranks[place])[: (len(alive) + 1) // 2]
-            self._add(Step(generation, scores, racers[alive[0]], {}))
+            self._add(Step(generation, results.scores, racers[alive[0]], {}))
         return racers[alive[0]]
 
     def _conclude(self, winner: Settings) -> str:
@@ -177,12 +187,12 @@ class Course:
         deals = max(1, 2 * BLOCK_DEALS // self.terms.seats)
         while decision is None and played < self.terms.pairs:
             candidates = [self.default, winner]
-            generation, scores = self._play(stage, candidates, deals, pool)
+            generation, results = self._play(stage, candidates, deals, pool)
             played += len(generation.pairings)
-            pairs = zip(counts, count_pairs(scores), strict=True)
+            pairs = zip(counts, count_pairs(results.scores), strict=True)
             counts = [tidy_count(before + more) for before, more in pairs]
             decision, llr = sprt.decide(counts), sprt.compute_llr(counts)
-            self._add(Step(generation, scores, winner, {}, tuple(counts), llr, decision))
+            self._add(Step(generation, results.scores, winner, {}, tuple(counts), llr, decision))
         return decision
 
     def _measure_effects(self, winner: Settings) -> None:
@@ -193,18 +203,22 @@ class Course:
                 {**winner, parameter.name: value} for value in list_variants(parameter, winner)
             ]
         deals = max(1, EFFECT_MATCHES // self.terms.seats)
-        generation, scores = self._play(EFFECTS, candidates, deals, self.terms.pool)
-        self._add(Step(generation, scores, winner, {}))
+        generation, results = self._play(EFFECTS, candidates, deals, self.terms.pool)
+        self._add(Step(generation, results.scores, winner, {}))
 
     def _play(
         self, stage: str, candidates: Sequence[Settings], deals: int, pool: tuple[int, ...]
-    ) -> tuple[Generation, Scores]:
+    ) -> tuple[Generation, MatchResults]:
         pairings: tuple[Pairing, ...] = self._planner.draw(deals, pool)
         generation = Generation(len(self.steps), stage, tuple(candidates), pairings)
-        scores = self.play(generation)
+        results = self.play(generation)
         if self._scale is not None:
-            scores = scale_points(scores, self._scale)
-        return generation, scores
+            results = MatchResults(scale_points(results.scores, self._scale))
+        return generation, results
+
+    def _choose_scores(self, results: MatchResults) -> Scores:
+        """Return the scores by which the search and the race compare candidates."""
+        return smooth_wins(results) if self.terms.compares_margins else results.scores
 
     def _add(self, step: Step) -> None:
         self.steps.append(step)

@@ -24,7 +24,7 @@ import numpy as np
 from arena.rules import derive_seed
 from arena.tuning.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
 from arena.tuning.plan import Generation, TuningTerms
-from arena.tuning.scores import Scores
+from arena.tuning.scores import MatchResults
 from arena.tuning.stages import BETTER, Course
 from benchmarks.tuning.gops_simulation import RIVALS, build_line_bidder, play_game
 
@@ -36,7 +36,7 @@ PARAMETERS = (
     Parameter("e", REAL, 0.0, -0.5, 0.5),
     Parameter("t", INTEGER, 10, 1, 13),
 )
-BEST_KNOWN: Settings = {"a": 0.9937, "b": 1.2963, "c": -0.6984, "d": -0.0199, "e": 0.3446, "t": 8}
+BEST_KNOWN: Settings = {"a": 0.9104, "b": 1.5489, "c": -0.4168, "d": -0.0504, "e": 0.2665, "t": 12}
 FRESH_MATCHES = 10_000
 RANDOM_MATCHES = 40  # of each point of the random search
 POPULATION, MUTATION, ELITE = 16, 0.1, 4  # of the genetic algorithm
@@ -44,20 +44,20 @@ POPULATION, MUTATION, ELITE = 16, 0.1, 4  # of the genetic algorithm
 Score = Callable[[Settings, str, int], float]
 
 
-def play_pairing(settings: Settings, opponents: Sequence[int], seed: str, rotation: int) -> float:
-    """Return the score of a match, whose deal has a seed."""
+def play_pairing(settings: Settings, opponents: Sequence[int], seed: str, rotation: int) -> int:
+    """Return the points by which a bot with settings is ahead in the end; a seed has the deal."""
     bot = build_line_bidder(settings)
     number = int(derive_seed(seed), 16)
     rivals = (*RIVALS, build_line_bidder(get_defaults(PARAMETERS)))
     rival = rivals[opponents[0]]
     if rotation:
-        return 1.0 - play_game(rival, bot, number)
+        return -play_game(rival, bot, number)
     return play_game(bot, rival, number)
 
 
-def play_generation(seed: str, generation: Generation) -> Scores:
+def play_generation(seed: str, generation: Generation) -> MatchResults:
     """Play a generation in this process."""
-    return np.array([
+    margins = np.array([
         [
             play_pairing(
                 settings, pairing.opponents, f"{seed} {pairing.deal}", pairing.rotation
@@ -65,7 +65,8 @@ def play_generation(seed: str, generation: Generation) -> Scores:
             for pairing in generation.pairings
         ]
         for settings in generation.candidates
-    ])  # fmt: skip
+    ], float)  # fmt: skip
+    return MatchResults(np.heaviside(margins, 0.5), margins)
 
 
 def build_terms(seed: int, matches: int, **changes: Any) -> TuningTerms:
@@ -86,10 +87,11 @@ def tune(method: str, seed: int, matches: int) -> tuple[Settings, str | None]:
 
 def measure_score(settings: Settings, seed: str, matches: int) -> float:
     """Return the mean score against all rivals, in matches of a seed."""
-    return fmean(
+    margins = [
         play_pairing(settings, (number // 2 % len(RIVALS),), f"{seed} {number // 2}", number % 2)
         for number in range(matches)
-    )
+    ]
+    return float(np.heaviside(margins, 0.5).mean())
 
 
 def search_randomly(seed: int, matches: int) -> Settings:

@@ -31,8 +31,8 @@ class GopsGame:
 Rival = Callable[[GopsGame, int], int]
 
 
-def play_game(first: Rival, second: Rival, seed: int) -> float:
-    """Return the score of the first side: 1, 1/2 or 0."""
+def play_game(first: Rival, second: Rival, seed: int) -> int:
+    """Return the points by which the first side is ahead in the end."""
     rng = Random(seed)
     prizes = list(SUIT)
     rng.shuffle(prizes)
@@ -45,8 +45,7 @@ def play_game(first: Rival, second: Rival, seed: int) -> float:
             table.high_left[side] -= card > HIGH and table.prize <= HIGH
         if bids[0] != bids[1]:
             table.scores[bids[1] > bids[0]] += table.prize
-    mine, theirs = table.scores
-    return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+    return table.scores[0] - table.scores[1]
 
 
 def find_nearest(hand: list[int], target: float) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -17,7 +20,13 @@ from arena.tuning.plan import (
     plan_budget,
 )
 from arena.tuning.racers import average_settings, choose_racers, list_variants
-from arena.tuning.scores import Scores, compute_means, count_pairs, scale_points
+from arena.tuning.scores import (
+    MatchResults,
+    compute_means,
+    count_pairs,
+    scale_points,
+    smooth_wins,
+)
 from arena.tuning.stages import (
     BETTER,
     EFFECTS,
@@ -87,11 +96,11 @@ def test_a_gain_that_costs_elsewhere_is_not_called_better() -> None:
     """What wins against the pool and loses where it was held out has a conclusion of its own."""
     held_out = 3
 
-    def play(generation: Generation) -> Scores:
-        scores = CoinPlayer(compute_hill, 1)(generation)
+    def play(generation: Generation) -> MatchResults:
+        results = CoinPlayer(compute_hill, 1)(generation)
         if generation.pairings[0].opponents == (held_out,):
-            scores[1] = 0.0
-        return scores
+            results.scores[1] = 0.0
+        return results
 
     course = Course(build_terms(1, 5_000), play)
     assert course.run()
@@ -146,7 +155,7 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end(method: str) -> None:
         lambda settings: compute_hill({**BEST, **settings}), 5, 400,
         method=method, parameters=parameters,
     )  # fmt: skip
-    stored = [(step.generation, step.scores) for step in whole.steps]
+    stored = [(step.generation, MatchResults(step.scores)) for step in whole.steps]
     for complete in (0, 3, len(whole.steps)):
         again = replay(whole, stored[:complete])
         assert [step.settings for step in again.steps] == [
@@ -156,18 +165,60 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end(method: str) -> None:
     assert replay(whole, stored).conclusion == whole.conclusion
 
 
-def replay(whole: Course, left: list[tuple[Generation, Scores]]) -> Course:
+def replay(whole: Course, left: list[tuple[Generation, MatchResults]]) -> Course:
     """Run again with these generations alone."""
 
-    def play(generation: Generation) -> Scores:
-        for known, scores in left:
+    def play(generation: Generation) -> MatchResults:
+        for known, results in left:
             if known == generation:
-                return scores
+                return results
         raise IncompleteError
 
     course = Course(whole.terms, play)
     course.run()
     return course
+
+
+def test_a_clear_win_counts_more_than_a_narrow_one() -> None:
+    """A match without a margin counts as it does otherwise; margins that are alike tell nothing."""
+    wins = np.array([[1.0, 1.0, 0.5, 0.0, 0.0, np.nan]])
+    margins = np.array([[10.0, 1.0, 0.0, -1.0, np.nan, np.nan]])
+    shares = smooth_wins(MatchResults(wins, margins))[0]
+    assert shares[0] > 0.9 > shares[1] > 0.5 == shares[2] > shares[3] > 0.1 > shares[4] == 0
+    assert shares[1] + shares[3] == pytest.approx(1)
+    assert np.isnan(shares[5])
+    assert smooth_wins(MatchResults(wins)) is wins
+    assert smooth_wins(MatchResults(wins, np.full_like(wins, np.nan))) is wins
+    assert smooth_wins(MatchResults(wins, np.ones_like(wins))) is wins
+
+
+def test_margins_find_a_better_bot_than_wins_alone() -> None:
+    """With the same matches, the mean chance of ten winners is higher if their margins are known."""
+
+    def find_winner(seed: int, *, knows_margins: bool) -> float:
+        def play(generation: Generation) -> MatchResults:
+            margins = np.array([
+                [play_margin(compute_hill(settings), f"{seed} {pairing.deal} {pairing.rotation}")
+                 for pairing in generation.pairings]
+                for settings in generation.candidates
+            ])  # fmt: skip
+            return MatchResults(np.heaviside(margins, 0.5), margins if knows_margins else None)
+
+        course = Course(build_terms(seed, 2_000), play)
+        assert course.run()
+        assert course.winner is not None
+        return compute_hill(course.winner)
+
+    by_margins, by_wins = (
+        np.mean([find_winner(seed, knows_margins=known) for seed in range(10)])
+        for known in (True, False)
+    )
+    assert by_margins > by_wins + 0.01
+
+
+def play_margin(chance: float, seed: str) -> float:
+    """Return the margin of a match that is won with this chance."""
+    return NormalDist(NormalDist().inv_cdf(chance)).inv_cdf(Random(seed).random())
 
 
 def test_void_matches_do_not_count() -> None:
@@ -277,10 +328,10 @@ def test_points_find_a_gain_that_places_do_not_show() -> None:
     """A bot that wins by more, and not more often, is better by points alone."""
     parameter = Parameter("size", REAL, 0.2, 0.0, 1.0)
 
-    def play(generation: Generation) -> Scores:
-        coins = CoinPlayer(lambda _: 0.6, 1)(generation)
+    def play(generation: Generation) -> MatchResults:
+        coins = CoinPlayer(lambda _: 0.6, 1)(generation).scores
         sizes = np.array([[float(settings["size"])] for settings in generation.candidates])
-        return np.where(coins == 1, 10 * sizes, -2.0)
+        return MatchResults(np.where(coins == 1, 10 * sizes, -2.0))
 
     course = Course(build_terms(1, 1_000, parameters=(parameter,), objective=POINTS), play)
     assert course.run()

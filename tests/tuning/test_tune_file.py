@@ -54,7 +54,7 @@ def test_a_class_declares_parameters_by_its_fields(tmp_path: Path) -> None:
     """Each type is read by the field's default, and a field without a range stays fixed."""
     spec = load(write_line_bot(tmp_path))
     assert spec.parameters == (
-        Parameter("slope", REAL, 0.2, 0.0, 1.0),
+        Parameter("slope", REAL, 0.6, 0.0, 1.0),
         Parameter("more", INTEGER, 0, 0, 6),
         Parameter("ends", CHOICE, False, choices=(False, True)),
         Parameter("style", CHOICE, "near", choices=("near", "low")),

@@ -13,7 +13,7 @@ from attrs import frozen
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
 from arena.tuning.run import DESCRIPTION
-from arena.tuning.scores import Scores
+from arena.tuning.scores import MatchResults
 from arena.tuning.stages import Course, IncompleteError
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.wires import converter
@@ -54,13 +54,13 @@ class CoinPlayer:
     seed: int
     repeats: bool = True  # do equal settings come to the same in a deal?
 
-    def __call__(self, generation: Generation) -> Scores:
-        """Return the scores of a generation."""
-        return np.array([
+    def __call__(self, generation: Generation) -> MatchResults:
+        """Return the results of a generation, without margins."""
+        return MatchResults(np.array([
             [float(self.chance(settings) > self._draw(pairing, place))
              for pairing in generation.pairings]
             for place, settings in enumerate(generation.candidates)
-        ])  # fmt: skip
+        ]))  # fmt: skip
 
     def _draw(self, pairing: Any, place: int) -> float:
         own = () if self.repeats else (place,)
@@ -91,19 +91,19 @@ def store_coin_run(
         run = RunDescription("gops", bot, opponents, terms)
         store.add_facts({DESCRIPTION: converter.unstructure(run)})
 
-        def play(generation: Generation) -> Scores:
+        def play(generation: Generation) -> MatchResults:
             if generation.number >= most:
                 raise IncompleteError
             store.check_generation(generation, write=True)
-            scores = player(generation)
+            results = player(generation)
             store.add_trials(
                 CandidateMatch(
                     generation.number, place, number, "played", float(score), None, None, None,
                     "", 0.001,
                 )
-                for place, row in enumerate(scores)
+                for place, row in enumerate(results.scores)
                 for number, score in enumerate(row)
             )  # fmt: skip
-            return scores
+            return results
 
         Course(terms, play).run()

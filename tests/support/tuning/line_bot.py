@@ -14,7 +14,7 @@ from arena_gops.bots.base import PrizeBidder, find_nearest
 class Line(PrizeBidder):
     """Bids a line of the prize."""
 
-    slope: float = field(default=0.2, metadata={"min": 0.0, "max": 1.0})
+    slope: float = field(default=0.6, metadata={"min": 0.0, "max": 1.0})
     more: int = field(default=0, metadata={"min": 0, "max": 6})
     ends: bool = False
     style: str = field(default="near", metadata={"choices": ["near", "low"]})
