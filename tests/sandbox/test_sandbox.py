@@ -219,19 +219,21 @@ SPINS = """
 import sys, threading, time
 def spin():
     while True: time.process_time()
+began = time.process_time()
 for line in sys.stdin:
     if line.startswith("Competition"):
         if threading.active_count() == 1: threading.Thread(target=spin, daemon=True).start()
         print(line.split()[-1], flush=True)
-print(time.process_time(), file=sys.stderr)
+print(time.process_time() - began, file=sys.stderr)
 """
-"""Spins on while others think, and says at last how long it could."""
+"""Spins on while others think, and says at last how long it could, without its start."""
 
 THINKS = """
 import sys, time
+began = time.process_time()
 for line in sys.stdin:
     if line.startswith("Competition"):
-        while time.process_time() < 0.15 * int(line.split()[-1]): pass
+        while time.process_time() - began < 0.15 * int(line.split()[-1]): pass
         print(line.split()[-1], flush=True)
 """
 

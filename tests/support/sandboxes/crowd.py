@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from arena.host import Entrant, HostConfig, Limits, Result, Series, host, parse_entrant
 from arena.players import PollLoop
@@ -25,8 +25,9 @@ from tests.support.programs import list_lasting
 
 AT_ONCE = 100
 LIMITS = Limits(move=300.0, start=300.0, grace=1.0)  # nobody is late only because it is slow
-RESOURCES = Resources(memory_mb=64, cpu_seconds=0.5, processes=8, disk_mb=4, files=100)
-GOOD = "good"
+RESOURCES = Resources(memory_mb=64, processes=8, disk_mb=4, files=100)
+CPU_SECONDS = 0.5  # of a program that does nothing but use the processor
+GOOD, SPINS = "good", "spins"
 CARDS = 3
 BIDS = """
 import os, sys, time
@@ -37,7 +38,7 @@ for line in sys.stdin:
 """
 PROGRAMS = {  # what each does at each bid, and the verdict that it earns
     GOOD: ("pass", None),
-    "spins": ("while True: pass", "crashed"),
+    SPINS: ("while True: pass", "crashed"),
     "floods": ("while True: os.write(1, b'x' * 65536)", "flooded"),
     "floods_errors": ("for _ in range(99): os.write(2, b'x' * 65536)", None),
     "crashes": ("os.abort()", "crashed"),
@@ -103,7 +104,9 @@ def simple_cast(tier: str, folder: Path) -> dict[str, Member]:
         path = folder / f"{name}.py"
         path.write_text(BIDS.format(text))
         words = f"{name}={sys.executable} -I -S {path}"
-        made = parse_entrant(GAME, words, Sandbox(tier, RESOURCES))
+        cpu_seconds = CPU_SECONDS if name == SPINS else None  # a start may take as long
+        resources = evolve(RESOURCES, cpu_seconds=cpu_seconds)
+        made = parse_entrant(GAME, words, Sandbox(tier, resources))
         cast[name] = Member(made, frozenset({kind}), harmless=name == GOOD)
     return cast
 
