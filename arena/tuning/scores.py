@@ -44,7 +44,7 @@ def smooth_wins(results: MatchResults) -> Scores:
     width = float(np.nanstd(results.margins))
     if not width:
         return results.scores
-    shares = 1 / (1 + np.exp(-LOGISTIC_SLOPE * results.margins / width))
+    shares = (1 + np.tanh(LOGISTIC_SLOPE / 2 * results.margins / width)) / 2  # never overflows
     return np.where(np.isnan(shares), results.scores, shares)
 
 
