@@ -130,12 +130,10 @@ def _play_missing(
     done = {(trial.candidate, trial.pairing) for trial in found}
     monitor.on_generation(generation, len(done))
     if len(done) < generation.matches:
-        count = len(done)
         for played in player.play(generation, done):
             store.add_trials(played)
             found += played
-            count += len(played)
-            monitor.on_generation(generation, count)
+            monitor.on_generation(generation, len(found))
     return collect_results(generation, found)
 
 

@@ -54,7 +54,7 @@ class DirectoryEntry:
 def walk_folder(folder: Path, ignore: Container[str] = IGNORED_NAMES) -> Iterator[DirectoryEntry]:
     """Yield all that is in a folder, always in the same order, each folder before what it holds.
 
-    What is called as in `left_out` is passed over. Raise BotError where it is too much, or is
+    What is called as in `ignore` is passed over. Raise BotError where it is too much, or is
     neither file nor folder nor link; OSError where it cannot be read.
     """
     count = size = 0

@@ -87,7 +87,7 @@ class Elimination:
 def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> None:
     """Plan a tie's next deals; the entrant that was seated first less often comes first."""
     two = ledger.seeds[tie.first], ledger.seeds[tie.second]
-    first = ledger.find_score(tie).first.copy()
+    first = ledger.find_state(tie).first.copy()
     for _ in range(ledger.count_next_deals(tie)):
         seats = planner.choose_order(two)
         if first[seats[0]] > first[seats[1]]:

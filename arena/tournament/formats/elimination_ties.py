@@ -88,7 +88,7 @@ class TieLedger:
 
     def decide(self, tie: BracketTie) -> int:
         """Return the seed that advances: by results, by later pairings, or since the other left."""
-        tally, first, second = self.find_score(tie), tie.first, tie.second
+        tally, first, second = self.find_state(tie), tie.first, tie.second
         ended = tally.deals >= self.games + MAX_EXTRA_DEALS
         if (tally.good >= self.games or ended) and tally.won[first] != tally.won[second]:
             return max(first, second, key=tally.won.__getitem__)
@@ -110,7 +110,7 @@ class TieLedger:
 
     def count_next_deals(self, tie: BracketTie) -> int:
         """Return the number of deals to play next: those of the tie, or one more while level."""
-        tally = self.find_score(tie)
+        tally = self.find_state(tie)
         left = self.games + MAX_EXTRA_DEALS - tally.deals
         return min(left, max(1, self.games - tally.good))
 
@@ -119,6 +119,6 @@ class TieLedger:
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 
-    def find_score(self, tie: BracketTie) -> TieState:
-        """Return the score of a tie."""
+    def find_state(self, tie: BracketTie) -> TieState:
+        """Return the state of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]
