@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 from attrs import define, evolve, field, frozen
@@ -21,7 +22,7 @@ from arena.sandbox import Resources, Sandbox
 from arena.sandbox.kernel.cgroup import HOST_GROUP, PROGRAM_GROUP
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME, Gops
-from tests.support.programs import list_lasting
+from tests.support.programs import GONE
 
 AT_ONCE = 100
 LIMITS = Limits(move=300.0, start=300.0, grace=1.0)  # nobody is late only because it is slow
@@ -29,6 +30,7 @@ RESOURCES = Resources(memory_mb=64, processes=8, disk_mb=4, files=100)
 CPU_SECONDS = 0.5  # of a program that does nothing but use the processor
 GOOD, SPINS = "good", "spins"
 CARDS = 3
+POLL_SECONDS = 0.01  # between two looks at what is left
 BIDS = """
 import os, sys, time
 for line in sys.stdin:
@@ -146,10 +148,22 @@ def crowd(cast: Mapping[str, Member], room: Path, seconds: float, at_once: int =
     for player in players:
         player.join()
     SUPERVISOR_CLIENT.end_idle()
-    list_lasting([*map(int, list_resources(room)["processes"] - before["processes"])])
-    after = list_resources(room)
-    found.left = {resource: sorted(there - before[resource]) for resource, there in after.items()}
+    found.left = find_leftovers(room, before)
     return found
+
+
+def find_leftovers(room: Path, before: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    """Return what is there and was not before; wait for what is being removed.
+
+    On a busy machine the supervisor comes late to the launchers that have ended.
+    """
+    until = monotonic() + GONE
+    while True:
+        now = list_resources(room)
+        left = {resource: sorted(there - before[resource]) for resource, there in now.items()}
+        if not any(left.values()) or monotonic() > until:
+            return left
+        Event().wait(POLL_SECONDS)
 
 
 def _play(member: Member, other: Entrant, draw: random.Random) -> Result:
