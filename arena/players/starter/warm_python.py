@@ -134,8 +134,16 @@ def may_act_at_end(item: object) -> bool:
         return "__del__" in vars(item)
     if kind is WEAK_REFERENCE:
         callback = getattr(item, "__callback__", None)
-        return callback is not None and callback.__module__ not in WEAK_REGISTRIES
+        return not (callback is None or only_forgets(callback))
     return kind.__module__ != "_io" or not item.closed  # type: ignore[attr-defined]
+
+
+def only_forgets(callback: Any) -> bool:
+    """Return whether a callback of a weak reference only forgets what is gone."""
+    if callback.__module__ in WEAK_REGISTRIES:
+        return True
+    owner = getattr(callback, "__self__", None)  # in `_abc` another weak reference, to a cache
+    return callback.__name__ == "_destroy" and type(owner) is WEAK_REFERENCE
 
 
 SOCKET = _socket.socket  # it is closed, as the kernel would

@@ -6,12 +6,16 @@ import os
 import resource
 import signal
 import socket
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple, Self
 
 from arena.sandbox.files import bounded_folder
 from arena.sandbox.kernel import libc, program_users
 from arena.sandbox.kernel.features import SupervisorAbilities
+from arena.sandbox.messages import LaunchRequest
+from arena.sandbox.processes import process_tree
+from arena.sandbox.processes.fork_server_client import ForkServerClient
+from arena.sandbox.processes.program_setup import ProgramLaunch
 
 OWN_DESCRIPTORS = "/proc/self/fd"
 LIMITS = sorted(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
@@ -23,7 +27,10 @@ class LauncherProcess:
     def __init__(self, abilities: SupervisorAbilities) -> None:
         self.abilities = abilities
         self.in_own_domain = False
+        self.fork_server: ForkServerClient | None = None
         self._next_user = os.getpid()
+        self._start_count = 0
+        self._is_unfit = False  # for a fork server
 
     def separate(self) -> None:
         """Separate this process from the supervisor's; raise OSError."""
@@ -33,16 +40,70 @@ class LauncherProcess:
         if self.abilities.mounts:
             bounded_folder.separate_mounts()
 
-    def enter_domain(self) -> None:
+    def enter_domain(self, request: LaunchRequest) -> None:
         """Enter a domain of Landlock with nobody but what is started here; raise OSError.
 
-        It is entered once: the kernel allows few domains, one in the other.
+        It is entered once: the kernel allows few domains, one in the other. Where there may be a
+        fork server, that and programs give up capabilities themselves: to root's interpreter, which
+        is started by exec, there would be none left.
         """
         if not self.in_own_domain:
             libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
             libc.signal_only_own()
-            libc.bound_capabilities()
+            if is_bounded(request):
+                libc.bound_capabilities()
             self.in_own_domain = True
+
+    def start(self, launch: ProgramLaunch) -> tuple[int, int, ForkServerClient | None]:
+        """Start a program; return its number, its pipe, and the fork server that has forked it.
+
+        The pipe reports its sandbox as ready. Raises OSError.
+        """
+        self._start_count += 1
+        plain_count = launch.request["warm_after"]
+        if plain_count is not None and self._start_count > plain_count and not self._is_unfit:
+            try:
+                server = self._find_fork_server(launch.request["words"][0])
+                return (*server.fork(launch), server)
+            except OSError:
+                self._is_unfit = True
+                self._end_fork_server()
+        return (*launch.start(), None)
+
+    def _find_fork_server(self, interpreter: str) -> ForkServerClient:
+        """Return the fork server of this launcher's program; raise OSError."""
+        if self.fork_server and self.fork_server.is_worn:
+            self._end_fork_server()
+        if self.fork_server is None:
+            self.fork_server = ForkServerClient(interpreter)
+        return self.fork_server
+
+    def _end_fork_server(self) -> None:
+        if self.fork_server:
+            self.fork_server.close()
+            self.fork_server = None
+
+    def iter_program_processes(self) -> Iterator[tuple[int, int]]:
+        """Yield all processes of the program, each with its depth below this process."""
+        own = self.fork_server.process if self.fork_server else None
+        for process, depth in process_tree.iter_descendants(os.getpid()):
+            if process != own:
+                yield process, depth
+
+    def has_program_processes(self) -> bool:
+        """Return whether there is any process of a program, ended or not.
+
+        A child that has ended stays until this process has collected it. So even of a program that
+        moves on by forking and ending there is always one to be seen.
+        """
+        if self.fork_server:
+            return any(self.iter_program_processes())
+        return has_children()
+
+    def read_state(self, ignored: Collection[int]) -> LauncherState:
+        """Read what must be the same before each start, without some descriptors."""
+        own = self.fork_server.descriptors if self.fork_server else ()
+        return LauncherState.read([*ignored, *own])
 
     def take_user(self, users: program_users.UserRange) -> tuple[int, socket.socket]:
         """Take a user for a program, another one than for the last; raise OSError."""
@@ -71,6 +132,11 @@ class LauncherState(NamedTuple):
             frozenset(os.sched_getaffinity(0)),
             frozenset(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
         )
+
+
+def is_bounded(request: LaunchRequest) -> bool:
+    """Return whether the launcher of a program can gain no capability."""
+    return request["warm_after"] is None
 
 
 def has_children() -> bool:

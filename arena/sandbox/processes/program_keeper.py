@@ -23,9 +23,11 @@ from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
 from arena.sandbox.files.transfer import TransferLimitError
 from arena.sandbox.kernel.cgroup import Cgroup
+from arena.sandbox.kernel.seccomp import compile_filter
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
-from arena.sandbox.processes.launcher_process import LauncherProcess
+from arena.sandbox.processes.fork_server_client import ForkServerClient
+from arena.sandbox.processes.launcher_process import LauncherProcess, is_bounded
 from arena.sandbox.processes.program_setup import ProgramLaunch
 from arena.sandbox.processes.resource_usage import UsageMonitor
 
@@ -59,6 +61,8 @@ class ProgramKeeper:
         self._stopped = ""
         self._poll_count = 0
         self._program = 0
+        self._fork_server: ForkServerClient | None = None
+        self._cpu_seconds_of_fork = 0.0
         self._ended = False
         self._leftover_count = 0
 
@@ -72,7 +76,7 @@ class ProgramKeeper:
             self.run()
         except (BrokenPipeError, ConnectionResetError):  # the host is gone, or has looked away
             self._stopped = "released"
-        except OSError as problem:
+        except (OSError, LookupError) as problem:
             self._stopped = "broken"
             with suppress(OSError):
                 self._report({"broken": f"the sandbox: {problem}"})
@@ -89,9 +93,16 @@ class ProgramKeeper:
             self._report_excess(str(excess))
             return
         launch = ProgramLaunch(
-            self._request, self._streams, self._user, self._cgroup, self._abilities
+            self._request,
+            self._streams,
+            self._user,
+            self._cgroup.entrance if self._cgroup else None,
+            self._compile_filter(),
+            self._abilities.in_namespace,
+            self._abilities.mounts,
+            is_bounded(self._request),
         )
-        self._program, up = launch.start()
+        self._program, up, self._fork_server = self._launcher.start(launch)
         for stream in self._streams:
             os.close(stream)
         if problem := _wait_until_ready(up):
@@ -116,7 +127,18 @@ class ProgramKeeper:
             overhead = SANDBOX_PROCESSES[request["tier"]]
             self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
         if request["tier"] == LANDLOCK:
-            self._launcher.enter_domain()
+            self._launcher.enter_domain(request)
+
+    def _compile_filter(self) -> bytes:
+        """Return the filter of the program's system calls; raise LookupError."""
+        if self._request["tier"] == NAMESPACES:
+            return compile_filter()
+        return compile_filter(
+            landlock=True,
+            exposed=not self._abilities.mounts,
+            shared_user=self._user is None,
+            builds=self._request["links"],
+        )
 
     def _watch(self) -> None:
         """Watch what the program uses until the host releases it; report its end."""
@@ -152,21 +174,22 @@ class ProgramKeeper:
         """Return the program's own processes, without those of bubblewrap."""
         least = 1 + SANDBOX_PROCESSES[self._request["tier"]]
         own = (
-            process
-            for process, depth in process_tree.iter_descendants(os.getpid())
-            if depth >= least
+            process for process, depth in self._launcher.iter_program_processes() if depth >= least
         )
         return [*islice(own, self._request["bounds"]["processes"] + 1)]  # more are too many
 
     def _report_end(self) -> None:
-        _, status = os.waitpid(self._program, 0)
+        if self._fork_server:
+            status, self._cpu_seconds_of_fork = self._fork_server.wait(self._program)
+        else:
+            _, status = os.waitpid(self._program, 0)
         self._program, self._ended = 0, True
         code = os.waitstatus_to_exitcode(status)
         if self._request["tier"] == NAMESPACES and code > SHELL_SIGNAL_BASE:
             code = SHELL_SIGNAL_BASE - code
         if self._request["tier"] == NAMESPACES:  # all in them ends with the program
             process_tree.kill(os.getpid())
-        left = process_tree.list_alive(os.getpid())
+        left = self._list_running()
         self._leftover_count = len(left)
         if code:  # it may have failed because it could have no more
             excess = [counter.find_excess() for counter in (self._cgroup, self._folder) if counter]
@@ -177,7 +200,13 @@ class ProgramKeeper:
     def _cpu_seconds(self, left: list[int]) -> float:
         if self._cgroup:
             return self._cgroup.cpu_seconds
-        return _read_cpu_seconds_of_children() - self._cpu_before + process_tree.cpu_seconds(left)
+        collected = _read_cpu_seconds_of_children() - self._cpu_before
+        return collected + self._cpu_seconds_of_fork + process_tree.cpu_seconds(left)
+
+    def _list_running(self) -> list[int]:
+        """Return all processes of the program that have not ended."""
+        found = (process for process, _ in self._launcher.iter_program_processes())
+        return [*filter(process_tree.find_running_thread, found)]
 
     def _enforce_limits(self) -> None:
         """End the program if it has exceeded a limit."""
@@ -209,8 +238,11 @@ class ProgramKeeper:
 
         Returns whether all that was the program's is gone.
         """
-        self.kill_all()
-        process_tree.kill(os.getpid())
+        process_tree.reap()
+        launcher = self._launcher  # whose fork server would be ended, too
+        if not (launcher.fork_server and self._ended) or launcher.has_program_processes():
+            self.kill_all()
+            process_tree.kill(os.getpid())
         is_clean = True
         try:
             try:

@@ -21,11 +21,12 @@ from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
 from arena.host.folders.spare_folders import SPARE_FOLDERS
 from arena.plugins import Game, MatchSpec, build_variant, get_plugins
 from arena.rules import Fault
-from arena.sandbox import Resources, Sandbox
+from arena.sandbox import LANDLOCK, Resources, Sandbox
 from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.sandbox.attacks.programs.attack import PATIENT, Attack
 from tests.support.programs import ECHO, list_lasting
+from tests.support.sandboxes.warm import CHECK, WarmStarts, list_forked
 
 CARDS = 5
 MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
@@ -123,8 +124,9 @@ class Scene:
 
     def _write_bots(self, text: str, resources: Resources, tier: str) -> tuple[Entrant, Entrant]:
         own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
-        own.write_text(text)
-        other.write_text(f"# {self.secret}\n{ECHO}")
+        check = CHECK if WarmStarts.are_on and tier == LANDLOCK else ""
+        own.write_text(f"{check}{text}")
+        other.write_text(f"{check}# {self.secret}\n{ECHO}")
         for path in (own, other):
             path.chmod(0o644)
         game = get_plugins().find_game("gops")
@@ -177,8 +179,11 @@ class Scene:
         assert [*(self.folder / "tmp").iterdir()] == []
 
     def left(self) -> dict[int, str]:
-        """Return all processes that have the attacker's word on their command line."""
-        found = {}
+        """Return all processes that have the attacker's word on their command line.
+
+        And what a fork server has forked, which has its command line.
+        """
+        found = dict.fromkeys(list_forked(), "forked")
         for path in Path("/proc").iterdir():
             with suppress(OSError):
                 words = path.name.isdigit() and (path / "cmdline").read_bytes().decode()

@@ -1,0 +1,75 @@
+"""Warm starts behind Landlock, from the first start on, for whatever is started in a block."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from attrs import evolve
+
+from arena.sandbox import LANDLOCK, Sandbox, policy
+from arena.sandbox.messages import LaunchRequest
+from arena.sandbox.processes.process_tree import (
+    find_running_thread,
+    iter_descendants,
+    list_children,
+)
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
+
+WARM = "landlock, warm"
+"""How a test is called that is played in this way."""
+
+PLAIN_OPTIONS = {"-I", "-S"}  # with them a start is plain
+CHECK = "__import__('sys')._getframe(1)  # there is none above a script that was started plainly\n"
+"""Begins a script that must not be started plainly."""
+
+
+class WarmStarts:
+    """Whether they are on."""
+
+    are_on = False
+
+
+@contextmanager
+def warm_starts() -> Iterator[None]:
+    """Have a fork server run each script in Python behind Landlock, builds excepted."""
+    plain = Sandbox.request
+
+    def request(
+        self: Sandbox, words: Sequence[str], folder: Path, home: Path | None, **options: Any
+    ) -> LaunchRequest:
+        """Build a request as the sandbox would where warm starts are on."""
+        warm = evolve(self, resources=evolve(self.resources, warm_starts=True))
+        is_python = words[0] == sys.executable and self.tier == LANDLOCK
+        without = [word for word in words if not (is_python and word in PLAIN_OPTIONS)]
+        return plain(warm, without, folder, home, **options)
+
+    with (
+        patch.object(Sandbox, "request", request),
+        patch.object(policy, "PLAIN_STARTS", 0),
+        patch.object(WarmStarts, "are_on", True),
+    ):
+        yield
+
+
+def list_forked() -> list[int]:
+    """Return the programs of this host that fork servers have forked, and what they have left.
+
+    Each has a session of its own, and a fork server that of its launcher.
+    """
+    supervisor = SUPERVISOR_CLIENT._process
+    found = []
+    for launcher in list_children(supervisor.pid) if supervisor else []:
+        with suppress(ProcessLookupError):
+            own = os.getsid(launcher)
+            found += [
+                process
+                for process, _ in iter_descendants(launcher)
+                if os.getsid(process) != own and find_running_thread(process)
+            ]
+    return found
