@@ -36,20 +36,23 @@ class ForkServerClient:
     def __init__(self, interpreter: str) -> None:
         """Start it; raise OSError."""
         self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with there:
+        streams = os.pipe()  # the interpreter sees that its streams are pipes, as those of programs
+        given = (*streams, streams[1], there.fileno())
+        try:
             self.process = os.posix_spawn(
                 interpreter,
                 [interpreter, SCRIPT, str(DESCRIPTOR)],
                 ENVIRONMENT,
                 file_actions=[
-                    (os.POSIX_SPAWN_DUP2, there.fileno(), DESCRIPTOR),
-                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
-                    (os.POSIX_SPAWN_DUP2, 0, 1),
-                    (os.POSIX_SPAWN_DUP2, 0, 2),
+                    (os.POSIX_SPAWN_DUP2, held, number) for number, held in enumerate(given)
                 ],
                 setsigmask=(),
                 setsigdef=signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP},
             )
+        finally:
+            there.close()
+            for end in streams:
+                os.close(end)
         self._handle = os.pidfd_open(self.process)  # its number may be another's one day
         self.fork_count = 0
         self._socket.settimeout(READY_TIMEOUT_SECONDS)

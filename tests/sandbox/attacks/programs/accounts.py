@@ -20,7 +20,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +168,13 @@ def _require_subordinate_ids() -> None:
             )
 
 
-def play_attack(attack: str, tier: str) -> dict[str, Any]:
-    """Play an attack of the suite as this user; say what came of it."""
+def play_attack(attack: str, tier: str, *, warm: bool = False) -> dict[str, Any]:
+    """Play an attack of the suite as this user, with warm starts or not; say what came of it."""
     from tests.sandbox.attacks.programs.scene import scene
     from tests.sandbox.attacks.programs.suite import PROGRAMS
+    from tests.support.sandboxes.warm import warm_starts
 
-    with scene() as place:
+    with warm_starts() if warm else nullcontext(), scene() as place:
         result = place.play(PROGRAMS[attack], tier)
         verdict = result.verdicts[0]
         answer = {
@@ -222,19 +223,24 @@ def play_innocents(tier: str, matches: int, concurrent: int) -> dict[str, Any]:
     return asdict(play(tier, matches, concurrent))
 
 
-def play_crowd(tier: str, seconds: float, concurrent: int, account: str) -> dict[str, Any]:
+def play_crowd(
+    tier: str, seconds: float, concurrent: int, account: str, *, warm: bool = False
+) -> dict[str, Any]:
     """Play many matches at once as this user; say what came of them."""
     from tests.support.sandboxes.crowd_load import load
+    from tests.support.sandboxes.warm import warm_starts
 
-    return load(tier, seconds, concurrent, account)
+    with warm_starts() if warm else nullcontext():
+        return load(tier, seconds, concurrent, account)
 
 
-def try_idioms(language: str, tier: str) -> dict[str, Any]:
+def try_idioms(language: str, tier: str, *, warm: bool = False) -> dict[str, Any]:
     """Try what innocent programs in a language do; say what failed, and why."""
     from tests.sandbox.attacks.programs.idioms import IDIOMS
+    from tests.support.sandboxes.warm import warm_starts
 
     (idioms,) = [idiom for idiom in IDIOMS if idiom.language == language]
-    with tempfile.TemporaryDirectory() as folder:
+    with warm_starts() if warm else nullcontext(), tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         return idioms.try_all(Path(folder), tier)
 
