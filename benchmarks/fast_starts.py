@@ -4,7 +4,7 @@ A PAIR is `FOLDER,FOLDER`, or one bot's folder, which then plays against itself.
 and end the bots are run in turn: those of another tree, plain, warm, and warm with `end = "now"`.
 
 `python -m benchmarks.fast_starts --compare MATCHES PAIR...` plays matches both ways instead, and
-fails unless their transcripts are the same but for times; `--compare-landlock` does it in sandboxes.
+fails unless their transcripts are the same but for times. `--compare-landlock` uses sandboxes.
 """
 
 from __future__ import annotations

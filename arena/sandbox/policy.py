@@ -71,14 +71,7 @@ class Sandbox:
                 Where it works in its own folder, as when it is built, it may write there.
             keeps: whether what it writes is wanted when it has ended.
         """
-        names = {str(folder): HOME_INSIDE if home == folder else WORK_INSIDE}
-        if home and home != folder:
-            names[str(home)] = HOME_INSIDE
-        elif home is None:
-            names |= {
-                word: f"{HOME_INSIDE}/{Path(word).name}" for word in words[1:] if _is_own(word)
-            }
-            names |= {words[0]: f"{HOME_INSIDE}/{Path(words[0]).name}"} if _is_own(words[0]) else {}
+        names = _name_files(words, folder, home)
         if self.tier != NAMESPACES:
             names = {path: path for path in names}
         inside = names[str(folder)]
@@ -107,6 +100,17 @@ class Sandbox:
             return False
         is_script = len(words) > 1 and os.path.isabs(words[1]) and os.path.isfile(words[1])
         return is_script and _is_installed_python(words[0])
+
+
+def _name_files(words: Sequence[str], folder: Path, home: Path | None) -> dict[str, str]:
+    """Return the folders and files of a bot, each with its path inside namespaces."""
+    names = {str(folder): HOME_INSIDE if home == folder else WORK_INSIDE}
+    if home and home != folder:
+        names[str(home)] = HOME_INSIDE
+    elif home is None:
+        own = [word for word in (*words[1:], words[0]) if _is_own(word)]
+        names |= {word: f"{HOME_INSIDE}/{Path(word).name}" for word in own}
+    return names
 
 
 def _is_installed_python(interpreter: str) -> bool:

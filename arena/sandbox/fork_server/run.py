@@ -11,8 +11,7 @@ if __name__ == "__main__":
     before = {*sys.modules}, {*sys.path_importer_cache}  # what is not imported for the fork server
     here = __file__.rpartition("/fork_server/")[0]  # arena/sandbox
     arena = here.rpartition("/")[0]
-    packages = {"arena": arena, "arena.sandbox": here, "arena.players": f"{arena}/players"}
-    for name, folder in packages.items():
+    for name, folder in (("arena", arena), ("arena.sandbox", here)):
         package = sys.modules[name] = type(sys)(name)
         package.__path__ = [folder]
     server = __import__("arena.sandbox.fork_server.server", fromlist=["ForkServer"])

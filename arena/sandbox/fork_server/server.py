@@ -18,8 +18,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from arena.players.starter import warm_python
 from arena.sandbox.bubblewrap import READY_DESCRIPTOR
+from arena.sandbox.fork_server import warm_python
 from arena.sandbox.kernel import libc
 from arena.sandbox.processes.program_setup import (
     CANNOT_START_STATUS,

@@ -69,7 +69,7 @@ class ForkServerClient:
         return self._socket.fileno(), self._handle
 
     @property
-    def is_worn(self) -> bool:
+    def needs_replacement(self) -> bool:
         """Whether another one is to be started in its place."""
         return self.fork_count >= MAX_FORKS
 

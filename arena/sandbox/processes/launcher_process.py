@@ -11,8 +11,10 @@ from typing import NamedTuple, Self
 
 from arena.sandbox.files import bounded_folder
 from arena.sandbox.kernel import libc, program_users
+from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.kernel.features import SupervisorAbilities
-from arena.sandbox.messages import LaunchRequest
+from arena.sandbox.kernel.seccomp import compile_filter
+from arena.sandbox.messages import NAMESPACES, LaunchRequest
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.fork_server_client import ForkServerClient
 from arena.sandbox.processes.program_setup import ProgramLaunch
@@ -50,17 +52,44 @@ class LauncherProcess:
         if not self.in_own_domain:
             libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
             libc.signal_only_own()
-            if is_bounded(request):
+            if cannot_gain_capabilities(request):
                 libc.bound_capabilities()
             self.in_own_domain = True
 
-    def start(self, launch: ProgramLaunch) -> tuple[int, int, ForkServerClient | None]:
-        """Start a program; return its number, its pipe, and the fork server that has forked it.
+    def start(
+        self,
+        request: LaunchRequest,
+        streams: tuple[int, int, int],
+        user: int | None,
+        group: Cgroup | None,
+    ) -> tuple[int, int, ForkServerClient | None]:
+        """Start a program, and tell whether a fork server has forked it.
 
-        The pipe reports its sandbox as ready. Raises OSError.
+        Args:
+            request: what the host asks for.
+            streams: the descriptors of its input, its output and its errors.
+            user: its own; None: it is the host's.
+            group: its control group, if it has one.
+
+        Returns:
+            Its number, the pipe that reports its sandbox as ready, and the fork server.
+
+        Raises:
+            OSError: it could not be started.
+            LookupError: there is no filter of system calls for this machine.
         """
         self._start_count += 1
-        plain_count = launch.request["warm_after"]
+        plain_count = request["warm_after"]
+        launch = ProgramLaunch(
+            request,
+            streams,
+            user,
+            group.entrance if group else None,
+            self._compile_filter(request, shared_user=user is None),
+            self.abilities.in_namespace,
+            self.abilities.mounts,
+            cannot_gain_capabilities(request),
+        )
         if plain_count is not None and self._start_count > plain_count and not self._is_unfit:
             try:
                 server = self._find_fork_server(launch.request["words"][0])
@@ -68,11 +97,23 @@ class LauncherProcess:
             except OSError:
                 self._is_unfit = True
                 self._end_fork_server()
+                process_tree.kill(os.getpid())  # it may have forked the program
         return (*launch.start(), None)
+
+    def _compile_filter(self, request: LaunchRequest, *, shared_user: bool) -> bytes:
+        """Return the filter of a program's system calls; raise LookupError."""
+        if request["tier"] == NAMESPACES:
+            return compile_filter()
+        return compile_filter(
+            landlock=True,
+            exposed=not self.abilities.mounts,
+            shared_user=shared_user,
+            builds=request["links"],
+        )
 
     def _find_fork_server(self, interpreter: str) -> ForkServerClient:
         """Return the fork server of this launcher's program; raise OSError."""
-        if self.fork_server and self.fork_server.is_worn:
+        if self.fork_server and self.fork_server.needs_replacement:
             self._end_fork_server()
         if self.fork_server is None:
             self.fork_server = ForkServerClient(interpreter)
@@ -134,7 +175,7 @@ class LauncherState(NamedTuple):
         )
 
 
-def is_bounded(request: LaunchRequest) -> bool:
+def cannot_gain_capabilities(request: LaunchRequest) -> bool:
     """Return whether the launcher of a program can gain no capability."""
     return request["warm_after"] is None
 

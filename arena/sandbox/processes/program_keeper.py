@@ -23,12 +23,10 @@ from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
 from arena.sandbox.files.transfer import TransferLimitError
 from arena.sandbox.kernel.cgroup import Cgroup
-from arena.sandbox.kernel.seccomp import compile_filter
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.fork_server_client import ForkServerClient
-from arena.sandbox.processes.launcher_process import LauncherProcess, is_bounded
-from arena.sandbox.processes.program_setup import ProgramLaunch
+from arena.sandbox.processes.launcher_process import LauncherProcess
 from arena.sandbox.processes.resource_usage import UsageMonitor
 
 POLL_SECONDS = 0.25  # between two looks at what a program uses
@@ -92,17 +90,9 @@ class ProgramKeeper:
         except TransferLimitError as excess:  # it is the program's fault
             self._report_excess(str(excess))
             return
-        launch = ProgramLaunch(
-            self._request,
-            self._streams,
-            self._user,
-            self._cgroup.entrance if self._cgroup else None,
-            self._compile_filter(),
-            self._abilities.in_namespace,
-            self._abilities.mounts,
-            is_bounded(self._request),
+        self._program, up, self._fork_server = self._launcher.start(
+            self._request, self._streams, self._user, self._cgroup
         )
-        self._program, up, self._fork_server = self._launcher.start(launch)
         for stream in self._streams:
             os.close(stream)
         if problem := _wait_until_ready(up):
@@ -128,17 +118,6 @@ class ProgramKeeper:
             self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
         if request["tier"] == LANDLOCK:
             self._launcher.enter_domain(request)
-
-    def _compile_filter(self) -> bytes:
-        """Return the filter of the program's system calls; raise LookupError."""
-        if self._request["tier"] == NAMESPACES:
-            return compile_filter()
-        return compile_filter(
-            landlock=True,
-            exposed=not self._abilities.mounts,
-            shared_user=self._user is None,
-            builds=self._request["links"],
-        )
 
     def _watch(self) -> None:
         """Watch what the program uses until the host releases it; report its end."""

@@ -241,8 +241,8 @@ def list_descendants(process: int) -> list[int]:
     """Return the processes that have come from this one and are there."""
     found, waiting = [], [process]
     while waiting:
-        for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
-            with suppress(OSError):  # it has ended
+        with suppress(OSError):  # it has ended
+            for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
                 list_children = [int(child) for child in path.read_text().split()]
                 found += list_children
                 waiting += list_children

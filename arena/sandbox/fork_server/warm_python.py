@@ -1,4 +1,8 @@
-"""What a fork of the starter needs to be like a new interpreter, and to end like one."""
+"""What a fork of an interpreter needs to be like a new one, and to end like one.
+
+A fork server runs scripts so, and so does the starter of trusted programs, which imports this
+module alone.
+"""
 
 from __future__ import annotations
 
