@@ -14,7 +14,7 @@ from arena.sandbox.kernel import libc, program_users
 from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.kernel.seccomp import compile_filter
-from arena.sandbox.messages import NAMESPACES, LaunchRequest
+from arena.sandbox.messages import LANDLOCK, LaunchRequest
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.fork_server_client import ForkServerClient
 from arena.sandbox.processes.program_setup import ProgramLaunch
@@ -80,19 +80,10 @@ class LauncherProcess:
         """
         self._start_count += 1
         plain_count = request["warm_after"]
-        launch = ProgramLaunch(
-            request,
-            streams,
-            user,
-            group.entrance if group else None,
-            self._compile_filter(request, shared_user=user is None),
-            self.abilities.in_namespace,
-            self.abilities.mounts,
-            cannot_gain_capabilities(request),
-        )
+        launch = self._build_launch(request, streams, user, group)
         if plain_count is not None and self._start_count > plain_count and not self._is_unfit:
             try:
-                server = self._find_fork_server(launch.request["words"][0])
+                server = self._find_fork_server(request["words"][0])
                 return (*server.fork(launch), server)
             except OSError:
                 self._is_unfit = True
@@ -100,15 +91,31 @@ class LauncherProcess:
                 process_tree.kill(os.getpid())  # it may have forked the program
         return (*launch.start(), None)
 
-    def _compile_filter(self, request: LaunchRequest, *, shared_user: bool) -> bytes:
-        """Return the filter of a program's system calls; raise LookupError."""
-        if request["tier"] == NAMESPACES:
-            return compile_filter()
-        return compile_filter(
-            landlock=True,
-            exposed=not self.abilities.mounts,
-            shared_user=shared_user,
-            builds=request["links"],
+    def _build_launch(
+        self,
+        request: LaunchRequest,
+        streams: tuple[int, int, int],
+        user: int | None,
+        group: Cgroup | None,
+    ) -> ProgramLaunch:
+        """Build the launch of a program; raise LookupError."""
+        call_filter = compile_filter()
+        if request["tier"] == LANDLOCK:
+            call_filter = compile_filter(
+                landlock=True,
+                exposed=not self.abilities.mounts,
+                shared_user=user is None,
+                builds=request["links"],
+            )
+        return ProgramLaunch(
+            request,
+            streams,
+            user,
+            group.entrance if group else None,
+            call_filter,
+            self.abilities.in_namespace,
+            self.abilities.mounts,
+            cannot_gain_capabilities(request),
         )
 
     def _find_fork_server(self, interpreter: str) -> ForkServerClient:
