@@ -24,6 +24,7 @@ from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import build_author_headers, create_key, write_hill_file
 from tests.support.hill.played_hill import Hill, build_hill_app
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
@@ -53,8 +54,9 @@ def named(own: Hill) -> Hill:
 
 
 @pytest.fixture
-def fresh(own: Hill) -> Hill:
-    """Return a hill whose standings are computed anew each time: for them no time goes by."""
+def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
+    """Return a hill whose standings are computed anew each time, however long that takes."""
+    monkeypatch.setattr("arena_web.http.refreshed_value.MAX_WAIT_SECONDS", TIMEOUT)
     own.service.tournament.snapshot.now = lambda: 0.0
     return own
 
