@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES = 64
 MAX_ANCILLARY_BYTES = 256
 DESCRIPTOR_BYTES = 4
-HOME = "/nonexistent"  # of the fork server itself
 
 
 class ForkServer:
@@ -131,7 +130,7 @@ class ForkServer:
         words, environment = launch.request["words"], launch.request["environment"]
         script = words[1]
         code = _compile(script)
-        if code is None or not _move_home(environment["HOME"]):
+        if code is None or not _move_home(os.environ["HOME"], environment["HOME"]):
             return None
         os.environ.clear()
         os.environ.update(environment)
@@ -175,12 +174,12 @@ def _compile(script: str) -> CodeType | None:
     return None if said.heard else code
 
 
-def _move_home(home: str) -> bool:
+def _move_home(before: str, home: str) -> bool:
     """Have this interpreter know another home; return whether it would be the same there."""
     site: Any = sys.modules.get("site")
     if site and site.USER_SITE:
-        base = home + site.USER_BASE.removeprefix(HOME)
-        packages = home + site.USER_SITE.removeprefix(HOME)
+        base = home + site.USER_BASE.removeprefix(before)
+        packages = home + site.USER_SITE.removeprefix(before)
         if os.path.exists(packages):
             return False
         site.USER_BASE, site.USER_SITE = base, packages
