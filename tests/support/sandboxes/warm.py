@@ -58,18 +58,22 @@ def warm_starts() -> Iterator[None]:
 
 
 def list_forked() -> list[int]:
-    """Return the programs of this host that fork servers have forked, and what they have left.
+    """Return the programs of this host behind Landlock, and what they have left."""
+    supervisor = SUPERVISOR_CLIENT._process
+    launchers = list_children(supervisor.pid) if supervisor else []
+    return [process for launcher in launchers for process in list_programs(launcher)]
+
+
+def list_programs(launcher: int) -> list[int]:
+    """Return the running processes of a launcher's program.
 
     Each has a session of its own, and a fork server that of its launcher.
     """
-    supervisor = SUPERVISOR_CLIENT._process
     found = []
-    for launcher in list_children(supervisor.pid) if supervisor else []:
-        with suppress(ProcessLookupError):
-            own = os.getsid(launcher)
-            found += [
-                process
-                for process, _ in iter_descendants(launcher)
-                if os.getsid(process) != own and find_running_thread(process)
-            ]
+    with suppress(ProcessLookupError):
+        own = os.getsid(launcher)
+        for process, _ in iter_descendants(launcher):
+            with suppress(ProcessLookupError):
+                if os.getsid(process) != own and find_running_thread(process):
+                    found.append(process)
     return found

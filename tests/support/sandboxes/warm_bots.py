@@ -14,9 +14,9 @@ from arena.sandbox import LANDLOCK, Resources, Sandbox, SandboxedProcess, find_o
 from arena.sandbox.processes.fork_server_client import SCRIPT
 from arena.sandbox.processes.process_tree import list_children
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
-from tests.support.programs import TIMEOUT
+from tests.support.programs import TIMEOUT, list_lasting
 from tests.support.sandboxes.plain_starts import list_launchers
-from tests.support.sandboxes.warm import warm_starts
+from tests.support.sandboxes.warm import list_programs, warm_starts
 
 PYTHON = "/usr/bin/python3"
 WAITS = "import sys; sys.stdin.read()"
@@ -32,10 +32,15 @@ class Started:
     folder: Path
 
     @property
+    def launcher(self) -> int:
+        """Its launcher, while it runs and no other program does."""
+        (found,) = filter(list_programs, list_launchers())
+        return found
+
+    @property
     def fork_server(self) -> int:
         """The fork server that has forked it."""
-        (launcher,) = filter(list_children, list_launchers())
-        return find_fork_server(launcher)
+        return find_fork_server(self.launcher)
 
     def read_line(self) -> str:
         """Return its next line of output."""
@@ -90,10 +95,12 @@ class Bot:
 
     def run_both_ways(self, text: str = "", *words: str) -> tuple[Said, Said]:
         """Run it plainly, and by a fork server."""
-        SUPERVISOR_CLIENT.end_idle()
         plain = self.start(text, *words, resources=Resources()).end()
+        end_launchers()
         with warm_starts():
-            return plain, self.run(text, *words)
+            started = self.start(text, *words)
+            assert any(map(find_fork_server, list_launchers()))
+            return plain, started.end()
 
 
 @pytest.fixture
@@ -103,8 +110,14 @@ def bot() -> Iterator[Bot]:
         pytest.skip(problem)
     with TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
+        end_launchers()
         yield Bot(Path(folder))
+
+
+def end_launchers() -> None:
+    """End the launchers that have no program, and wait for their end."""
     SUPERVISOR_CLIENT.end_idle()
+    assert list_lasting(list_launchers()) == []
 
 
 def read_command(process: int) -> list[str]:
