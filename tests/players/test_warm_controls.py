@@ -103,9 +103,7 @@ def test_an_isolated_interpreter_is_seen(
 
 def test_frames_that_are_not_hidden_are_seen(runner: Runner, alter: Alter) -> None:
     """The message of an exception shows what stands below a script."""
-    alter(
-        "starter_server.py", "            warm_python.hide_frame(problem)\n", "            pass\n"
-    )
+    alter("warm_python.py", "        hide_frame(problem)\n", "        pass\n")
     plain, warm = runner.run_both_ways("1 / 0")
     assert plain != warm
     assert b"run.py" in warm[1]

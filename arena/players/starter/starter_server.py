@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 MAX_REQUEST_BYTES = 1 << 18
 STREAMS = 3
-DESCRIPTOR_BYTES = 4
 MAX_DESCRIPTORS = 1024  # more than a starter ever has open
 SEPARATOR = b"\0"
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
@@ -54,7 +53,6 @@ class Starter:
         self._modules, self._importers = modules, importers  # before anything was imported here
         self._programs: set[int] = set()  # which the host has not reaped yet
         self._scripts: dict[str, tuple[object, CodeType | None]] = {}
-        self._script = ""
 
     def __enter__(self) -> Self:
         """Become a subreaper, and tell the host what can be done here."""
@@ -70,13 +68,7 @@ class Starter:
         with open("/proc/self/environ", "rb") as file:  # as it was given, before Python changed it
             entries = [entry.partition(b"=") for entry in file.read().split(b"\0") if entry]
         self._environment = {name: value for name, _, value in entries}
-        self._can_warm = (
-            sys.implementation.name == "cpython"
-            and sys.version_info >= (3, 11)
-            and "numpy" not in sys.modules  # its random numbers would be the same in each fork
-            and len(os.listdir("/proc/self/task")) == 1
-            and sys.path[0] == os.path.dirname(self._main["__file__"])
-        )
+        self._can_warm = warm_python.can_run_scripts(self._main)
         self._answer(b"0", is_subreaper and self._can_warm, is_subreaper)
         return self
 
@@ -98,11 +90,7 @@ class Starter:
         message, ancillary, _, _ = self._socket.recvmsg(
             MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
         )
-        given = b"".join(data for *_, data in ancillary)
-        descriptors = [
-            int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
-            for at in range(0, len(given), DESCRIPTOR_BYTES)
-        ]
+        descriptors = warm_python.read_descriptors(ancillary)
         if not message:
             self._end_all()
         number, asked, *details = message.split(SEPARATOR)
@@ -221,16 +209,7 @@ class Starter:
         self._socket.detach()
         os.closerange(STREAMS, MAX_DESCRIPTORS)
         os.chdir(folder)
-        sys.orig_argv[:] = argv
-        sys.argv[:] = argv[1:]
-        self._script = script = argv[1]
-        sys.path[0] = place
-        sys.path_importer_cache[script] = None  # as the interpreter notes that it is no folder
-        if threading := sys.modules.get("threading"):
-            threading.main_thread()._set_native_id()
-        initial = warm_python.build_main(self._main, script)
-        self._main.clear()
-        self._main.update(initial)
+        warm_python.become_script(self._main, argv, place)
 
     def __exit__(
         self,
@@ -238,12 +217,8 @@ class Starter:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the process: quickly, if nothing could come of the usual end."""
-        if problem is None:
-            warm_python.end_quickly()
-        elif trace is not None and self._script:
-            warm_python.hide_frame(problem)
-        gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
+        """End the process after its script."""
+        warm_python.end_script(problem, trace)
 
     def _reap(self, process: int) -> int | None:
         """Return the status of a program that has ended, or None."""

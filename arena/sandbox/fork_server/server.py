@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE_BYTES = 64
 MAX_ANCILLARY_BYTES = 256
-DESCRIPTOR_BYTES = 4
 
 
 class ForkServer:
@@ -53,20 +52,12 @@ class ForkServer:
         os.set_inheritable(descriptor, False)
         self._socket = _socket.socket(fileno=descriptor)
         self._main, self._modules, self._importers = main, modules, importers
-        self._has_script = False
 
     def __enter__(self) -> Self:
         """Close this process to others, and tell the launcher whether it can fork."""
         libc.prctl(libc.DUMPABLE, 0)
         libc.bound_capabilities()
-        can_fork = (
-            sys.implementation.name == "cpython"
-            and sys.version_info >= (3, 11)
-            and "numpy" not in sys.modules  # its random numbers would be the same in each fork
-            and len(os.listdir("/proc/self/task")) == 1
-            and sys.path[0] == os.path.dirname(self._main["__file__"])
-        )
-        self._socket.send(b"%d" % can_fork)
+        self._socket.send(b"%d" % warm_python.can_run_scripts(self._main))
         return self
 
     def take_script(self) -> CodeType:
@@ -85,11 +76,7 @@ class ForkServer:
         )
         if not message:
             os._exit(0)
-        given = b"".join(data for *_, data in ancillary)
-        descriptors = [
-            int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
-            for at in range(0, len(given), DESCRIPTOR_BYTES)
-        ]
+        descriptors = warm_python.read_descriptors(ancillary)
         if not descriptors:  # it asks for the end of a program
             _, status, used = os.wait4(int(message), 0)
             self._socket.send(b"%d %f" % (status, used.ru_utime + used.ru_stime))
@@ -134,16 +121,8 @@ class ForkServer:
             return None
         os.environ.clear()
         os.environ.update(environment)
-        sys.orig_argv[:] = words
-        sys.argv[:] = words[1:]
-        sys.path[0] = os.path.dirname(os.path.realpath(script))
-        sys.path_importer_cache[script] = None  # as the interpreter notes that it is no folder
-        if threading := sys.modules.get("threading"):
-            threading.main_thread()._set_native_id()
-        initial = warm_python.build_main(self._main, script)
-        self._main.clear()
-        self._main.update(initial)
-        self._has_script = True
+        place = os.path.dirname(os.path.realpath(script))
+        warm_python.become_script(self._main, words, place)
         return code
 
     def __exit__(
@@ -152,12 +131,8 @@ class ForkServer:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the process: quickly, if nothing could come of the usual end."""
-        if problem is None:
-            warm_python.end_quickly()
-        elif trace is not None and self._has_script:
-            warm_python.hide_frame(problem)
-        gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
+        """End the process after its script."""
+        warm_python.end_script(problem, trace)
 
 
 def _compile(script: str) -> CodeType | None:

@@ -16,9 +16,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
     from typing import Any
 
+DESCRIPTOR_BYTES = 4  # of a descriptor in a message
 HARMLESS_EXTENSIONS = {
     "_asyncio", "_bisect", "_blake2", "_bz2", "_collections", "_contextvars", "_csv", "_ctypes",
     "_datetime", "_decimal", "_elementtree", "_hashlib", "_heapq", "_json", "_lzma", "_md5",
@@ -55,11 +57,60 @@ def forget_imports(modules: set[str], importers: set[str], own: str) -> None:
         sys.path_importer_cache.pop(path, None)
 
 
+def can_run_scripts(main: dict[str, Any]) -> bool:
+    """Return whether forks of this interpreter can be like new ones; `main` are its names."""
+    return (
+        sys.implementation.name == "cpython"
+        and sys.version_info >= (3, 11)
+        and "numpy" not in sys.modules  # its random numbers would be the same in each fork
+        and len(os.listdir("/proc/self/task")) == 1
+        and sys.path[0] == os.path.dirname(main["__file__"])
+    )
+
+
+def read_descriptors(ancillary: Iterable[tuple[int, int, bytes]]) -> list[int]:
+    """Return the descriptors that have come with a message."""
+    given = b"".join(data for *_, data in ancillary)
+    return [
+        int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
+        for at in range(0, len(given), DESCRIPTOR_BYTES)
+    ]
+
+
+def become_script(main: dict[str, Any], command: list[str], place: str) -> None:
+    """Make this interpreter what a new one would be that begins to run a script.
+
+    Args:
+        main: the names of `__main__`, which are replaced.
+        command: the interpreter, the script and its arguments.
+        place: the folder of the script.
+    """
+    script = command[1]
+    sys.orig_argv[:] = command
+    sys.argv[:] = command[1:]
+    sys.path[0] = place
+    sys.path_importer_cache[script] = None  # as the interpreter notes that it is no folder
+    if threading := sys.modules.get("threading"):
+        threading.main_thread()._set_native_id()
+    initial = build_main(main, script)
+    main.clear()
+    main.update(initial)
+
+
 def build_main(names: dict[str, Any], script: str) -> dict[str, Any]:
     """Return the names that `__main__` has when a script begins."""
     initial = {name: value for name, value in names.items() if name.startswith("__")}
     loader = type(names["__loader__"])("__main__", script)
     return {**initial, "__doc__": None, "__file__": script, "__loader__": loader}
+
+
+def end_script(problem: BaseException | None, trace: TracebackType | None) -> None:
+    """End the process after a script: quickly, if nothing could come of the usual end."""
+    if problem is None:
+        end_quickly()
+    elif trace is not None:
+        hide_frame(problem)
+    gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
 
 
 def hide_frame(problem: BaseException) -> None:
