@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages
@@ -34,6 +35,8 @@ HIDDEN_BUTTONS = """() => [...document.querySelectorAll("#dock button:not([hidde
   return box.top < 0 || box.bottom > innerHeight;
 }).length"""
 
+IS_LAID_OUT = f"""(allowed) =>
+  ({COVERED_ZONES})().every((zone) => allowed.includes(zone)) && ({HIDDEN_BUTTONS})() === 0"""
 CUT_OFF = """() => ["hinted", "dock"].filter((id) => {
   const part = document.getElementById(id);
   return part.scrollHeight > part.clientHeight;
@@ -62,6 +65,8 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         open_hint(page, at.address)
+        with suppress(Error):  # a busy browser may not have laid out everything yet
+            page.wait_for_function(IS_LAID_OUT, arg=sorted(allowed))
         assert {*page.evaluate(COVERED_ZONES)} <= allowed
         assert page.evaluate(HIDDEN_BUTTONS) == 0
 
