@@ -122,7 +122,7 @@ def _is_installed_python(interpreter: str) -> bool:
     folder, name = os.path.split(interpreter)
     if not PYTHON_NAME.fullmatch(name) or not os.path.isabs(interpreter):
         return False
-    if interpreter in (sys.executable, shutil.which(name)):
+    if _is_found_by_host(interpreter):
         return True
     found = os.path.realpath(folder), os.path.realpath(interpreter)
     return all(_is_within(path, SYSTEM_PATHS) for path in found)
@@ -151,11 +151,15 @@ def _find_interpreters(words: Sequence[str]) -> list[str]:
     That is what the host itself has installed, and its command finds: no more than the
     installation around each link on the way to it, and never a home.
     """
-    programs = [
-        word for word in words
-        if word == sys.executable or (os.path.isabs(word) and shutil.which(Path(word).name) == word)
-    ]  # fmt: skip
+    programs = filter(_is_found_by_host, words)
     return [*dict.fromkeys(path for program in programs for path in _iter_installations(program))]
+
+
+def _is_found_by_host(word: str) -> bool:
+    """Return whether a word is the host's own interpreter, or a program that it finds by name."""
+    if word == sys.executable:
+        return True
+    return os.path.isabs(word) and shutil.which(os.path.basename(word)) == word
 
 
 def _iter_installations(program: str) -> Iterator[str]:

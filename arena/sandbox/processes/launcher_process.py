@@ -99,7 +99,6 @@ class LauncherProcess:
         group: Cgroup | None,
     ) -> ProgramLaunch:
         """Build the launch of a program; raise LookupError."""
-        call_filter = compile_filter()
         if request["tier"] == LANDLOCK:
             call_filter = compile_filter(
                 landlock=True,
@@ -107,6 +106,8 @@ class LauncherProcess:
                 shared_user=user is None,
                 builds=request["links"],
             )
+        else:
+            call_filter = compile_filter()
         return ProgramLaunch(
             request,
             streams,

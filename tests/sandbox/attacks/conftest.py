@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 
 import pytest
 
@@ -34,5 +33,5 @@ def tier(request: pytest.FixtureRequest, lacking: dict[str, str]) -> Iterator[st
     found = LANDLOCK if request.param == WARM else str(request.param)
     if lacking[found]:
         pytest.skip(lacking[found])
-    with warm_starts() if request.param == WARM else nullcontext():
+    with warm_starts(on=request.param == WARM):
         yield found

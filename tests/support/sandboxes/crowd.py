@@ -20,6 +20,7 @@ from arena.host import Entrant, HostConfig, Limits, Result, Series, host, parse_
 from arena.players import PollLoop
 from arena.sandbox import Resources, Sandbox
 from arena.sandbox.kernel.cgroup import HOST_GROUP, PROGRAM_GROUP
+from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME, Gops
 from tests.support.programs import GONE
@@ -202,7 +203,7 @@ def list_resources(room: Path) -> dict[str, set[str]]:
         "descriptors": {*list_open_files(os.getpid())},
         "descriptors of the supervisor": {*list_open_files(supervisor.pid)},
         "threads": {str(thread.ident) for thread in threading.enumerate()},
-        "processes": {str(process) for process in list_descendants(os.getpid())},
+        "processes": {str(process) for process, _ in iter_descendants(os.getpid())},
         "folders": {path.name for path in room.iterdir()},
         "mounts": {*list_mounts(os.getpid(), room), *list_mounts(supervisor.pid, room)},
         "control groups": {*list_control_groups(supervisor.pid)},
@@ -235,15 +236,3 @@ def list_control_groups(process: int) -> Iterator[str]:
             for found in path.glob(f"{PROGRAM_GROUP}*"):
                 if not Path("/proc", found.name.removeprefix(PROGRAM_GROUP)).exists():
                     yield found.name
-
-
-def list_descendants(process: int) -> list[int]:
-    """Return the processes that have come from this one and are there."""
-    found, waiting = [], [process]
-    while waiting:
-        with suppress(OSError):  # it has ended
-            for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
-                list_children = [int(child) for child in path.read_text().split()]
-                found += list_children
-                waiting += list_children
-    return found

@@ -15,7 +15,7 @@ import sys
 import traceback
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from arena.host import parse_entrant
@@ -128,7 +128,7 @@ def load_as(account: str, way: str, seconds: float, concurrent: int) -> dict[str
     warm = way == WARM
     tier = LANDLOCK if warm else way
     if account == ROOT:
-        with warm_starts() if warm else nullcontext():
+        with warm_starts(on=warm):
             return load(tier, seconds, concurrent)
     return AttackHost.ask_once(
         account, tier, what="load", seconds=seconds, concurrent=concurrent, account=account,

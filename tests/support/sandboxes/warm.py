@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from attrs import evolve
 
+from arena.players.starter.child_processes import read_session
 from arena.sandbox import LANDLOCK, Sandbox, policy
 from arena.sandbox.messages import LaunchRequest
 from arena.sandbox.processes.process_tree import (
@@ -36,8 +36,11 @@ class WarmStarts:
 
 
 @contextmanager
-def warm_starts() -> Iterator[None]:
+def warm_starts(*, on: bool = True) -> Iterator[None]:
     """Have a fork server run each script in Python behind Landlock, builds excepted."""
+    if not on:
+        yield
+        return
     plain = Sandbox.request
 
     def request(
@@ -57,6 +60,11 @@ def warm_starts() -> Iterator[None]:
         yield
 
 
+def build_check(tier: str) -> str:
+    """Return the beginning of a script in a tier: one that is not warm fails where it should be."""
+    return CHECK if WarmStarts.are_on and tier == LANDLOCK else ""
+
+
 def list_forked() -> list[int]:
     """Return the programs of this host behind Landlock, and what they have left."""
     supervisor = SUPERVISOR_CLIENT._process
@@ -69,11 +77,9 @@ def list_programs(launcher: int) -> list[int]:
 
     Each has a session of its own, and a fork server that of its launcher.
     """
-    found = []
-    with suppress(ProcessLookupError):
-        own = os.getsid(launcher)
-        for process, _ in iter_descendants(launcher):
-            with suppress(ProcessLookupError):
-                if os.getsid(process) != own and find_running_thread(process):
-                    found.append(process)
-    return found
+    gone_or_own = 0, read_session(launcher)
+    return [
+        process
+        for process, _ in iter_descendants(launcher)
+        if read_session(process) not in gone_or_own and find_running_thread(process)
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,8 +13,8 @@ from arena.sandbox import LANDLOCK, Resources, Sandbox, SandboxedProcess, find_o
 from arena.sandbox.processes.fork_server_client import SCRIPT
 from arena.sandbox.processes.process_tree import list_children
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
-from tests.support.programs import TIMEOUT, list_lasting
-from tests.support.sandboxes.plain_starts import list_launchers
+from tests.support.programs import list_lasting
+from tests.support.sandboxes.plain_starts import list_launchers, wait_for_end
 from tests.support.sandboxes.warm import list_programs, warm_starts
 
 PYTHON = "/usr/bin/python3"
@@ -48,9 +47,7 @@ class Started:
 
     def end(self) -> Said:
         """Close its input, and wait for its end."""
-        self.process.streams[0].close()
-        assert select.select([self.process.descriptor], [], [], TIMEOUT)[0]
-        self.process.note_end()
+        wait_for_end(self.process)
         out, errors = (stream.read() for stream in self.process.streams[1:])
         self.close()
         files = {path.name: path.read_text() for path in self.folder.iterdir() if path.is_file()}

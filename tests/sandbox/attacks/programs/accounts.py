@@ -20,7 +20,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +168,12 @@ def _require_subordinate_ids() -> None:
             )
 
 
-def play_attack(attack: str, tier: str, *, warm: bool = False) -> dict[str, Any]:
-    """Play an attack of the suite as this user, with warm starts or not; say what came of it."""
+def play_attack(attack: str, tier: str) -> dict[str, Any]:
+    """Play an attack of the suite as this user; say what came of it."""
     from tests.sandbox.attacks.programs.scene import scene
     from tests.sandbox.attacks.programs.suite import PROGRAMS
-    from tests.support.sandboxes.warm import warm_starts
 
-    with warm_starts() if warm else nullcontext(), scene() as place:
+    with scene() as place:
         result = place.play(PROGRAMS[attack], tier)
         verdict = result.verdicts[0]
         answer = {
@@ -223,24 +222,19 @@ def play_innocents(tier: str, matches: int, concurrent: int) -> dict[str, Any]:
     return asdict(play(tier, matches, concurrent))
 
 
-def play_crowd(
-    tier: str, seconds: float, concurrent: int, account: str, *, warm: bool = False
-) -> dict[str, Any]:
+def play_crowd(tier: str, seconds: float, concurrent: int, account: str) -> dict[str, Any]:
     """Play many matches at once as this user; say what came of them."""
     from tests.support.sandboxes.crowd_load import load
-    from tests.support.sandboxes.warm import warm_starts
 
-    with warm_starts() if warm else nullcontext():
-        return load(tier, seconds, concurrent, account)
+    return load(tier, seconds, concurrent, account)
 
 
-def try_idioms(language: str, tier: str, *, warm: bool = False) -> dict[str, Any]:
+def try_idioms(language: str, tier: str) -> dict[str, Any]:
     """Try what innocent programs in a language do; say what failed, and why."""
     from tests.sandbox.attacks.programs.idioms import IDIOMS
-    from tests.support.sandboxes.warm import warm_starts
 
     (idioms,) = [idiom for idiom in IDIOMS if idiom.language == language]
-    with warm_starts() if warm else nullcontext(), tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         return idioms.try_all(Path(folder), tier)
 
@@ -270,6 +264,7 @@ def main() -> None:
     """Answer questions as an account's user until there are no more."""
     become(sys.argv[1])
     import arena_gops  # noqa: F401  # this user finds it, and what it imports
+    from tests.support.sandboxes.warm import warm_starts
 
     if "--try" in sys.argv:
         return
@@ -279,7 +274,8 @@ def main() -> None:
         for line in sys.stdin:
             question = json.loads(line)
             try:
-                answer = ANSWERS[question.pop("what")](**question)
+                with warm_starts(on=question.pop("warm", False)):
+                    answer = ANSWERS[question.pop("what")](**question)
             except Exception:  # noqa: BLE001  # the test that asked shows it
                 answer = {"problem": traceback.format_exc()}
             out.write(f"{json.dumps(answer)}\n")

@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from arena.host import run_in_sandbox
 from arena.sandbox import LANDLOCK, Resources, Sandbox
-from tests.support.sandboxes.warm import CHECK, WarmStarts
+from tests.support.sandboxes.warm import build_check
 
 PYTHON = r'''
 import asyncio, concurrent.futures, fcntl, mmap, multiprocessing, os, select, shutil, signal, socket
@@ -332,8 +332,8 @@ class Idioms:
         home, work = folder / "home", folder / "work"
         home.mkdir(mode=0o755)
         work.mkdir()
-        is_warm = WarmStarts.are_on and tier == LANDLOCK and self.language == "python"
-        (home / self.name).write_text(CHECK + self.text if is_warm else self.text)
+        check = build_check(tier) if self.language == "python" else ""
+        (home / self.name).write_text(check + self.text)
         sandbox = Sandbox(tier, self.resources)
         if self.build:
             words = (_find(self.build[0]), *self.build[1:])

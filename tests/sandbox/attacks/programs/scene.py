@@ -21,12 +21,12 @@ from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
 from arena.host.folders.spare_folders import SPARE_FOLDERS
 from arena.plugins import Game, MatchSpec, build_variant, get_plugins
 from arena.rules import Fault
-from arena.sandbox import LANDLOCK, Resources, Sandbox
+from arena.sandbox import Resources, Sandbox
 from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.sandbox.attacks.programs.attack import PATIENT, Attack
 from tests.support.programs import ECHO, list_lasting
-from tests.support.sandboxes.warm import CHECK, WarmStarts, list_forked
+from tests.support.sandboxes.warm import build_check, list_forked
 
 CARDS = 5
 MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
@@ -124,7 +124,7 @@ class Scene:
 
     def _write_bots(self, text: str, resources: Resources, tier: str) -> tuple[Entrant, Entrant]:
         own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
-        check = CHECK if WarmStarts.are_on and tier == LANDLOCK else ""
+        check = build_check(tier)
         own.write_text(f"{check}{text}")
         other.write_text(f"{check}# {self.secret}\n{ECHO}")
         for path in (own, other):
