@@ -4,7 +4,7 @@ A PAIR is `FOLDER,FOLDER`, or one bot's folder, which then plays against itself.
 and end the bots are run in turn: those of another tree, plain, warm, and warm with `end = "now"`.
 
 `python -m benchmarks.fast_starts --compare MATCHES PAIR...` plays matches both ways instead, and
-fails unless their transcripts are the same but for times. `--compare-landlock` uses sandboxes.
+fails unless their transcripts are the same but for times.
 """
 
 from __future__ import annotations
@@ -18,16 +18,11 @@ import tempfile
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena.sandbox import Sandbox
 
 MATCHES = 40
 ROUNDS = 3
 MEASURED = re.compile(r'"(?:seconds|latency)":[0-9.e-]+,?')
 SWITCH = "ARENA_WARM_STARTS"
-COMPARED_TIERS = {"--compare": "trusted", "--compare-landlock": "landlock"}
 HERE = Path(__file__).parents[1]
 
 
@@ -48,14 +43,14 @@ def play_matches(bots: list[str], matches: int) -> None:
         assert not host(spec, seated, HostConfig()).outcome.verdicts
 
 
-def record_matches(bots: list[str], matches: int, sandbox: Sandbox | None = None) -> list[str]:
+def record_matches(bots: list[str], matches: int) -> list[str]:
     """Play matches of GOPS; return their transcripts, without times, as JSON lines."""
     from arena.host import HostConfig, Series, host, parse_entrants
     from arena.plugins import load_game
     from arena.records import InMemoryFile, Recorder
 
     game, found = load_game("gops"), []
-    series = Series(game, game.read_variant({}), parse_entrants(game, bots, sandbox), "1")
+    series = Series(game, game.read_variant({}), parse_entrants(game, bots), "1")
     for spec, seated in series.iter_matches(matches):
         file = InMemoryFile()
         host(spec, seated, HostConfig(), [Recorder(spec, file)])
@@ -108,17 +103,14 @@ def print_ratios(bots: list[str], before: Path | None) -> None:
         print(f"{' '.join(bots)}: {way}: {median(row[way] for row in taken):.1f} ms, {spread}")
 
 
-def compare_transcripts(bots: list[str], matches: int, tier: str) -> None:
+def compare_transcripts(bots: list[str], matches: int) -> None:
     """Play matches warm and plainly; exit with a message unless they are the same."""
-    from arena.sandbox import TRUSTED, Resources, Sandbox
-
     found = []
-    for warm in (True, False):
-        os.environ[SWITCH] = "1" if warm else "0"
-        sandbox = None if tier == TRUSTED else Sandbox(tier, Resources(warm_starts=warm))
-        found.append(record_matches(bots, matches, sandbox))
+    for warm in ("1", "0"):
+        os.environ[SWITCH] = warm
+        found.append(record_matches(bots, matches))
     different = sum(first != second for first, second in zip(*found, strict=True))
-    print(f"{' '.join(bots)}, {tier}: {different} of {matches} matches differ")
+    print(f"{' '.join(bots)}: {different} of {matches} matches differ")
     if different:
         sys.exit(1)
 
@@ -133,9 +125,9 @@ def run_command(words: list[str]) -> None:
     """Do what a command line says."""
     if words[0] == "play":
         print_milliseconds(words[1:])
-    elif words[0] in COMPARED_TIERS:
+    elif words[0] == "--compare":
         for pair in words[2:]:
-            compare_transcripts(parse_pair(pair), int(words[1]), COMPARED_TIERS[words[0]])
+            compare_transcripts(parse_pair(pair), int(words[1]))
     else:
         tree = Path(words[1]).absolute() if words[0] == "--before" else None
         for pair in words[2 if tree else 0 :]:

@@ -54,7 +54,6 @@ class LaunchRequest(TypedDict):
     lists: list[str]  # folders whose names it may read, where nothing is mounted
     bounds: ResourceBounds
     keeps: bool  # whether what it has written is wanted when it has ended
-    warm_after: int | None  # plain starts by a launcher before those by a fork server; None: all
 
 
 class KeeperReport(TypedDict, total=False):

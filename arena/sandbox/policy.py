@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,8 +21,6 @@ HOME_INSIDE, WORK_INSIDE = "/run/bot", "/run/work"
 
 PATH_VARIABLE = "/usr/local/bin:/usr/bin:/bin"
 MB = 1 << 20
-PLAIN_STARTS = 1  # by a launcher; the first start of a bot has one that is not used again
-PYTHON_NAME = re.compile(r"python[0-9.]*")
 at_least_one: Any = validators.ge(1)
 positive: Any = validators.gt(0.0)
 or_none: Any = validators.optional
@@ -41,8 +38,6 @@ class Resources:
     disk_mb: int = field(default=256, validator=at_least_one)  #: in its folder; in its /tmp
     still: bool = False  #: is it stopped while it is not asked, so that it slows nobody?
     files: int = field(default=10_000, validator=at_least_one)  #: that it may write
-    #: is a script in Python that is started often run by a fork of its interpreter? Behind Landlock
-    warm_starts: bool = False
 
     @property
     def bounds(self) -> ResourceBounds:
@@ -91,15 +86,7 @@ class Sandbox:
             "lists": [os.path.dirname(path) for path in _find_packages()],
             "bounds": self.resources.bounds,
             "keeps": keeps,
-            "warm_after": PLAIN_STARTS if self._may_be_warm(words, folder, home) else None,
         }  # fmt: skip
-
-    def _may_be_warm(self, words: Sequence[str], folder: Path, home: Path | None) -> bool:
-        """Return whether a command is `python SCRIPT ...` that a fork may run; no build is."""
-        if not self.resources.warm_starts or self.tier != LANDLOCK or home == folder:
-            return False
-        is_script = len(words) > 1 and os.path.isabs(words[1]) and os.path.isfile(words[1])
-        return is_script and _is_installed_python(words[0])
 
 
 def _name_files(words: Sequence[str], folder: Path, home: Path | None) -> dict[str, str]:
@@ -111,21 +98,6 @@ def _name_files(words: Sequence[str], folder: Path, home: Path | None) -> dict[s
         own = [word for word in (*words[1:], words[0]) if _is_own(word)]
         names |= {word: f"{HOME_INSIDE}/{Path(word).name}" for word in own}
     return names
-
-
-def _is_installed_python(interpreter: str) -> bool:
-    """Return whether a program is a Python that was installed on this machine.
-
-    It is started outside the sandbox, to be forked, and so is what the files beside it have it
-    import (`pyvenv.cfg`): neither may be a bot's.
-    """
-    folder, name = os.path.split(interpreter)
-    if not PYTHON_NAME.fullmatch(name) or not os.path.isabs(interpreter):
-        return False
-    if _is_found_by_host(interpreter):
-        return True
-    found = os.path.realpath(folder), os.path.realpath(interpreter)
-    return all(_is_within(path, SYSTEM_PATHS) for path in found)
 
 
 def _is_own(word: str) -> bool:

@@ -31,13 +31,12 @@ def runner(tmp_path: Path, mark: str) -> Runner:
 @pytest.fixture
 def alter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alter:
     """Return a way to alter a file of the starter, for the starters of this test."""
-    folder, shared = tmp_path / "players" / "starter", tmp_path / "sandbox" / "fork_server"
+    folder = tmp_path / "starter"
     shutil.copytree(program_starter.FOLDER, folder)
-    shutil.copytree(program_starter.FOLDER.parents[1] / "sandbox" / "fork_server", shared)
     monkeypatch.setattr(program_starter, "FOLDER", folder)
 
     def alter_file(name: str, old: str, new: str) -> None:
-        path = shared / name if name == "warm_python.py" else folder / name
+        path = folder / name
         text = path.read_text()
         assert text.count(old) == 1
         path.write_text(text.replace(old, new))

@@ -8,8 +8,5 @@ import sys
 
 if __name__ == "__main__":
     before = {*sys.modules}, {*sys.path_importer_cache}  # what the starter itself has not imported
-    sys.path.append(__file__.rpartition("/players/")[0] + "/sandbox/fork_server")
-    server = __import__("starter_server")
-    del sys.path[-1]
-    with server.Starter(int(sys.argv[1]), globals(), *before) as starter:
+    with __import__("starter_server").Starter(int(sys.argv[1]), globals(), *before) as starter:
         exec(starter.take_script(), globals())

@@ -20,7 +20,7 @@ import os
 import sys
 
 import child_processes  # type: ignore[import-not-found]  # beside the script that is run
-import warm_python  # type: ignore[import-not-found]
+import warm_python  # type: ignore[import-not-found]  # likewise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAX_REQUEST_BYTES = 1 << 18
 STREAMS = 3
+DESCRIPTOR_BYTES = 4  # of a descriptor in a message
 MAX_DESCRIPTORS = 1024  # more than a starter ever has open
 SEPARATOR = b"\0"
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
@@ -90,7 +91,11 @@ class Starter:
         message, ancillary, _, _ = self._socket.recvmsg(
             MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
         )
-        descriptors = warm_python.read_descriptors(ancillary)
+        given = b"".join(data for *_, data in ancillary)
+        descriptors = [
+            int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
+            for at in range(0, len(given), DESCRIPTOR_BYTES)
+        ]
         if not message:
             self._end_all()
         number, asked, *details = message.split(SEPARATOR)

@@ -156,8 +156,11 @@ class Cgroup:
             with suppress(FileNotFoundError):  # the machine has no swap
                 _write(f"{self._path}/memory.swap.max", "0")
         _write(f"{self._path}/pids.max", str(bounds["processes"] + overhead))
-        #: the descriptor to which a process writes 0 to enter, with everything that it will start
-        self.entrance = os.open(f"{self._path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        self._entrance = os.open(f"{self._path}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+
+    def enter(self) -> None:
+        """Move this process into the group, with everything that it will start."""
+        os.write(self._entrance, b"0")
 
     @property
     def cpu_seconds(self) -> float:
@@ -183,7 +186,7 @@ class Cgroup:
 
     def remove(self) -> bool:
         """Remove the group, after all its processes have ended; return whether it is gone."""
-        os.close(self.entrance)
+        os.close(self._entrance)
         try:
             os.rmdir(self._path)
         except OSError:  # whoever is to tidy up finds it

@@ -21,7 +21,6 @@ import subprocess
 from typing import NamedTuple
 
 from arena.sandbox.kernel import libc
-from arena.sandbox.kernel.user_maps import map_single_user
 
 FIRST_OF_ROOT = 0x7000_0000  # above all that systemd's "Users, Groups, UIDs and GIDs" assigns
 COUNT_OF_ROOT = 1 << 20
@@ -175,3 +174,21 @@ def _write_maps(process: int, ranges: list[UserRange]) -> None:
         subprocess.run([*map(str, words)], check=True, capture_output=True)
     if not ranges:
         map_single_user(process, 0, (os.getuid(), os.getgid()))
+
+
+def map_single_user(process: int, inside: int, outside: tuple[int, int]) -> None:
+    """Map a single user and group in the namespace of a process; raise OSError.
+
+    Args:
+        process: in a new user namespace that has no users yet.
+        inside: the number of both in the namespace.
+        outside: what they are outside, which is the user and group of who calls this.
+    """
+    user, group = outside
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{inside} {user} 1"),
+        ("gid_map", f"{inside} {group} 1"),
+    ):
+        with open(f"/proc/{process}/{name}", "w") as file:
+            file.write(text)

@@ -4,9 +4,6 @@ The host sends it the next start when nothing is left of the last one. Each prog
 folder, a control group, limits, a control socket and a keeper of its own. Where anything else is
 found afterwards than before the first program, the launcher ends.
 
-Where a fork server runs the scripts of its bot, that is a child of the launcher, in its domain of
-Landlock. It ends with the launcher, and wherever anything of a program has to be ended.
-
 When the host closes its line to the launcher, whatever became of the host, the launcher ends.
 """
 
@@ -18,7 +15,7 @@ from typing import NoReturn
 
 from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.messages import FREE, LAUNCH_DESCRIPTORS, MAX_MESSAGE_BYTES, read_request
-from arena.sandbox.processes.launcher_process import LauncherProcess, LauncherState
+from arena.sandbox.processes.launcher_process import LauncherProcess, LauncherState, has_children
 from arena.sandbox.processes.program_keeper import ProgramKeeper
 
 
@@ -36,7 +33,6 @@ class Launcher:
     """Starts one program after the other."""
 
     def __init__(self, line: socket.socket, abilities: SupervisorAbilities) -> None:
-        os.set_inheritable(line.fileno(), False)
         self._line = line
         self._process = LauncherProcess(abilities)
 
@@ -51,14 +47,12 @@ class Launcher:
 
     def _run_program(self, descriptors: list[int], initial: LauncherState) -> bool:
         """Run a program; return whether nothing of it is left."""
-        for descriptor in descriptors:  # a fork server gets none of them
-            os.set_inheritable(descriptor, False)
         file, stdin, stdout, stderr, number = descriptors
         with socket.socket(fileno=number) as control:
             request = read_request(file)
             keeper = ProgramKeeper(request, (stdin, stdout, stderr), control, self._process)
-            is_clean = keeper.keep() and not self._process.has_program_processes()
-            is_clean = is_clean and self._process.read_state([number]) == initial
+            is_clean = keeper.keep() and not has_children()
+            is_clean = is_clean and LauncherState.read([number]) == initial
             if is_clean:  # the host knows that before it sees the end of the control socket
                 self._line.send(FREE)
         return is_clean

@@ -83,6 +83,13 @@ def list_children(process: int) -> list[int]:
     return found
 
 
+def list_alive(process: int) -> list[int]:
+    """Return the descendants that have not ended."""
+    return [
+        descendant for descendant, _ in iter_descendants(process) if find_running_thread(descendant)
+    ]
+
+
 def find_running_thread(process: int) -> Thread | None:
     """Return a running thread of a process, or None if all have ended.
 

@@ -25,8 +25,8 @@ from arena.sandbox.files.transfer import TransferLimitError
 from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
-from arena.sandbox.processes.fork_server_client import ForkServerClient
 from arena.sandbox.processes.launcher_process import LauncherProcess
+from arena.sandbox.processes.program_setup import ProgramLaunch
 from arena.sandbox.processes.resource_usage import UsageMonitor
 
 POLL_SECONDS = 0.25  # between two looks at what a program uses
@@ -59,8 +59,6 @@ class ProgramKeeper:
         self._stopped = ""
         self._poll_count = 0
         self._program = 0
-        self._fork_server: ForkServerClient | None = None
-        self._cpu_seconds_of_fork = 0.0
         self._ended = False
         self._leftover_count = 0
 
@@ -74,7 +72,7 @@ class ProgramKeeper:
             self.run()
         except (BrokenPipeError, ConnectionResetError):  # the host is gone, or has looked away
             self._stopped = "released"
-        except (OSError, LookupError) as problem:
+        except OSError as problem:
             self._stopped = "broken"
             with suppress(OSError):
                 self._report({"broken": f"the sandbox: {problem}"})
@@ -90,9 +88,10 @@ class ProgramKeeper:
         except TransferLimitError as excess:  # it is the program's fault
             self._report_excess(str(excess))
             return
-        self._program, up, self._fork_server = self._launcher.start(
-            self._request, self._streams, self._user, self._cgroup
+        launch = ProgramLaunch(
+            self._request, self._streams, self._user, self._cgroup, self._abilities
         )
+        self._program, up = launch.start()
         for stream in self._streams:
             os.close(stream)
         if problem := _wait_until_ready(up):
@@ -117,7 +116,7 @@ class ProgramKeeper:
             overhead = SANDBOX_PROCESSES[request["tier"]]
             self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
         if request["tier"] == LANDLOCK:
-            self._launcher.enter_domain(request)
+            self._launcher.enter_domain()
 
     def _watch(self) -> None:
         """Watch what the program uses until the host releases it; report its end."""
@@ -153,22 +152,21 @@ class ProgramKeeper:
         """Return the program's own processes, without those of bubblewrap."""
         least = 1 + SANDBOX_PROCESSES[self._request["tier"]]
         own = (
-            process for process, depth in self._launcher.iter_program_processes() if depth >= least
+            process
+            for process, depth in process_tree.iter_descendants(os.getpid())
+            if depth >= least
         )
         return [*islice(own, self._request["bounds"]["processes"] + 1)]  # more are too many
 
     def _report_end(self) -> None:
-        if self._fork_server:
-            status, self._cpu_seconds_of_fork = self._fork_server.wait(self._program)
-        else:
-            _, status = os.waitpid(self._program, 0)
+        _, status = os.waitpid(self._program, 0)
         self._program, self._ended = 0, True
         code = os.waitstatus_to_exitcode(status)
         if self._request["tier"] == NAMESPACES and code > SHELL_SIGNAL_BASE:
             code = SHELL_SIGNAL_BASE - code
         if self._request["tier"] == NAMESPACES:  # all in them ends with the program
             process_tree.kill(os.getpid())
-        left = self._list_running()
+        left = process_tree.list_alive(os.getpid())
         self._leftover_count = len(left)
         if code:  # it may have failed because it could have no more
             excess = [counter.find_excess() for counter in (self._cgroup, self._folder) if counter]
@@ -179,13 +177,7 @@ class ProgramKeeper:
     def _cpu_seconds(self, left: list[int]) -> float:
         if self._cgroup:
             return self._cgroup.cpu_seconds
-        collected = _read_cpu_seconds_of_children() - self._cpu_before
-        return collected + self._cpu_seconds_of_fork + process_tree.cpu_seconds(left)
-
-    def _list_running(self) -> list[int]:
-        """Return all processes of the program that have not ended."""
-        found = (process for process, _ in self._launcher.iter_program_processes())
-        return [*filter(process_tree.find_running_thread, found)]
+        return _read_cpu_seconds_of_children() - self._cpu_before + process_tree.cpu_seconds(left)
 
     def _enforce_limits(self) -> None:
         """End the program if it has exceeded a limit."""
@@ -217,11 +209,8 @@ class ProgramKeeper:
 
         Returns whether all that was the program's is gone.
         """
-        process_tree.reap()
-        launcher = self._launcher  # whose fork server would be ended, too
-        if not (launcher.fork_server and self._ended) or launcher.has_program_processes():
-            self.kill_all()
-            process_tree.kill(os.getpid())
+        self.kill_all()
+        process_tree.kill(os.getpid())
         is_clean = True
         try:
             try:

@@ -1,8 +1,4 @@
-"""Setting up a program in its sandbox, in a fork of its keeper or of a fork server.
-
-A fork server is a small process, and shares what it imports with untrusted programs: this module
-imports little.
-"""
+"""Setting up a program in its sandbox, in a fork of its keeper."""
 
 from __future__ import annotations
 
@@ -16,7 +12,10 @@ from typing import NamedTuple, NoReturn
 from arena.sandbox import bubblewrap
 from arena.sandbox.kernel import libc, proc_files
 from arena.sandbox.kernel.argument_checks import PRIVATE_MODE
-from arena.sandbox.kernel.user_maps import map_single_user
+from arena.sandbox.kernel.cgroup import Cgroup
+from arena.sandbox.kernel.features import SupervisorAbilities
+from arena.sandbox.kernel.program_users import map_single_user
+from arena.sandbox.kernel.seccomp import compile_filter
 from arena.sandbox.messages import NAMESPACES, LaunchRequest
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
@@ -35,11 +34,8 @@ class ProgramLaunch(NamedTuple):
     request: LaunchRequest
     streams: tuple[int, int, int]
     user: int | None  # of its own; None: it is the host's
-    group: int | None  # the descriptor by which it enters its control group
-    call_filter: bytes  # the compiled filter of its system calls
-    in_namespace: bool  # whether root is that of a user namespace
-    mounts: bool  # whether its folder is a file system of its own
-    is_bounded: bool  # whether it can gain no capability any more
+    group: Cgroup | None
+    abilities: SupervisorAbilities
 
     def start(self) -> tuple[int, int]:
         """Fork the program; return its number, and the pipe that reports its sandbox as ready."""
@@ -49,34 +45,29 @@ class ProgramLaunch(NamedTuple):
             os.close(says)
             return process, up
         try:
-            self.confine(says)
-            self.report_ready()
-            self.execute()
+            self._become(says)
         except BaseException as problem:  # noqa: BLE001  # it must not go on as a keeper
-            report_problem(problem)
+            _report_problem(str(problem).encode())
         os._exit(CANNOT_START_STATUS)
 
     @property
     def _hides_root(self) -> bool:
         """Return whether the host's user is root here, which the program should not see."""
-        shares = self.user is None and self.in_namespace
+        shares = self.user is None and self.abilities.in_namespace
         return shares and self.request["tier"] != NAMESPACES
 
-    def confine(self, says: int) -> None:
-        """Confine this process as the program will be.
-
-        In namespaces it becomes the program at once and never returns.
-
-        Args:
-            says: the pipe that reports its sandbox as ready.
-        """
+    def _become(self, says: int) -> NoReturn:
+        """Turn this process into the sandboxed program; never return."""
         libc.prctl(libc.DUMPABLE, 1)  # so that its files in /proc are its own
-        if self.group is not None:
-            os.write(self.group, b"0")
+        if self.group:
+            self.group.enter()
         os.setsid()
         for number, stream in enumerate(self.streams):
             os.dup2(stream, number)
         os.set_inheritable(os.dup2(says, bubblewrap.READY_DESCRIPTOR), True)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which are ignored here
+            signal.signal(number, signal.SIG_DFL)
         if self._hides_root:
             _map_ordinary_user()
         self._limit()
@@ -87,22 +78,14 @@ class ProgramLaunch(NamedTuple):
         os.closerange(bubblewrap.READY_DESCRIPTOR + 1, 1 << 16)
         os.chdir(self.request["folder"])
         self._restrict()
-
-    def report_ready(self) -> None:
-        """Report the sandbox as ready."""
         os.write(bubblewrap.READY_DESCRIPTOR, b"up")
         os.close(bubblewrap.READY_DESCRIPTOR)
-
-    def execute(self) -> NoReturn:
-        """Become the program, once this process is confined."""
-        _reset_signals()
         os.execve(self.request["words"][0], self.request["words"], self.request["environment"])
 
     def _become_by_bubblewrap(self) -> NoReturn:
-        _reset_signals()
         request = self.request
         files = [
-            _create_memory_file(self.call_filter),
+            _create_memory_file(compile_filter()),
             _create_memory_file(bubblewrap.build_options(request, self.user)),
         ]
         for number, held in enumerate(files, bubblewrap.FILTER_DESCRIPTOR):
@@ -137,21 +120,24 @@ class ProgramLaunch(NamedTuple):
 
     def _restrict(self) -> None:
         """Apply the restrictions of a sandbox without namespaces."""
-        request, shares = self.request, self.user is None
-        if self.mounts:
+        request, shares, mounts = self.request, self.user is None, self.abilities.mounts
+        if mounts:
             libc.make_read_only(*WRITABLE, request["folder"])
         if shares:  # all files of this user are its own
             os.umask(0o777 & ~PRIVATE_MODE)
         libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
-        if self._hides_root or not self.is_bounded:  # a new user namespace has all capabilities
+        if self._hides_root:  # in a new user namespace there are all capabilities again
             libc.bound_capabilities()
         libc.become(self.user, searching=not shares and _needs_search(request))
-        libc.prctl(libc.DUMPABLE, 1)  # which the change of user has undone
         own = [source for source, _ in request["reads"]]
         reads = [*bubblewrap.SYSTEM_PATHS, *proc_files.READABLE, *own]
         lists = [*request["lists"], *proc_files.LISTABLE]
         libc.landlock(reads, [request["folder"], *DEVICES], lists)
-        libc.prctl_filter(self.call_filter)
+        libc.prctl_filter(
+            compile_filter(
+                landlock=True, exposed=not mounts, shared_user=shares, builds=request["links"]
+            )
+        )
 
 
 def _map_ordinary_user() -> None:
@@ -187,20 +173,12 @@ def _create_memory_file(text: bytes) -> int:
     return fcntl.fcntl(file, fcntl.F_DUPFD, bubblewrap.OPTIONS_DESCRIPTOR + 1)
 
 
-def _reset_signals() -> None:
-    """Have the signals of this process be as a program expects them."""
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which are ignored here
-        signal.signal(number, signal.SIG_DFL)
-
-
-def report_problem(problem: BaseException) -> None:
+def _report_problem(problem: bytes) -> None:
     """Report a problem to the keeper or, once the sandbox is ready, to the program's stderr."""
-    words = str(problem).encode()
     try:
-        os.write(bubblewrap.READY_DESCRIPTOR, words)
+        os.write(bubblewrap.READY_DESCRIPTOR, problem)
     except OSError:
-        os.write(2, words + b"\n")
+        os.write(2, problem + b"\n")
 
 
 def _count_threads() -> int:

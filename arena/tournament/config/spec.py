@@ -69,7 +69,6 @@ class TournamentSpec:
         """The settings that must not change when the tournament is resumed."""
         written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
-        kept["resources"].pop("warm_starts")  # it changes no match either
         options = self.game.write_variant(self.variant)
         return {
             **kept,

@@ -46,7 +46,6 @@ matches = {matches}
 # disk_mb = 256
 # files = 10000
 # still = true               # pause the program while it is not its turn
-# warm_starts = true         # start scripts in Python faster, behind Landlock
 
 {entrants}
 # [[entrant]]

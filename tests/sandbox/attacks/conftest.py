@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.sandbox import LANDLOCK, find_obstacle
+from arena.sandbox import find_obstacle
 from tests.sandbox.attacks.programs.attack import TIERS
 from tests.sandbox.attacks.programs.scene import Scene, scene
 from tests.support.requirements import require_sandbox
-from tests.support.sandboxes.warm import WARM, warm_starts
 
 
 @pytest.fixture
@@ -27,11 +26,10 @@ def lacking() -> dict[str, str]:
     return {tier: find_obstacle(tier) for tier in TIERS}
 
 
-@pytest.fixture(params=[*TIERS, WARM])
-def tier(request: pytest.FixtureRequest, lacking: dict[str, str]) -> Iterator[str]:
-    """Return each tier that holds; Landlock a second time, with warm starts."""
-    found = LANDLOCK if request.param == WARM else str(request.param)
+@pytest.fixture(params=TIERS)
+def tier(request: pytest.FixtureRequest, lacking: dict[str, str]) -> str:
+    """Return each tier that holds."""
+    found = str(request.param)
     if lacking[found]:
         pytest.skip(lacking[found])
-    with warm_starts(on=request.param == WARM):
-        yield found
+    return found

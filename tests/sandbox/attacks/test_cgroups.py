@@ -151,7 +151,7 @@ def test_a_program_is_not_blamed_when_the_host_has_no_memory(tmp_path: Path) -> 
             program = Cgroup(str(above), RESOURCES.bounds, 0)
             child = os.fork()
             if child == 0:
-                os.write(program.entrance, b"0")
+                program.enter()
                 os._exit(len(b"x" * (RESOURCES.bounds["disk"] * 2)) and 0)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
             with pytest.raises(HostMemoryError):

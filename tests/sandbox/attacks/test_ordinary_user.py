@@ -22,11 +22,8 @@ from tests.sandbox.attacks.programs.attack import TIERS, Attack
 from tests.sandbox.attacks.programs.idioms import IDIOMS, find_expected
 from tests.sandbox.attacks.programs.suite import PROGRAMS
 from tests.support.requirements import require
-from tests.support.sandboxes.warm import WARM
 
 MATCHES = 6  # of innocents
-WAYS = [*((tier, False) for tier in TIERS), (LANDLOCK, True)]
-WAY_NAMES = [*TIERS, WARM]
 BY_USER = [program for program in PROGRAMS.values() if program.by_user]
 
 
@@ -61,15 +58,15 @@ def test_a_tier_holds_for_an_ordinary_user(
 
 
 @pytest.mark.parametrize("program", BY_USER, ids=lambda program: program.name)
-@pytest.mark.parametrize(("tier", "warm"), WAYS, ids=WAY_NAMES)
+@pytest.mark.parametrize("tier", TIERS)
 def test_an_attack_fails_for_an_ordinary_user(
-    attack_host: AttackHost, examined: dict[str, Any], program: Attack, tier: str, *, warm: bool
+    attack_host: AttackHost, examined: dict[str, Any], program: Attack, tier: str
 ) -> None:
     """It gets the verdict that it should, and nobody else notices; an innocent gets none."""
     if isinstance(examined[tier], str):  # as tested above
         assert (attack_host.account, tier) == (CONTAINER, NAMESPACES)
         return
-    answer = attack_host.ask(what="play", attack=program.name, tier=tier, warm=warm)
+    answer = attack_host.ask(what="play", attack=program.name, tier=tier)
     assert "problem" not in answer, answer["problem"]
     expected = program.expected(tier, attack_host.account)
     assert answer["kind"] == (expected and expected.value), answer
@@ -112,16 +109,6 @@ def test_innocents_of_an_ordinary_user_get_no_verdict(
     assert (answer["matches"], answer["wrong"]) == (MATCHES, {})
     if answer["missing"]:
         pytest.skip(f"all but these were played: {', '.join(answer['missing'])}")
-
-
-def test_what_people_use_works_in_a_warm_start_for_an_ordinary_user(
-    attack_host: AttackHost,
-) -> None:
-    """As where its interpreter is started for it."""
-    given = {"what": "idioms", "language": "python", "tier": LANDLOCK}
-    plain, warm = (attack_host.ask(**given, warm=warm) for warm in (False, True))
-    assert warm.keys() == plain.keys()
-    assert "python: run" not in warm
 
 
 @pytest.mark.parametrize("language", ["python", "bash", "perl", "ruby", "node", "c"])

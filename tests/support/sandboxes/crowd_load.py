@@ -1,8 +1,7 @@
 """A machine full of matches: innocents in seven languages among all attackers of the suite.
 
 `python -m tests.support.sandboxes.crowd_load 600 200` has two hundred matches at any time, for ten minutes in each
-tier, and behind Landlock with warm starts, as root and as each account of
-`tests.sandbox.attacks.programs.accounts`; `--tier` and `--account` choose.
+tier, as root and as each account of `tests.sandbox.attacks.programs.accounts`; `--tier` and `--account` choose.
 It prints who got which verdict, and has exit status 1 where somebody escaped, got a verdict that
 it had not earned, a match was void, or anything was left.
 """
@@ -20,7 +19,7 @@ from typing import Any
 
 from arena.host import parse_entrant
 from arena.rules import Fault
-from arena.sandbox import LANDLOCK, Sandbox
+from arena.sandbox import Sandbox
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME
 from tests.sandbox.attacks.programs.accounts import ACCOUNTS, ROOT, AttackHost
@@ -29,10 +28,8 @@ from tests.sandbox.attacks.programs.scene import Scene, scene
 from tests.sandbox.attacks.programs.suite import ATTACKS
 from tests.support.sandboxes.crowd import Crowd, Member, crowd, measure_memory_bytes, simple_cast
 from tests.support.sandboxes.innocents import innocents
-from tests.support.sandboxes.warm import WARM, warm_starts
 
 MB = 1 << 20
-WAYS = (*TIERS, WARM)
 SHOWN_SIZES = 8  # of the host's memory over time
 
 
@@ -123,17 +120,13 @@ def _spread(sizes: list[int]) -> list[int]:
     return sizes[:: max(1, len(sizes) // SHOWN_SIZES)]
 
 
-def load_as(account: str, way: str, seconds: float, concurrent: int) -> dict[str, Any] | str:
+def load_as(account: str, tier: str, seconds: float, concurrent: int) -> dict[str, Any] | str:
     """Play as an account; return why that cannot be done, where it cannot."""
-    warm = way == WARM
-    tier = LANDLOCK if warm else way
     if account == ROOT:
-        with warm_starts(on=warm):
-            return load(tier, seconds, concurrent)
+        return load(tier, seconds, concurrent)
     return AttackHost.ask_once(
-        account, tier, what="load", seconds=seconds, concurrent=concurrent, account=account,
-        warm=warm,
-    )  # fmt: skip
+        account, tier, what="load", seconds=seconds, concurrent=concurrent, account=account
+    )
 
 
 def main() -> int:
@@ -141,12 +134,12 @@ def main() -> int:
     words = ArgumentParser(description=__doc__)
     words.add_argument("seconds", type=float)
     words.add_argument("concurrent", type=int)
-    words.add_argument("--tier", choices=WAYS, action="append")
+    words.add_argument("--tier", choices=TIERS, action="append")
     words.add_argument("--account", choices=(ROOT, *ACCOUNTS), action="append")
     given = words.parse_args()
     wrong = 0
     for account in given.account or ([ROOT, *ACCOUNTS] if os.getuid() == 0 else [ROOT]):
-        for tier in given.tier or WAYS:
+        for tier in given.tier or TIERS:
             found = load_as(account, tier, given.seconds, given.concurrent)
             if isinstance(found, str):
                 print(f"{account}, {tier}: not played: {found}", flush=True)  # noqa: T201

@@ -36,15 +36,10 @@ def started(
 
 def run_to_end(process: SandboxedProcess) -> str:
     """Close the input of a program; return its last output when it has ended."""
-    wait_for_end(process)
-    return process.streams[1].read().decode()
-
-
-def wait_for_end(process: SandboxedProcess) -> None:
-    """Close the input of a program, and wait for its end."""
     process.streams[0].close()
     assert select.select([process.descriptor], [], [], TIMEOUT)[0]
     process.note_end()
+    return process.streams[1].read().decode()
 
 
 def list_launchers() -> list[int]:

@@ -278,11 +278,3 @@ def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
     before = write_tournament(tmp_path, 'game = "bs"\n', "honest").facts
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
     assert write_tournament(tmp_path, text, "honest").facts == before
-
-
-def test_warm_starts_may_be_turned_on_later(tmp_path: Path) -> None:
-    """They change no match; the limits of programs may."""
-    before = write_tournament(tmp_path, 'game = "bs"\n', "honest").facts
-    for line, same in (("warm_starts = true", True), ("memory_mb = 512", False)):
-        text = f'game = "bs"\n[resources]\n{line}\n'
-        assert (write_tournament(tmp_path, text, "honest").facts == before) is same

@@ -13,7 +13,6 @@ from attrs import field, frozen
 
 from arena.host import run_in_sandbox
 from arena.sandbox import LANDLOCK, Resources, Sandbox
-from tests.support.sandboxes.warm import build_check
 
 PYTHON = r'''
 import asyncio, concurrent.futures, fcntl, mmap, multiprocessing, os, select, shutil, signal, socket
@@ -332,8 +331,7 @@ class Idioms:
         home, work = folder / "home", folder / "work"
         home.mkdir(mode=0o755)
         work.mkdir()
-        check = build_check(tier) if self.language == "python" else ""
-        (home / self.name).write_text(check + self.text)
+        (home / self.name).write_text(self.text)
         sandbox = Sandbox(tier, self.resources)
         if self.build:
             words = (_find(self.build[0]), *self.build[1:])

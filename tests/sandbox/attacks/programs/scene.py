@@ -26,7 +26,6 @@ from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.sandbox.attacks.programs.attack import PATIENT, Attack
 from tests.support.programs import ECHO, list_lasting
-from tests.support.sandboxes.warm import build_check, list_forked
 
 CARDS = 5
 MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
@@ -124,9 +123,8 @@ class Scene:
 
     def _write_bots(self, text: str, resources: Resources, tier: str) -> tuple[Entrant, Entrant]:
         own, other = self.folder / "attacker" / "bot.py", self.folder / "opponent" / "bot.py"
-        check = build_check(tier)
-        own.write_text(f"{check}{text}")
-        other.write_text(f"{check}# {self.secret}\n{ECHO}")
+        own.write_text(text)
+        other.write_text(f"# {self.secret}\n{ECHO}")
         for path in (own, other):
             path.chmod(0o644)
         game = get_plugins().find_game("gops")
@@ -179,11 +177,8 @@ class Scene:
         assert [*(self.folder / "tmp").iterdir()] == []
 
     def left(self) -> dict[int, str]:
-        """Return all processes that have the attacker's word on their command line.
-
-        And what a fork server has forked, which has its command line.
-        """
-        found = dict.fromkeys(list_forked(), "forked")
+        """Return all processes that have the attacker's word on their command line."""
+        found = {}
         for path in Path("/proc").iterdir():
             with suppress(OSError):
                 words = path.name.isdigit() and (path / "cmdline").read_bytes().decode()

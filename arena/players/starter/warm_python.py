@@ -1,8 +1,4 @@
-"""What a fork of an interpreter needs to be like a new one, and to end like one.
-
-A fork server runs scripts so, and so does the starter of trusted programs, which imports this
-module alone.
-"""
+"""What a fork of the starter needs to be like a new interpreter, and to end like one."""
 
 from __future__ import annotations
 
@@ -16,11 +12,9 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from types import TracebackType
     from typing import Any
 
-DESCRIPTOR_BYTES = 4  # of a descriptor in a message
 HARMLESS_EXTENSIONS = {
     "_asyncio", "_bisect", "_blake2", "_bz2", "_collections", "_contextvars", "_csv", "_ctypes",
     "_datetime", "_decimal", "_elementtree", "_hashlib", "_heapq", "_json", "_lzma", "_md5",
@@ -66,15 +60,6 @@ def can_run_scripts(main: dict[str, Any]) -> bool:
         and len(os.listdir("/proc/self/task")) == 1
         and sys.path[0] == os.path.dirname(main["__file__"])
     )
-
-
-def read_descriptors(ancillary: Iterable[tuple[int, int, bytes]]) -> list[int]:
-    """Return the descriptors that have come with a message."""
-    given = b"".join(data for *_, data in ancillary)
-    return [
-        int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
-        for at in range(0, len(given), DESCRIPTOR_BYTES)
-    ]
 
 
 def become_script(main: dict[str, Any], command: list[str], place: str) -> None:
