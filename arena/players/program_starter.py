@@ -6,7 +6,6 @@ Requests and answers are messages on a socket: fields with a NUL between them.
 from __future__ import annotations
 
 import os
-import re
 import socket
 import subprocess
 import threading
@@ -17,12 +16,9 @@ from pathlib import Path
 from arena.players.interrupts import defer_signals
 
 FOLDER = Path(__file__).with_name("starter")
-PYTHON_NAME = re.compile(r"python[0-9.]*")
-RUBY_NAME = re.compile(r"ruby[0-9.]*")
 MAX_REPLY_BYTES = 1 << 18
 SEND_BYTES = 1 << 20  # of a request
 READY_TIMEOUT_SECONDS = 60.0  # until an interpreter runs, where the machine is very busy
-TITLE_BYTES = 4096  # of a command line that Ruby may show in place of its own
 SEPARATOR = b"\0"
 YES = b"1"
 
@@ -34,21 +30,20 @@ class StarterError(OSError):
 class ProgramStarter:
     """A starter process, and the programs that it has started."""
 
-    def __init__(self, interpreter: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start it by the words of an interpreter; raise OSError."""
+    def __init__(self, interpreter: str, environment: Mapping[str, str]) -> None:
+        """Start it by an interpreter of Python; raise OSError."""
         self._lock = threading.Lock()
         self._number = 0
         self.is_usable = True
         self.forks = 0
         self.programs: set[int] = set()
         self._statuses: dict[int, int] = {}  # of programs that have been reaped
-        self.is_ruby = bool(RUBY_NAME.fullmatch(Path(interpreter[0]).name))
-        self.state = read_interpreter_state(interpreter[0])
+        self.state = read_interpreter_state(interpreter)
         self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pipe = subprocess.PIPE
         with there:
             self._process = subprocess.Popen(
-                [*interpreter, *self._build_arguments(there.fileno())], env=environment, cwd="/",
+                [interpreter, *self._build_arguments(there.fileno())], env=environment, cwd="/",
                 pass_fds=[there.fileno()], stdin=pipe, stdout=pipe, stderr=pipe,
                 start_new_session=True, bufsize=0,
             )  # fmt: skip
@@ -61,7 +56,7 @@ class ProgramStarter:
         self._socket.settimeout(None)
         if not can_start:
             self.close()
-            raise StarterError(f"{interpreter[0]}: it cannot start other programs")
+            raise StarterError(f"{interpreter}: it cannot start other programs")
 
     @property
     def number(self) -> int:
@@ -70,8 +65,6 @@ class ProgramStarter:
 
     def _build_arguments(self, descriptor: int) -> list[str]:
         """Return the script that the interpreter runs, and what it needs."""
-        if self.is_ruby:
-            return [str(FOLDER / "warm_ruby.rb"), str(descriptor), " " * TITLE_BYTES]
         return [str(FOLDER / "run.py"), str(descriptor)]
 
     def start(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
@@ -84,9 +77,8 @@ class ProgramStarter:
 
     def fork(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
         """Run a script in a fork; return its number, or 0 if it is to be started plainly."""
-        numbers = streams if self.is_ruby else ()  # Ruby opens them in /proc
-        found = self._ask(b"warm", *map(encode_number, numbers), folder, *words, streams=streams)
-        process = int(found[0])
+        (found,) = self._ask(b"warm", folder, *words, streams=streams)
+        process = int(found)
         if process:
             self.forks += 1
             self.programs.add(process)

@@ -1,8 +1,8 @@
 """The starters of a host: one for each interpreter and environment.
 
-The host's own interpreter starts all kinds of programs. A script in Python or Ruby that has been
-started twice is run by a fork of its interpreter's starter from then on, if that starter and the
-script are fit for it. Whatever is unusual is started plainly.
+The host's own interpreter starts all kinds of programs. A script in Python that has been started
+twice is run by a fork of its interpreter's starter from then on, if that starter and the script
+are fit for it. Whatever is unusual is started plainly.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import re
 import sys
 import threading
 from collections import Counter
@@ -19,19 +20,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.players.environment_variables import WARM_STARTS
-from arena.players.program_starter import (
-    PYTHON_NAME,
-    RUBY_NAME,
-    ProgramStarter,
-    StarterError,
-    read_interpreter_state,
-)
+from arena.players.program_starter import ProgramStarter, StarterError, read_interpreter_state
 
 WARM_AFTER = 2  # plain starts of a script, before it is run by a fork
 MAX_FORKS = 200  # of one starter: they share the seed of the interpreter's hashes
 MAX_STARTERS = 6  # of a process, that nobody uses
-RUBY_OPTIONS = "RUBYOPT"  # may load anything into an interpreter: Ruby is started plainly then
-WITHOUT_GEMS = "--disable-gems"  # an option of Ruby's, with which it starts fast
+PYTHON_NAME = re.compile(r"python[0-9.]*")
 ELF = b"\x7fELF"
 LOG = logging.getLogger(__name__)
 
@@ -49,12 +43,10 @@ class StarterPool:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._starters: dict[
-            tuple[tuple[str, ...], tuple[tuple[str, str], ...]], ProgramStarter
-        ] = {}
+        self._starters: dict[tuple[str, tuple[tuple[str, str], ...]], ProgramStarter] = {}
         self._retired: list[ProgramStarter] = []
-        self._unfit: set[tuple[str, ...]] = set()  # interpreters that are started plainly
-        self._warned: set[tuple[str, ...]] = set()
+        self._unfit: set[str] = set()  # interpreters that are started plainly
+        self._warned: set[str] = set()
         self._starts: Counter[tuple[str, ...]] = Counter()
 
     def start(
@@ -69,28 +61,28 @@ class StarterPool:
             raise ValueError("embedded null byte")
         encoded, place = [os.fsencode(word) for word in words], os.fsencode(folder)
         with self._lock:
-            if self._is_frequent(words) and is_warm_script(words, environment):
-                interpreter = split_interpreter(words)
-                script = [os.fsencode(" ".join(interpreter)), *encoded[len(interpreter) :]]
-                if started := self._fork(interpreter, script, place, environment, streams):
-                    return started
-            starter = self._find((sys.executable,), environment)
+            started = None
+            if self._is_frequent(words) and is_warm_script(words):
+                started = self._fork(encoded, place, environment, streams)
+            if started:
+                return started
+            starter = self._find(sys.executable, environment)
             try:
                 process = starter.start(encoded, place, streams)
             except (StarterError, BrokenPipeError, ConnectionResetError):  # somebody has ended it
-                starter = self._find((sys.executable,), environment)
+                starter = self._find(sys.executable, environment)
                 process = starter.start(encoded, place, streams)
             return StartedProgram(starter, process, is_warm=False)
 
     def _fork(
         self,
-        interpreter: tuple[str, ...],
         words: Sequence[bytes],
         folder: bytes,
         environment: Mapping[str, str],
         streams: Sequence[int],
     ) -> StartedProgram | None:
         """Run a script in a fork; return None if it is to be started plainly."""
+        interpreter = os.fsdecode(words[0])
         try:
             starter = self._find(interpreter, environment)
         except StarterError:
@@ -113,31 +105,28 @@ class StarterPool:
                 self._retired.remove(starter)
                 starter.close()
 
-    def _warn(self, interpreter: tuple[str, ...]) -> None:
+    def _warn(self, interpreter: str) -> None:
         """Say once that scripts of an interpreter have to be started plainly."""
         if interpreter not in self._warned:
             self._warned.add(interpreter)
-            LOG.warning(
-                "%s: its warm process has ended; a script is started plainly", interpreter[0]
-            )
+            LOG.warning("%s: its warm process has ended; a script is started plainly", interpreter)
 
     def _is_frequent(self, words: Sequence[str]) -> bool:
         """Count a start of a script, and return whether it is started often."""
-        interpreter = split_interpreter(words)
-        if len(words) == len(interpreter) or interpreter in self._unfit:
+        script = tuple(words[:2])
+        if len(words) == 1 or words[0] in self._unfit:
             return False
-        script = (*interpreter, words[len(interpreter)])
         self._starts[script] += 1
         return self._starts[script] > WARM_AFTER
 
-    def _find(self, interpreter: tuple[str, ...], environment: Mapping[str, str]) -> ProgramStarter:
+    def _find(self, interpreter: str, environment: Mapping[str, str]) -> ProgramStarter:
         """Return the starter of an interpreter in an environment; raise OSError."""
         key = interpreter, tuple(sorted(environment.items()))
         if found := self._starters.pop(key, None):
             if (
                 found.is_usable
                 and found.forks < MAX_FORKS
-                and found.state == read_interpreter_state(interpreter[0])
+                and found.state == read_interpreter_state(interpreter)
             ):
                 self._starters[key] = found  # the last one used
                 return found
@@ -173,23 +162,16 @@ os.register_at_fork(after_in_child=STARTER_POOL.forget)
 atexit.register(STARTER_POOL.close)
 
 
-def split_interpreter(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a command before the script: an interpreter, and options of Ruby's."""
-    return tuple(words[: 2 if [*words[1:2]] == [WITHOUT_GEMS] else 1])
-
-
-def is_warm_script(words: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether a command is `python SCRIPT ...` or `ruby SCRIPT ...`, and may be run by a fork.
+def is_warm_script(words: Sequence[str]) -> bool:
+    """Whether a command is `python SCRIPT ...`, and may be run by a fork.
 
     Warm starts may be turned off.
     """
     if os.environ.get(WARM_STARTS) == "0":
         return False
-    interpreter, script = words[0], words[len(split_interpreter(words))]
+    interpreter, script = words[:2]
     name = os.path.basename(interpreter)  # noqa: PTH119  # this is hot
-    is_ruby = RUBY_NAME.fullmatch(name) and not environment.get(RUBY_OPTIONS)
-    is_python = PYTHON_NAME.fullmatch(name) and WITHOUT_GEMS not in words[1:2]
-    if not (is_ruby or is_python) or not os.path.isabs(interpreter):  # noqa: PTH117
+    if not PYTHON_NAME.fullmatch(name) or not os.path.isabs(interpreter):  # noqa: PTH117
         return False
     return is_elf_file(interpreter) and os.path.isabs(script) and os.path.isfile(script)  # noqa: PTH117
 

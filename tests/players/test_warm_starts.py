@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -148,14 +150,29 @@ def test_what_leaves_its_session_is_ended(runner: Runner, mark: str) -> None:
     assert list_command_lines(mark) == []
 
 
-def test_a_starter_that_was_killed_is_replaced(runner: Runner) -> None:
-    """A bot may end what starts it: the next one is started as before."""
+def test_a_script_may_end_what_starts_it(runner: Runner) -> None:
+    """The next one is started as before."""
     kill = "import os, sys, time\nos.kill(os.getppid(), 9)\nfor line in sys.stdin: pass"
     for _ in range(WARM_AFTER + 2):
         runner.run(kill)
     runner.script = runner.script.with_name("other.py")
     plain, warm = runner.run_both_ways("print('here')  # again")
     assert plain == warm == (b"here\n", b"", "exit status 0")
+
+
+def test_a_killed_starter_is_replaced(runner: Runner, caplog: pytest.LogCaptureFixture) -> None:
+    """A start in between is plain, and one warning says so."""
+    runner.run_both_ways("print('here')")
+    for _ in range(2):
+        assert runner.process.plain
+        number = runner.process.plain.starter.number
+        os.kill(number, signal.SIGKILL)
+        os.waitid(os.P_PID, number, os.WEXITED | os.WNOWAIT)
+        assert runner.run() == (b"here\n", b"", "exit status 0")
+        assert not runner.was_warm()
+        assert runner.run() == (b"here\n", b"", "exit status 0")
+        assert runner.was_warm()
+    assert ["its warm process has ended" in record.message for record in caplog.records] == [True]
 
 
 def test_a_killed_host_leaves_nothing(runner: Runner, mark: str) -> None:

@@ -52,7 +52,7 @@ def check_both_ways(bots: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert not forks
 
 
-@pytest.mark.parametrize("languages", [("python", "python"), ("python", "ruby"), ("ruby", "bash")])
+@pytest.mark.parametrize("languages", [("python", "python"), ("python", "bash")])
 def test_transcripts_are_the_same_both_ways(
     languages: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
