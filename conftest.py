@@ -1,8 +1,17 @@
-"""For all tests: their cache is not the user's, and what this machine lacks is said at the end."""
+"""For all tests: their tiers, a cache that is not the user's, and what this machine lacks.
+
+There are three tiers. Tests without a marker run in this process and take next to no time; `slow`
+ones start processes, servers or browsers; `release` ones are loads and products too long for every
+run. A test gets its tier by what it uses (`SLOW_FIXTURES`), where it stands (`SLOW_FOLDERS`), or
+by `pytestmark` in its module. `@pytest.mark.each("attack", "tier")` covers each value of the
+parameters that it names, and leaves their other combinations to a release.
+"""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +23,8 @@ from tests.support.requirements import SolverModule, count_missing  # noqa: E402
 
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
 SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
+SLOW_FIXTURES = {"mark"}  # which start processes, servers or browsers
+SLOW_FOLDERS = ("tests/sandbox/",)
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
@@ -37,6 +48,55 @@ def pytest_pycollect_makemodule(
     if any(part in module_path.as_posix() for part in SOLVER_TESTS):
         return SolverModule.from_parent(parent, path=module_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put each test into its tier."""
+    cases = defaultdict(list)
+    for item in items:
+        if is_slow(item):
+            item.add_marker(pytest.mark.slow)
+        each = item.get_closest_marker("each")
+        if each and isinstance(item, pytest.Function):
+            cases[item.nodeid.partition("[")[0], each.args].append(item)
+    for (_, names), product in cases.items():
+        for item in find_further_cases(product, names):
+            item.add_marker(pytest.mark.release)
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether a test starts more than itself, by what it uses and where it stands."""
+    path = item.path.relative_to(item.config.rootpath).as_posix()
+    fixtures = getattr(item, "fixturenames", ())
+    return path.startswith(SLOW_FOLDERS) or not SLOW_FIXTURES.isdisjoint(fixtures)
+
+
+def find_further_cases(
+    cases: Sequence[pytest.Function], names: Sequence[str]
+) -> Iterable[pytest.Function]:
+    """Return the cases of a product without which each value of these parameters is still tried.
+
+    The parameter with the most values goes first: its n-th value is tried with the n-th combination
+    of the others, which begin again when they are through.
+    """
+    columns = [number_values([case.callspec.params[name] for case in cases]) for name in names]
+    sizes = [max(column) + 1 for column in columns]
+    longest = sizes.index(max(sizes))
+    for case, index in zip(cases, zip(*columns, strict=True), strict=True):
+        turn = index[longest]
+        for axis, size in enumerate(sizes):
+            if axis != longest:
+                turn, expected = divmod(turn, size)
+                if index[axis] != expected:
+                    yield case
+                    break
+
+
+def number_values(values: Iterable[object]) -> list[int]:
+    """Return the number of each value, in the order in which they first come."""
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(id(value), len(numbers)) for value in values]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

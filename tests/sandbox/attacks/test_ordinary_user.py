@@ -57,6 +57,7 @@ def test_a_tier_holds_for_an_ordinary_user(
         assert tiers == [*TIERS], examined
 
 
+@pytest.mark.each("program", "attack_host", "tier")
 @pytest.mark.parametrize("program", BY_USER, ids=lambda program: program.name)
 @pytest.mark.parametrize("tier", TIERS)
 def test_an_attack_fails_for_an_ordinary_user(
@@ -111,6 +112,7 @@ def test_innocents_of_an_ordinary_user_get_no_verdict(
         pytest.skip(f"all but these were played: {', '.join(answer['missing'])}")
 
 
+@pytest.mark.each("language", "attack_host", "tier")
 @pytest.mark.parametrize("language", ["python", "bash", "perl", "ruby", "node", "c"])
 @pytest.mark.parametrize("tier", TIERS)
 def test_what_people_use_works_for_an_ordinary_user(

@@ -12,6 +12,7 @@ from tests.sandbox.attacks.programs.suite import ATTACKS
 SAMPLE = ATTACKS[::8]  # each takes four matches, and all of them from a new launcher are elsewhere
 
 
+@pytest.mark.each("attack", "tier")
 @pytest.mark.parametrize("attack", SAMPLE, ids=lambda attack: attack.name)
 def test_an_attack_from_a_used_launcher_fails_too(place: Scene, attack: Attack, tier: str) -> None:
     """The verdict is the same, and the next program of that bot is not harmed."""
