@@ -72,7 +72,7 @@ class Sandbox:
         inside = names[str(folder)]
         return {
             "tier": self.tier,
-            "words": [_translate_paths(resolve_shim(word), names) for word in words],
+            "words": [_translate_paths(_resolve_program(word), names) for word in words],
             "environment": {
                 "PATH": PATH_VARIABLE, "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8",
             },
@@ -125,6 +125,15 @@ def _find_interpreters(words: Sequence[str]) -> list[str]:
     """
     programs = filter(_is_found_by_host, words)
     return [*dict.fromkeys(path for program in programs for path in _iter_installations(program))]
+
+
+def _resolve_program(word: str) -> str:
+    """Return the program behind a shim of the host's version manager, or the word itself.
+
+    The manager is asked outside the sandbox, and stands beside the shim: a shim that a bot has
+    brought must not choose what the host starts.
+    """
+    return resolve_shim(word) if _is_found_by_host(word) else word
 
 
 def _is_found_by_host(word: str) -> bool:

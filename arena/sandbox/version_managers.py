@@ -19,14 +19,17 @@ VERSION_FILES = (
 
 @cache
 def resolve_shim(program: str) -> str:
-    """Return the program that a version manager's script would start."""
+    """Return the program that a version manager's script would start, outside any bot's folder.
+
+    The manager, which is found beside the script, is run by the host: the script has to be trusted.
+    """
     manager = find_manager(Path(program))
     if manager is None:
         return program
     import subprocess
 
     words = [str(manager), "which", Path(program).name]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd="/")
     return done.stdout.strip() or program
 
 

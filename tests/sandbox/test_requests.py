@@ -1,4 +1,4 @@
-"""Where a request to start a program is held: nowhere that another program inherits from."""
+"""A request to start a program: what it is made of, and where it is held."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox import Sandbox
+from arena.sandbox.messages import NAMESPACES
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.support.sandboxes.plain_starts import find_launcher, list_launchers, started
 from tests.support.sandboxes.tiers import tier
@@ -72,3 +74,40 @@ def test_a_request_is_in_the_memory_of_its_own_launcher_alone(tier: str) -> None
             assert find_planted(other) == {second}
             assert SUPERVISOR_CLIENT._process
             assert find_planted(SUPERVISOR_CLIENT._process.pid) == set()
+
+
+def write_script(path: Path, text: str) -> Path:
+    """Write a shell script; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("manager", "shim"), [(".mine/bin/mine", ".mine/shims/lang"), ("rustup", "lang")]
+)
+def test_a_version_manager_in_a_bots_folder_is_not_asked(
+    tmp_path: Path, manager: str, shim: str
+) -> None:
+    """Only a shim that the host itself finds has a manager that the host would start."""
+    home, work = tmp_path / "bot", tmp_path / "work"
+    script = write_script(home / manager, f"echo asked >> {tmp_path}/asked; echo /bin/false")
+    (home / shim).parent.mkdir(exist_ok=True)
+    (home / shim).symlink_to(script)  # as those of rustup are
+    work.mkdir()
+    request = Sandbox(NAMESPACES).request([str(home / shim), f"{home}/other"], work, home)
+    assert not (tmp_path / "asked").exists()
+    assert request["words"] == [f"/run/bot/{shim}", "/run/bot/other"]
+
+
+def test_a_version_manager_of_the_host_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shim on the path of the host is replaced by the program that it would start."""
+    write_script(tmp_path / ".mine/bin/mine", "pwd > $0.asked; echo /opt/lang")
+    shim = write_script(tmp_path / ".mine/shims/lang", "exit")
+    monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+    request = Sandbox(NAMESPACES).request([str(shim)], tmp_path, tmp_path)
+    assert request["words"] == ["/opt/lang"]
+    assert (tmp_path / ".mine/bin/mine.asked").read_text() == "/\n"
