@@ -26,7 +26,9 @@ from .players import BotPlayer as BotPlayer
 from .players import Player as Player
 from .players import PollLoop as PollLoop
 from .players import Process as Process
+from .players import build_module_command as build_module_command
 from .players import defer_signals as defer_signals
+from .players import get_worker_context as get_worker_context
 from .players import handle_signals as handle_signals
 from .players import now as now
 from .plugins import PLUGIN_GROUP as PLUGIN_GROUP

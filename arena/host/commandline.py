@@ -31,6 +31,16 @@ def split_command(line: str) -> tuple[str, ...]:
         raise BotError(f"{line!r} is not a command line: {problem}") from None
 
 
+def prefer_path(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command with the program that the path of programs gives it, if there is one.
+
+    As in a shell, `python3` is not a file of that name in the current folder, which may be a
+    stranger's; `./python3` is.
+    """
+    program = shutil.which(words[0]) if words else None
+    return (program, *words[1:]) if program else words
+
+
 def fill_placeholders(
     words: tuple[str, ...], values: Mapping[str, str], home: Path
 ) -> tuple[str, ...]:

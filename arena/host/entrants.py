@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -35,6 +34,7 @@ from arena.host.commandline import (
     clean_name,
     derive_name,
     fill_placeholders,
+    prefer_path,
     resolve_program,
     split_command,
 )
@@ -46,7 +46,7 @@ from arena.host.player_factories import (
     PlayerFactory,
     ProgramFactory,
 )
-from arena.players import Bot
+from arena.players import Bot, build_module_command
 from arena.plugins import JSON, Game, parse_bundled_bot
 from arena.rules import UserError, Variant, describe_error
 from arena.sandbox import TRUSTED
@@ -181,7 +181,7 @@ def _build_bundled_program(game: Game, text: str, name: str) -> Entrant:
     make_bot = BotClassFactory(
         *parse_bundled_bot(game, name)
     ).create_bot  # read now, rather than when the program starts
-    words = (sys.executable, "-m", "arena.bot", game.name, name)
+    words = build_module_command("arena.bot", game.name, name)
     return Entrant(
         clean_name(name.partition(":")[0]), text, ProgramFactory(game, words, JSON), make_bot
     )
@@ -248,7 +248,7 @@ def _build_command_entrant(
     words = (
         build_run_command(Path(line).absolute())
         if os.path.isfile(line)
-        else resolve_program(game, text, split_command(line), Path.cwd())
+        else resolve_program(game, text, prefer_path(split_command(line)), Path.cwd())
     )
     files = [Path(word) for word in words if os.path.isfile(word)]
     name = derive_name(files[-1] if files else Path(words[0]))

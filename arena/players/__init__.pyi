@@ -31,4 +31,7 @@ from .player import end_programs as end_programs
 from .poll_loop import PollLoop as PollLoop
 from .program import Program as Program
 from .python_bot import Bot as Bot
+from .python_modules import build_module_command as build_module_command
 from .screen import Screen as Screen
+from .spawn_context import get_worker_context as get_worker_context
+from .spawn_context import start_resource_tracker as start_resource_tracker

@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from multiprocessing import connection, get_context, parent_process, resource_tracker
+from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, Protocol
 
 from attrs import frozen
 
 from arena.host import PASSABLE_MODE, remove_folder
-from arena.players import defer_signals, kill_all
+from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
 from arena.tournament.main_script import check_main_script
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
@@ -69,7 +69,7 @@ class LocalWorkers:
         """
         check_main_script()
         return _SignalSafePool(
-            workers, mp_context=get_context("spawn"), initializer=set_up_worker, initargs=(mark,)
+            workers, mp_context=get_worker_context(), initializer=set_up_worker, initargs=(mark,)
         )
 
 
@@ -82,7 +82,7 @@ class _SignalSafePool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; start workers if there are too few."""
-        resource_tracker.ensure_running()  # because its start unblocks the signal
+        start_resource_tracker()  # because its start unblocks the signal
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(fn, *args, **kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +77,15 @@ def test_a_command_line(home: Path) -> None:
     assert parse_entrant(GOPS, "python3 -u bots/mine.py 'a b'").name == "mine"
     assert parse_entrant(GOPS, "Bob=python3 bots/mine.py").name == "Bob"
     assert parse_entrant(GOPS, "sh -c true").name == "sh"
+
+
+def test_a_program_on_the_path_comes_before_a_file_of_its_name(home: Path) -> None:
+    """A command line means the file in the current folder where it says so, or nothing else does."""
+    for name in ("sh", "mine"):
+        written(home / name, "#!/bin/sh\n", 0o755)
+    assert command("sh -c true").words[0] == shutil.which("sh")
+    assert command("./sh -c true").words[0] == str(home / "sh")
+    assert command("mine 3").words[0] == str(home / "mine")
 
 
 def test_a_path_runs_itself_or_by_its_ending(home: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from attrs import asdict
 
+from arena.players import build_module_command
 from arena.plugins import Game, get_plugins, load_game
 from arena.testing.harness.cases import Case, play_case
 
@@ -69,7 +70,7 @@ class HashSeedInterpreter:
         }  # fmt: skip
         self._errors = TemporaryFile("w+")
         self._process = Popen(
-            [sys.executable, "-m", "arena.testing.harness.hash_seeds"], env=environment, text=True,
+            build_module_command("arena.testing.harness.hash_seeds"), env=environment, text=True,
             stdin=PIPE, stdout=PIPE, stderr=self._errors,
         )  # fmt: skip
         self._write(self._home)

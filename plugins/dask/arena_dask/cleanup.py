@@ -11,14 +11,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.extend import MARK_VARIABLE, kill_programs
+from arena.extend import MARK_VARIABLE, build_module_command, kill_programs
 from arena.host import remove_folder
 
 
 def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:
     """Start a cleanup process, in its own session, so that Ctrl-C at a worker does not reach it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "arena_dask.cleanup", mark, workspace],
+        build_module_command("arena_dask.cleanup", mark, str(workspace)),
         stdin=subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if name != MARK_VARIABLE},
         start_new_session=True,

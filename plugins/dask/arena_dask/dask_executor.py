@@ -58,7 +58,7 @@ def connect(address: str, timeout: float) -> Client:
         client.close()
         raise UserError(
             f"dask: the scheduler at {address} has no workers;"
-            f" start some: dask worker {address} --nthreads 1"
+            f" start some: python3 -P -m dask worker {address} --nthreads 1"
         ) from None
     return client
 

@@ -16,8 +16,8 @@ from attrs import Factory, define, field
 
 from arena_dask import Dask
 
-SCHEDULER = "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"
-WORKER = "-m", "distributed.cli.dask_worker"
+SCHEDULER = "-P", "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"
+WORKER = "-P", "-m", "distributed.cli.dask_worker"
 SETTINGS = "--nthreads", "1", "--no-nanny", "--local-directory"
 READY = r"Scheduler at: +(\S+)", r"(Registered to):"
 

@@ -56,7 +56,7 @@ def test_no_workers(tmp_path: Path) -> None:
     """A scheduler without workers is refused, with the command that starts one."""
     with LocalCluster(tmp_path) as machines:
         with pytest.raises(
-            UserError, match=r"^dask: [^\n]+ has no workers; start some: dask worker"
+            UserError, match=r"^dask: [^\n]+ has no workers; start some: python3 -P -m dask worker"
         ):
             Dask(machines.dask.address, timeout=2.0).places()
         machines.add()

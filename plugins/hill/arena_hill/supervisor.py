@@ -8,7 +8,6 @@ has started it is gone, whatever became of it: then its standard input ends.
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
@@ -18,7 +17,7 @@ from types import FrameType
 import structlog
 from attrs import define, field
 
-from arena.extend import handle_signals
+from arena.extend import build_module_command, handle_signals
 
 POLL_SECONDS = 0.2  # seconds between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
@@ -79,9 +78,11 @@ class HillSupervisor:
 
         `alive` is the folder of their heartbeats.
         """
-        start = (sys.executable, "-m", "arena")
         return cls(
-            [ChildProcess(name, (*start, *words), alive / name) for name, words in parts.items()]
+            [
+                ChildProcess(name, build_module_command("arena", *words), alive / name)
+                for name, words in parts.items()
+            ]
         )
 
     def run(self) -> int:

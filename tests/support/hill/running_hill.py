@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
@@ -24,6 +23,7 @@ from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
 from arena_hill.db.authors import TokenScope
 from arena_hill.db.hill_database import HillDatabase, open_database
+from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
 
@@ -86,8 +86,7 @@ class RunningHill:
         words = ("hill", "run", "hill.toml", "--port", str(self.port))
         with (self.home / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena", *words],
-                cwd=self.home, env=environment(self.mark), stdout=log, stderr=log,
+                [ARENA, *words], cwd=self.home, env=environment(self.mark), stdout=log, stderr=log,
             )  # fmt: skip
 
     def stop(self, number: int = signal.SIGINT) -> int:

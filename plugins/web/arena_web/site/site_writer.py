@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field
 
 from arena import UserError
-from arena.extend import Store, dump
+from arena.extend import Store, dump, get_worker_context
 from arena_web.site.atomic_files import FORMAT, INDEX, read_index, write_file
 from arena_web.site.match_lists import DEALS_PER_LIST, ListedMatch, build_lists, list_matches
 from arena_web.site.pages import build_pages
@@ -146,7 +145,7 @@ def _map_in_processes(
     So an interrupt waits for no work that has not been begun.
     """
     under_way: deque[Future[list[ReplayShard]]] = deque()
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_ignore_interrupts) as pool:
+    with ProcessPoolExecutor(jobs, get_worker_context(), initializer=_ignore_interrupts) as pool:
         for chunk in chunks:
             if len(under_way) == jobs:
                 yield under_way.popleft().result()

@@ -1,0 +1,272 @@
+"""Nothing that lies in the current folder or in a bot's folder runs as the host."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import click
+import pytest
+
+from arena.cli import arena
+from arena_hill.archives.archive import pack
+from tests.support.command import ARENA
+from tests.support.hill.running_hill import RunningHill, find_free_port
+from tests.support.planted_modules import NAMES, PlantedFolder, add_empty_entry
+from tests.support.programs import ECHO, TIMEOUT, environment
+from tests.support.requirements import require_sandbox, require_solver
+from tests.support.tuning.line_bot import write_line_bot
+
+pytestmark = pytest.mark.slow
+
+BOT = f'name = "stranger"\ncommand = ["{sys.executable}", "-I", "bot.py"]\n'
+CUP = """
+game = "gops"
+matches = 4
+workers = 2
+transcripts = "all"
+options = { cards = 3 }
+[[entrant]]
+bot = "bots/stranger"
+untrusted = true
+[[entrant]]
+bot = "bots/stranger"
+name = "trusted"
+[[entrant]]
+bot = "program:match"
+"""
+SMALL = "-o cards=3"
+SANDBOXED = "--sandbox auto"
+SERVERS = {"hill process", "hill run", "web"}
+"""Commands that run until a signal comes."""
+STATUSES = {"submit": {2}, "tune": {0, 1}}  # no hill is there; a tuned bot need not be better
+HILL_COMMANDS = {
+    "hill backup": "hill.toml copy",
+    "hill hide": "hill.toml mine rude",
+    "hill withdraw": "hill.toml mine slow",
+    "hill forget": "hill.toml mine gone",
+    "hill ban": "hill.toml ann rude",
+    "hill unban": "hill.toml ann better",
+    "hill invite": "hill.toml ann",
+    "hill list": "hill.toml",
+}
+CALLS = {
+    "bots": "gops",
+    "check": f"gops . --quick {SMALL} {SANDBOXED}",
+    "demo": "",
+    "doctor": "",
+    "duel": f"gops . hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
+    "export": "cup.toml",
+    "fuzz": "kuhn --for 1s",
+    "games": "",
+    "golden": "kuhn --into golden",
+    "gops analyse": "cup.toml",
+    "gops exploit": "match --cards 3 --games 20",
+    "gops explore": "--cards 3",
+    "gops solve": "--cards 3 --out table",
+    "gops strategy": "--mine 1-3 --theirs 1-3 --prizes 1-3 --prize 2",
+    **HILL_COMMANDS,
+    "hill process": "web hill.toml",
+    "hill run": "hill.toml",
+    "insights": "cup.toml",
+    "match": f"gops . program:match {SMALL} {SANDBOXED} --games 2 --transcript logs",
+    "matches": "cup.toml",
+    "new-bot": "gops fresh",
+    "new-game": "fresh_game",
+    "play": f"gops --against . {SMALL} --transcripts played",
+    "replay": "match.jsonl",
+    "site": "cup.toml public --jobs 2",
+    "standings": "cup.toml",
+    "submit": "bots/stranger --to http://127.0.0.1:9",
+    "tournament add": "cup.toml random",
+    "tournament new": "gops cup2.toml",
+    "tournament replace": "cup.toml match program:random",
+    "tournament run": "cup.toml",
+    "tournament withdraw": "cup.toml match",
+    "transcript": "cup.toml 0.0",
+    "tune": "line/line.toml --workers 1",
+    "verify": "match.jsonl",
+    "web": ".",
+}
+"""The words of each command, in a folder where a tournament was run."""
+
+
+def list_commands(command: click.Command, name: str = "") -> Iterator[str]:
+    """Yield the names of all commands that are no groups."""
+    if not isinstance(command, click.Group):
+        yield name
+        return
+    context = click.Context(command)
+    for word in command.list_commands(context):
+        below = command.get_command(context, word)
+        assert below
+        yield from list_commands(below, f"{name} {word}".strip())
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> PlantedFolder:
+    """Return a stranger's folder, in which a tournament was run and a match recorded."""
+    require_sandbox()
+    room = tmp_path_factory.mktemp("stranger")
+    planted = PlantedFolder.create(room, tmp_path_factory.mktemp("marks") / "marks")
+    bot = room / "bots/stranger"
+    bot.mkdir(parents=True)
+    PlantedFolder.create(bot, planted.marks)
+    for folder in (room, bot):
+        write_bot(folder)
+    (room / "cup.toml").write_text(CUP)
+    (room / "line").mkdir()
+    file = write_line_bot(room / "line")
+    file.write_text(f"options = {{ cards = 3 }}\n{file.read_text().replace('800', '100')}")
+    for words in (("tournament", "run", "cup.toml"),
+                  ("match", "gops", "match", "random", *SMALL.split(), "--transcript", "match.jsonl")):  # fmt: skip
+        done = run(room, ARENA, *words)
+        assert done.returncode == 0, done.stderr
+    return planted
+
+
+def write_bot(folder: Path) -> None:
+    """Write a bot into a folder; it imports nothing from there itself."""
+    (folder / "bot.toml").write_text(BOT)
+    (folder / "bot.py").write_text(ECHO)
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, which stands in the path of programs, too."""
+    return subprocess.run(
+        words, cwd=folder, env=add_empty_entry(environment("planted")), input="1\n2\n3\n",
+        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+    )  # fmt: skip
+
+
+def test_each_command_is_tried() -> None:
+    """The calls of this module are those of all commands."""
+    require_solver()
+    assert {*CALLS} == {*list_commands(arena)}
+
+
+def test_a_tournament_runs_nothing_of_a_stranger(stranger: PlantedFolder) -> None:
+    """What the fixture has run has left no mark: no worker has imported a planted file."""
+    assert stranger.read_marks() == []
+
+
+@pytest.mark.parametrize(
+    "command", [name for name in CALLS if name not in SERVERS | {*HILL_COMMANDS}]
+)
+def test_a_command_runs_nothing_of_a_stranger(stranger: PlantedFolder, command: str) -> None:
+    """It works as elsewhere, and no process outside a sandbox imports or starts a planted file."""
+    if command.startswith("gops "):
+        require_solver()
+    done = run(stranger.path, ARENA, *command.split(), *CALLS[command].split())
+    assert stranger.read_marks() == []
+    assert done.returncode in STATUSES.get(command, {0}), done.stdout + done.stderr
+
+
+def test_the_pages_run_nothing_of_a_stranger(stranger: PlantedFolder) -> None:
+    """`arena web` shows a stranger's folder, and a table at which its bot sits."""
+    words = ("web", ".", "--port", str(find_free_port()), "--play", "gops", "--against", ".")
+    with subprocess.Popen(
+        [ARENA, *words], cwd=stranger.path, stdout=subprocess.PIPE, text=True,
+        env=add_empty_entry(environment("planted")),
+    ) as serving:  # fmt: skip
+        assert serving.stdout
+        address = serving.stdout.readline().removeprefix("arena web: ").split()[0]
+        with urlopen(address, timeout=TIMEOUT) as page:  # noqa: S310  # it is this machine's
+            assert page.status == 200
+        serving.send_signal(signal.SIGINT)
+    assert stranger.read_marks() == []
+
+
+def test_a_hill_runs_nothing_of_a_stranger(tmp_path: Path, mark: str) -> None:
+    """Its three processes, their workers, and each command of a host, for a bot that was sent."""
+    hill = RunningHill.create(tmp_path / "hill", mark=mark)
+    planted = PlantedFolder.create(hill.home, tmp_path / "marks")
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    write_bot(sent)
+    for name in ("signal", "socket", "numpy", "attr", "arena_gops"):
+        shutil.copy(hill.home / f"{name}.py", sent)
+    with hill.run():
+        status, answer = hill.submit(hill.create_author_key("ann"), "mine", pack(sent))
+        assert status == 202, answer
+        hill.wait_until(lambda: any(entry.name == "mine" for entry in hill.list_entries()))
+        for command, words in HILL_COMMANDS.items():
+            done = run(hill.home, ARENA, *command.split(), *words.split())
+            assert planted.read_marks() == []
+            assert done.returncode == 0, done.stdout + done.stderr
+    assert planted.read_marks() == []
+
+
+DUEL = ("duel", "gops", ".", "hard", "--pairs", "1", "--workers", "1", "-o", "cards=3")
+
+
+def test_the_module_runs_nothing_of_a_stranger_with_a_safe_path(stranger: PlantedFolder) -> None:
+    """`python -P -m arena` is as safe as `arena`."""
+    done = run(stranger.path, sys.executable, "-P", "-m", "arena", *DUEL, "--sandbox", "auto")
+    assert stranger.read_marks() == []
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "arena", *DUEL),
+        ("-c", f"import sys; from arena.cli import main; main({DUEL!r})"),
+    ],
+)
+def test_what_imports_from_the_current_folder_has_workers_that_do_not(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Python itself looks there for `-m` and `-c`; no other process does."""
+    room = tmp_path / "room"
+    room.mkdir()
+    planted = PlantedFolder.create(room, tmp_path / "marks", NAMES - {"arena"})
+    write_bot(room)
+    with subprocess.Popen(
+        [sys.executable, *words], cwd=room, env=environment("planted"), stdout=subprocess.DEVNULL
+    ) as host:
+        assert host.wait(TIMEOUT) == 0
+    marks = planted.read_marks()
+    assert {mark.process for mark in marks} == {host.pid}
+    if words[0] == "-m":  # `arena` itself was there first
+        assert {mark.name for mark in marks}.isdisjoint({"click", "signal", "attr", "numpy"})
+
+
+SCRIPT = """
+import os
+from pathlib import Path
+import helper
+from arena.tournament import Tournament
+if __name__ == "__main__":
+    here = Path(__file__).parent
+    bots = [f"{here}/program.py", f"{here}/mine.py:Mine"]
+    Tournament("gops", bots, options={"cards": 3}, matches=4, workers=1, check=False).run()
+"""
+HELPER = "import os\nprint(os.getpid(), file=open({file!r}, 'a'))\n"
+PROGRAM = """
+import os
+import beside
+print(os.environ.get("PYTHONSAFEPATH"), file=open({file!r}, "a"))
+"""
+MINE = "import helper\nfrom arena_gops.bots.simple import Matching\nclass Mine(Matching): pass\n"
+
+
+def test_a_users_script_and_bots_import_what_stands_beside_them(
+    stranger: PlantedFolder, tmp_path: Path
+) -> None:
+    """The script in each worker, a class of a file, and a program, whose environment is as it was."""
+    (tmp_path / "run.py").write_text(SCRIPT)
+    (tmp_path / "helper.py").write_text(HELPER.format(file=f"{tmp_path}/processes"))
+    (tmp_path / "program.py").write_text(PROGRAM.format(file=f"{tmp_path}/variables") + ECHO)
+    (tmp_path / "beside.py").touch()
+    (tmp_path / "mine.py").write_text(MINE)
+    done = run(stranger.path, sys.executable, str(tmp_path / "run.py"))
+    assert stranger.read_marks() == []
+    assert done.returncode == 0, done.stderr
+    assert len({*(tmp_path / "processes").read_text().split()}) == 2  # this process, and its worker
+    assert (tmp_path / "variables").read_text() == "None\n" * 4
