@@ -1,6 +1,7 @@
 """The wheels of all packages work where nothing else is installed.
 
-The oldest and the newest Python of this machine try them: what fits both fits those between.
+The Python that runs the tests tries them, and in a release also the oldest and the newest Python of
+this machine: what fits these fits those between.
 
 They are built from the files of the checkout, uncommitted changes included, and installed into empty
 virtual environments outside of it, with their dependencies from the package index. What is missing
@@ -53,12 +54,14 @@ def list_pythons() -> dict[int, Path]:
     return {sys.version_info.minor: Path(sys.executable), **find_pythons()}
 
 
-NEWEST = max(list_pythons())
+THIS = sys.version_info.minor
+OTHERS = sorted({min(list_pythons()), max(list_pythons())} - {THIS})
 
 
 @pytest.fixture(scope="session")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of all packages' wheels, which the first worker builds for all workers."""
+    is_release = any(item.get_closest_marker("release") for item in request.session.items)
     require("git")
     require_solver()
     base = tmp_path_factory.getbasetemp()
@@ -71,7 +74,8 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
             with TemporaryDirectory(dir=shared, prefix="build-") as name:
                 checkout = Path(name) / "checkout"
                 copy_checkout(checkout)
-                build_wheels(checkout, Path(name) / "wheels", choose_builders())
+                builders = choose_builders() if is_release else [Path(sys.executable)]
+                build_wheels(checkout, Path(name) / "wheels", builders)
                 (Path(name) / "wheels").rename(folder)
     return folder
 
@@ -124,10 +128,12 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
 
 
 @pytest.fixture(
-    scope="module", params=sorted({min(list_pythons()), NEWEST}), ids=lambda minor: f"3.{minor}"
+    scope="module",
+    params=[THIS, *(pytest.param(minor, marks=pytest.mark.release) for minor in OTHERS)],
+    ids=lambda minor: f"3.{minor}",
 )
 def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with all packages, for two Pythons."""
+    """The folder of programs of an environment with all packages."""
     minor = request.param
     with create_environment(minor, wheels, "cardbot-arena[all]") as folder:
         yield folder
@@ -135,8 +141,8 @@ def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def core_programs(wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with the core alone, for the oldest Python."""
-    with create_environment(min(list_pythons()), wheels, "cardbot-arena") as folder:
+    """The folder of programs of an environment with the core alone."""
+    with create_environment(THIS, wheels, "cardbot-arena") as folder:
         yield folder
 
 
