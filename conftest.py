@@ -23,8 +23,22 @@ from tests.support.requirements import SolverModule, count_missing  # noqa: E402
 
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
 SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
-SLOW_FIXTURES = {"mark"}  # which start processes, servers or browsers
-SLOW_FOLDERS = ("tests/sandbox/",)
+SLOW_FIXTURES = {"attack_host", "chromium", "machines", "mark", "place", "server"}
+"""Fixtures that start processes, servers or browsers, or are needed where programs are started."""
+SLOW_FOLDERS = (
+    "plugins/dask/tests/",
+    "plugins/hill/tests/client/",
+    "plugins/hill/tests/judge/",
+    "plugins/hill/tests/whole/",
+    "tests/check/",
+    "tests/docs/",
+    "tests/fuzzing/",
+    "tests/players/",
+    "tests/repository/",
+    "tests/sandbox/",
+    "tests/tournament/run/",
+)
+"""Folders whose tests do that everywhere."""
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
