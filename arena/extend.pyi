@@ -62,6 +62,8 @@ from .rules import generate_seed as generate_seed
 from .sandbox import AUTO as AUTO
 from .sandbox import Resources as Resources
 from .sandbox import Sandbox as Sandbox
+from .sandbox import check_unreadable as check_unreadable
+from .sandbox import describe_temporary_exposure as describe_temporary_exposure
 from .sandbox import find_obstacle as find_obstacle
 from .sandbox import find_sandbox as find_sandbox
 from .sandbox import find_shortcomings as find_shortcomings
@@ -75,6 +77,7 @@ from .tournament.entrants.bot_copies import get_copy_name as get_copy_name
 from .tournament.entrants.bot_copies import measure_copies as measure_copies
 from .tournament.entrants.roster import Roster as Roster
 from .tournament.entrants.sandboxing import SandboxResolver as SandboxResolver
+from .tournament.entrants.sandboxing import check_folders as check_folders
 from .tournament.executors import MARK_VARIABLE as MARK_VARIABLE
 from .tournament.executors import clean_up_around as clean_up_around
 from .tournament.executors import kill_programs as kill_programs

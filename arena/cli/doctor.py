@@ -48,15 +48,17 @@ def doctor(as_json: bool) -> int:
     Exit status: 0 if a sandbox works, 1 if none does.
     """
     from arena.check import advise_on_machine
-    from arena.sandbox import TIERS, TRUSTED, find_shortcomings
+    from arena.sandbox import TIERS, TRUSTED, describe_temporary_exposure, find_shortcomings
     from arena.wires import to_printable
 
     found = {tier: _examine_tier(tier) for tier in TIERS}
     slow = [*advise_on_machine()]
     best = next(tier for tier, found_tier in found.items() if not found_tier["missing"])
     weak = {} if best == TRUSTED else dict(find_shortcomings())
+    exposed = "" if best == TRUSTED else describe_temporary_exposure()
     if as_json:
-        click.echo(json.dumps({"auto": best, "tiers": found, "shortcomings": weak, "starts": slow}))
+        report = {"auto": best, "tiers": found, "shortcomings": weak, "starts": slow}
+        click.echo(json.dumps({**report, "exposed": exposed}))
     else:
         for tier, found_tier in found.items():
             _print_tier(tier, found_tier)
@@ -66,10 +68,11 @@ def doctor(as_json: bool) -> int:
             )
         for advice in slow:
             click.echo(f"{SLOW_START_HEADING} {to_printable(advice)}.")
-        click.echo(f'\nsandbox = "auto" selects {best} here.')
+        choice = f"fails here: {exposed}" if exposed else f"selects {best} here"
+        click.echo(f'\nsandbox = "auto" {choice}.')
         if os.getuid() == 0:
             click.echo(ROOT_WARNING)
-    return NO_SANDBOX_STATUS if best == TRUSTED else 0
+    return NO_SANDBOX_STATUS if best == TRUSTED or exposed else 0
 
 
 def _examine_tier(tier: str) -> dict[str, Any]:

@@ -1,4 +1,6 @@
 from .detection import NoSandboxError as NoSandboxError
+from .detection import check_unreadable as check_unreadable
+from .detection import describe_temporary_exposure as describe_temporary_exposure
 from .detection import find_obstacle as find_obstacle
 from .detection import find_sandbox as find_sandbox
 from .detection import find_shortcomings as find_shortcomings

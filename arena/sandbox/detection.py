@@ -13,7 +13,7 @@ from arena.sandbox.bubblewrap import BWRAP, PRLIMIT, SETPRIV
 from arena.sandbox.kernel import libc
 from arena.sandbox.kernel.features import Shortcomings
 from arena.sandbox.messages import AUTO, LANDLOCK, NAMESPACES, TIERS, TRUSTED
-from arena.sandbox.policy import Resources, Sandbox
+from arena.sandbox.policy import Resources, Sandbox, find_readable_folder
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, SandboxedProcess
 
 TRUE_COMMAND = "/bin/true"
@@ -21,7 +21,7 @@ PACKAGES = {BWRAP: "bubblewrap", PRLIMIT: "util-linux", SETPRIV: "util-linux"}
 
 
 class NoSandboxError(UserError):
-    """A tier that does not work on this machine; the message says why, and what to do."""
+    """A tier that does not work or would not protect here; the message says why, and what to do."""
 
 
 def find_sandbox(choice: str, resources: Resources | None = None) -> Sandbox | None:
@@ -32,17 +32,48 @@ def find_sandbox(choice: str, resources: Resources | None = None) -> Sandbox | N
         resources: what each program may use.
 
     Raises:
-        NoSandboxError: where the tier that was asked for does not hold.
+        NoSandboxError: where the tier that was asked for does not hold, or programs in it could
+            read the folders in which other programs work.
     """
     for tier in TIERS if choice == AUTO else (choice,):
         if tier == TRUSTED:
             return None
         problem = find_obstacle(tier)
         if not problem:
+            if problem := describe_temporary_exposure():
+                raise NoSandboxError(problem)
             return Sandbox(tier, resources or Resources())
         if choice != AUTO:
             raise NoSandboxError(f"sandbox {choice!r} does not work on this machine: {problem}")
     return None
+
+
+def check_unreadable(folder: Path, purpose: str, advice: str) -> None:
+    """Raise NoSandboxError if programs in sandboxes could read what is in a folder.
+
+    Args:
+        folder: where the host keeps what they may not see.
+        purpose: what the folder is for, which begins the message.
+        advice: what to do about it, which ends the message.
+    """
+    if problem := describe_exposure(folder, purpose, advice):
+        raise NoSandboxError(problem)
+
+
+def describe_exposure(folder: Path, purpose: str, advice: str) -> str:
+    """Return the message of `check_unreadable`, or "" if no sandbox can read the folder."""
+    readable = find_readable_folder(folder)
+    if not readable:
+        return ""
+    return f"{purpose} {folder} is in {readable}, which programs in sandboxes can read: {advice}"
+
+
+def describe_temporary_exposure() -> str:
+    """Return why programs could see the working folders of others, with a remedy, or ""."""
+    folder = Path(tempfile.gettempdir())
+    return describe_exposure(
+        folder, "the folder for temporary files", "set TMPDIR to a folder elsewhere"
+    )
 
 
 def find_shortcomings() -> Shortcomings:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from attrs import field, frozen, validators
 
 from arena.sandbox.bubblewrap import SYSTEM_PATHS
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, LaunchRequest, ResourceBounds
-from arena.sandbox.version_managers import resolve_shim
+from arena.sandbox.version_managers import find_manager, resolve_shim
 
 HOME_INSIDE, WORK_INSIDE = "/run/bot", "/run/work"
 """The paths of a bot's own folder and of its working folder inside namespaces."""
@@ -115,6 +116,34 @@ def _translate_paths(word: str, names: Mapping[str, str]) -> str:
     for path in sorted(names, key=len, reverse=True):
         word = word.replace(path, names[path])
     return word
+
+
+def find_readable_folder(path: Path) -> str:
+    """Return the folder with this path in it that programs in sandboxes can read, or ""."""
+    real = os.path.realpath(path)
+    folders = _list_readable_folders(tuple(os.get_exec_path()))
+    return next((folder for folder in folders if _is_within(real, [os.path.realpath(folder)])), "")
+
+
+@cache
+def _list_readable_folders(path_variable: tuple[str, ...]) -> tuple[str, ...]:
+    """Return all that some command line can have a sandbox read beside the bot's own files.
+
+    That is the system, and each installation of a program that the host finds by its name. What a
+    version manager would choose is left out: asking for each of its shims takes seconds.
+    """
+    programs = [sys.executable, *_iter_programs(path_variable)]
+    installed = (path for program in programs for path in _iter_installations(program))
+    return tuple(dict.fromkeys([*SYSTEM_PATHS, *installed]))
+
+
+def _iter_programs(path_variable: Iterable[str]) -> Iterator[str]:
+    """Yield the programs that the host finds by their names, without version managers' shims."""
+    for folder in path_variable:
+        if not os.path.isabs(folder):
+            continue
+        with suppress(OSError), os.scandir(folder) as entries:
+            yield from (entry.path for entry in entries if find_manager(Path(entry.path)) is None)
 
 
 def _find_interpreters(words: Sequence[str]) -> list[str]:

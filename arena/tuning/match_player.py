@@ -11,8 +11,8 @@ from math import inf
 from attrs import define, evolve, frozen
 
 from arena.rules import derive_seed
-from arena.sandbox import Sandbox
-from arena.tournament.entrants.roster import Roster
+from arena.sandbox import Sandbox, check_unreadable
+from arena.tournament.entrants.roster import Roster, comes_with_game
 from arena.tournament.executors import LocalWorkers, clean_up_around, kill_programs
 from arena.tournament.models.records import MatchResult
 from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
@@ -52,7 +52,10 @@ def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
     folder = spec.data_folder / "bots"
     folder.mkdir(parents=True, exist_ok=True)
     roster = Roster(spec.game, spec.home, folder)
-    entries = [roster.read_entry(bot) for bot in (spec.file.bot, *spec.opponents)]
+    bots = (spec.file.bot, *spec.opponents)
+    if sandbox and not all(comes_with_game(spec.game, bot) for bot in bots):
+        check_unreadable(folder, "the folder of copies", "move the tune file elsewhere")
+    entries = [roster.read_entry(bot) for bot in bots]
     contestants = [
         evolve(roster.build_contestant(entry, sandbox), id=f"{number}")
         for number, entry in enumerate(entries)

@@ -113,7 +113,7 @@ class Roster:
 
     def build_contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
         """Build an entrant's copy and return the contestant for the workers; raise UserError."""
-        sandbox = None if self._comes_with_game(entry.bot) else sandbox
+        sandbox = None if comes_with_game(self.game, entry.bot) else sandbox
         if not self._has_copy(entry):
             self._check_version(entry)  # copies the bot again if the copy is lost
         if not self._has_copy(entry):
@@ -153,7 +153,7 @@ class Roster:
         """Return the reason why an entrant cannot be played on other machines, or ""."""
         if entry.keeps:
             return 'its folder is kept on this machine, so it needs executor = "local"'
-        if self._has_copy(entry) or self._comes_with_game(entry.bot):
+        if self._has_copy(entry) or comes_with_game(self.game, entry.bot):
             return ""
         return (
             f"{entry.bot!r} is a command of this machine; enter a folder with a {BOT_FILE} instead"
@@ -170,10 +170,6 @@ class Roster:
 
     def _has_copy(self, entry: Entry) -> bool:
         return (self.bots / get_copy_name(entry.version)).is_dir()
-
-    def _comes_with_game(self, bot: str) -> bool:
-        """Return whether the game ships this bot, possibly run as a program."""
-        return bot.removeprefix("program:").partition(":")[0] in self.game.bots
 
     def _check_version(self, entry: Entry) -> None:
         now = self.read_entry(entry.bot).version
@@ -213,7 +209,7 @@ class Roster:
 
     def _hash_bot(self, bot: str) -> str:
         """Return the hash of a bundled bot, or of a command and the files that it names."""
-        if self._comes_with_game(bot):
+        if comes_with_game(self.game, bot):
             return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
         if named := ClassReference.parse(bot):
             return hash_parts(bot.encode(), named.read_source())
@@ -221,6 +217,11 @@ class Roster:
         words = [line] if os.path.isfile(line) else shlex.split(line)
         files = [Path(word).read_bytes() for word in words if os.path.isfile(word)]
         return hash_parts(bot.encode(), *files)
+
+
+def comes_with_game(game: Game, bot: str) -> bool:
+    """Return whether the game ships this bot, possibly run as a program."""
+    return bot.removeprefix("program:").partition(":")[0] in game.bots
 
 
 def _is_untrusted_link(path: Path, line: EntrantConfig) -> bool:

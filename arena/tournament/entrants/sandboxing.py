@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from attrs import asdict, define, field
 
+from arena.host import find_bot_folder
 from arena.rules import UserError
-from arena.sandbox import TRUSTED, Resources, Sandbox, find_sandbox
+from arena.sandbox import TRUSTED, Resources, Sandbox, check_unreadable, find_sandbox
+from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.config.spec import TournamentSpec
+from arena.tournament.entrants.roster import comes_with_game
 from arena.tournament.models.records import Entry
-from arena.tournament.worker.jobs import Contestant
+from arena.tournament.worker.jobs import Contestant, work_in
 from arena.wires import read
 
+MOVE = "move it to a folder elsewhere"
 ADVICE = (
     "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
     " program do anything that you can do"
@@ -34,6 +39,8 @@ class SandboxResolver:
 
     def resolve(self, entry: Entry) -> Sandbox | None:
         """Return the sandbox of an entrant, or None if it is trusted; raise UserError."""
+        if comes_with_game(self.tournament.game, entry.bot):
+            return None
         file, containment = self.tournament.file, entry.containment
         tier = self._resolve_tier(containment.choose_sandbox(file.sandbox))
         if tier == TRUSTED:
@@ -42,6 +49,9 @@ class SandboxResolver:
                     f"{entry.name} is untrusted, and no sandbox contains it: {ADVICE}"
                 )
             return None
+        check_folders(self.tournament)
+        if containment.untrusted and (own := _find_own_folder(self.tournament, entry)):
+            check_unreadable(own, f"{entry.name}: the bot's folder", MOVE)
         return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
 
     def _resolve_tier(self, choice: str) -> str:
@@ -49,6 +59,21 @@ class SandboxResolver:
             found = find_sandbox(choice)
             self._found[choice] = found.tier if found else TRUSTED
         return self._found[choice]
+
+
+def _find_own_folder(tournament: TournamentSpec, entry: Entry) -> Path | None:
+    """Return the folder that an entrant is copied from, if it still exists."""
+    with work_in(tournament.home):
+        folder = find_bot_folder(tournament.game, entry.bot)
+        return folder and folder.absolute()
+
+
+def check_folders(tournament: TournamentSpec) -> None:
+    """Raise NoSandboxError if programs in sandboxes could read a tournament's files."""
+    check_unreadable(tournament.home, "the tournament's folder", MOVE)
+    check_unreadable(get_data_folder(tournament), "the tournament's data folder", MOVE)
+    if "://" not in tournament.database:
+        check_unreadable(Path(tournament.database), "the tournament's database", MOVE)
 
 
 def summarize_sandboxes(contestants: list[Contestant]) -> Iterator[str]:

@@ -16,7 +16,13 @@ from attrs import define
 from distributed import Worker, WorkerPlugin
 
 from arena import UserError, load_game
-from arena.extend import PLUGIN_GROUP, describe_error, find_obstacle
+from arena.extend import (
+    PLUGIN_GROUP,
+    check_unreadable,
+    describe_error,
+    describe_temporary_exposure,
+    find_obstacle,
+)
 from arena.host import build_folder_entrant
 from arena_dask.folder_archive import unpack
 from arena_dask.worker_workspace import WORKSPACES, WorkerWorkspace
@@ -132,6 +138,10 @@ class SandboxEquipment(WorkerEquipment):
         return f"arena-{self.tournament}-{self.tier}"
 
     def equip(self, worker: Worker) -> None:
-        """Check that the sandbox works here, by running a program in it."""
+        """Check that the sandbox works, and that programs in it cannot read other bots' folders."""
         if problem := find_obstacle(self.tier):
             raise UnfitWorkerError(f"sandbox {self.tier!r} does not work there: {problem}")
+        if problem := describe_temporary_exposure():
+            raise UnfitWorkerError(problem)
+        copies = WORKSPACES[self.tournament].bots
+        check_unreadable(copies, "the folder of copies", "set --local-directory to another one")

@@ -50,7 +50,7 @@ def run(  # by click, by their names
     being played, a second one abandons them.
     Exit status: 0 after a signal, 2 if the hill cannot start.
     """
-    from arena.extend import AUTO, find_sandbox, find_shortcomings
+    from arena.extend import AUTO, check_folders, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
     from arena_hill.db.hill_database import open_database
     from arena_hill.hill_paths import get_heartbeat_folder
@@ -58,7 +58,9 @@ def run(  # by click, by their names
 
     spec = Tournament.load(file).spec
     open_database(spec)
-    if not trust_everybody and find_sandbox(AUTO) is None:
+    if find_sandbox(AUTO):
+        check_folders(spec)
+    elif not trust_everybody:
         raise UserError(
             "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
             " what is missing, or use --trust-everybody"

@@ -15,6 +15,7 @@ from arena.rules import UserError
 from arena.tournament.models.records import Entry
 from arena_hill.cli.admin import hill
 from arena_hill.hill_paths import get_copies_folder
+from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.service import HillService
 from tests.support.hill.hill_services import (
     build_zip,
@@ -24,6 +25,7 @@ from tests.support.hill.hill_services import (
     write_hill_file,
 )
 from tests.support.hill.running_hill import RunningHill
+from tests.support.requirements import require_sandbox
 
 
 def called(*words: object) -> Result:
@@ -56,6 +58,23 @@ def played(place: HillService, author: int, bot: str, text: str, version: str) -
     (copy / "lib/data").write_bytes(bytes(2 << 20))
     copy.with_name(f"{version}.built").write_text(f"{2 << 20}")
     return copy
+
+
+def test_a_hill_that_sandboxes_can_read_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hill whose folder is part of an installation on the path is refused, and so is its judge."""
+    require_sandbox()
+    for name in ("bin", "lib", "hill"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bin/program").touch()
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin", prepend=":")
+    file = write_hill_file(tmp_path / "hill")
+    why = f"the tournament's folder {tmp_path}/hill is in {tmp_path}, which programs in sandboxes"
+    assert refusal("run", file, "--share-user").startswith(why)
+    place = HillService.open(file)
+    with pytest.raises(UserError, match=re.escape(why)):
+        JudgeDaemon(place.spec, place.database, tmp_path)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
