@@ -29,6 +29,7 @@ EXCESS_SECONDS = 1.0  # that it stays beyond a limit: longer than a keeper needs
 LEFTOVER_SECONDS = 600.0  # seconds that what it leaves behind would stay
 ATTACK_TIMEOUT_SECONDS = 60.0  # seconds for all that it does, where the machine is very busy
 OUTPUT_BYTES = 1 << 16
+MAX_FOLDER_LENGTH = 70  # of the folder for temporary files: a socket's path has at most 107 bytes
 
 
 @frozen
@@ -72,7 +73,9 @@ def probe_tier(tier: str) -> list[ProtectionResult]:
 def _set_scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Set up the targets; yield the attacker's own folder, and what it knows."""
     with ExitStack() as stack:
-        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+        usual = tempfile.gettempdir()
+        within = usual if len(usual) < MAX_FOLDER_LENGTH else "/tmp"
+        base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-", dir=within)))
         base.chmod(0o755)  # so that a sandbox is in the way, and not a mode
         for name in ("host", "other", "own"):
             (base / name).mkdir(mode=0o755)
@@ -87,7 +90,7 @@ def _set_scene() -> Iterator[tuple[Path, Mapping[str, Any]]]:
             listener.bind(address)
             listener.listen()
         datagrams = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-        datagrams.bind(str(at.with_name("datagram")))  # of a path, there are 107 bytes
+        datagrams.bind(str(at.with_name("datagram")))
         for path in (at, at.with_name("datagram")):
             path.chmod(0o777)
         yield base / "own", {

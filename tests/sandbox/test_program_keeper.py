@@ -11,11 +11,11 @@ import pytest
 
 from arena.sandbox import LANDLOCK, Resources, Sandbox
 from arena.sandbox.kernel.features import SupervisorAbilities
-from arena.sandbox.kernel.program_users import UserRange
+from arena.sandbox.kernel.program_users import UserPool, UserRange
 from arena.sandbox.processes.launcher_process import LauncherProcess
 from arena.sandbox.processes.program_keeper import THOROUGH_POLLS, ProgramKeeper
 
-OWN_USERS = UserRange(1, 100_000, 65_536)
+OWN_USERS = UserPool(UserRange(1, 100_000, 65_536), locks=-1)  # of which none is taken
 RESOURCES = Resources(processes=1000, files=3)
 
 

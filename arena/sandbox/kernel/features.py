@@ -20,7 +20,7 @@ class Shortcomings(TypedDict):
 class SupervisorAbilities(NamedTuple):
     """The abilities that keepers use."""
 
-    users: program_users.UserRange | None  # None: programs run as the host's user
+    users: program_users.UserPool | None  # None: programs run as the host's user
     in_namespace: bool  # whether this process has become root in a user namespace
     mounts: bool  # whether a working folder can be a file system of its own
     cgroup: str | None  # the folder in which control groups can be made
@@ -39,13 +39,15 @@ def find_abilities(*, own_group: bool = False) -> tuple[SupervisorAbilities, Sho
         cgroup.remove_stale_groups(base)
     except (cgroup.NotDelegatedError, OSError) as problem:
         lacking["limits"] = str(problem)
-    found, entered = None, False
+    users, entered = None, False
     try:
         if os.getuid() == 0:
             found = program_users.find_users_of_root()
+            users = program_users.UserPool(found, program_users.open_locks())
         elif _works_in_namespace():
             entered = True
             found = program_users.enter_namespace()
+            users = program_users.UserPool(found, program_users.open_locks())
         else:
             lacking["users"] = "ordinary users may not create user namespaces here"
     except program_users.SharedUserError as problem:
@@ -53,7 +55,7 @@ def find_abilities(*, own_group: bool = False) -> tuple[SupervisorAbilities, Sho
     mounts = bounded_folder.can_mount()
     if not mounts:
         lacking["folders"] = "mounting is not permitted here"
-    return SupervisorAbilities(found, entered, mounts, base), lacking
+    return SupervisorAbilities(users, entered, mounts, base), lacking
 
 
 def _works_in_namespace() -> bool:

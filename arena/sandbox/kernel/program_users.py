@@ -13,11 +13,15 @@ user that nobody else is.
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import itertools
 import os
 import pwd
 import shutil
-import socket
+import stat
 import subprocess
+from contextlib import suppress
 from typing import NamedTuple
 
 from arena.sandbox.kernel import libc
@@ -26,6 +30,9 @@ FIRST_OF_ROOT = 0x7000_0000  # above all that systemd's "Users, Groups, UIDs and
 COUNT_OF_ROOT = 1 << 20
 EVERY_ID = 1 << 32
 MAX_TRIES = 1000  # at users that are taken, one after the other
+WITHOUT_WAITING = fcntl.LOCK_EX | fcntl.LOCK_NB
+OPEN_LOCKS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+LOCK_FOLDER, LOCK_PREFIX = "/dev/shm", "arena-users-"
 SUBORDINATE_FILES = {"newuidmap": "/etc/subuid", "newgidmap": "/etc/subgid"}
 FIRST_SUBORDINATE, COUNT_SUBORDINATE = 100_000, 65_536  # as useradd(8) assigns them
 
@@ -96,25 +103,70 @@ def enter_namespace() -> UserRange:
     return ranges[0]
 
 
-def take(users: UserRange, first: int) -> tuple[int, socket.socket]:
-    """Return a user that no other program of this host gets while the socket is open.
+class UserPool(NamedTuple):
+    """The users for programs, each of which one program of this account has at a time."""
 
-    Args:
-        users: the users that there are.
-        first: the number to try first, modulo their number.
+    users: UserRange
+    locks: int  # the descriptor of the account's file of locks
+
+    def take(self, first: int) -> tuple[int, UserLock]:
+        """Return a user that no other program of this account gets until its lock is closed.
+
+        Args:
+            first: the number to try first, modulo the number of users.
+
+        Raises:
+            OSError: all that were tried are taken.
+        """
+        for number in range(first, first + MAX_TRIES):
+            user = number % self.users.number
+            try:
+                fcntl.lockf(self.locks, WITHOUT_WAITING, 1, self.users.outside + user)
+            except (BlockingIOError, PermissionError):
+                continue
+            return self.users.first + user, UserLock(self.locks, self.users.outside + user)
+        raise OSError(errno.EAGAIN, "all users for programs are in use")
+
+
+class UserLock(NamedTuple):
+    """A lock on a byte of the file of locks, which this process holds until it ends."""
+
+    file: int
+    byte: int
+
+    def close(self) -> None:
+        """Give the lock up."""
+        fcntl.lockf(self.file, fcntl.LOCK_UN, 1, self.byte)
+
+
+def open_locks(folder: str = LOCK_FOLDER) -> int:
+    """Open the file in which this account's hosts lock their programs' users, a byte for each.
+
+    Only the account may open it. Others may have taken its name, but what they have made is theirs
+    and is passed over, so that nobody can keep a host from finding or making the file.
 
     Raises:
-        OSError: all that were tried are taken.
+        SharedUserError: it cannot be made.
     """
-    lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    for number in range(first, first + MAX_TRIES):
-        user = number % users.number
+    while True:
         try:
-            lock.bind(f"\0arena/user/{users.outside + user}")
-        except OSError:
-            continue
-        return users.first + user, lock
-    raise OSError(11, "all users for programs are in use")
+            found = [entry for entry in os.scandir(folder) if entry.name.startswith(LOCK_PREFIX)]
+            own = [entry.name for entry in found if _is_own_file(entry)]
+            numbers = (f"{LOCK_PREFIX}{number}" for number in itertools.count())
+            taken = {entry.name for entry in found}
+            name = min(own) if own else next(name for name in numbers if name not in taken)
+            making = 0 if own else os.O_CREAT | os.O_EXCL
+            with suppress(FileExistsError):  # somebody has made one at the same moment
+                return os.open(f"{folder}/{name}", OPEN_LOCKS | making, 0o600)
+        except OSError as problem:
+            advice = "mount a tmpfs there with mode 1777"
+            raise SharedUserError(f"{folder}: {problem.strerror}: {advice}") from None
+
+
+def _is_own_file(entry: os.DirEntry[str]) -> bool:
+    """Return whether this user, and nobody else, has made a file."""
+    status = entry.stat(follow_symlinks=False)
+    return stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid()
 
 
 def _find_subordinate(helper: str) -> UserRange:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import socket
 from collections.abc import Collection
 from typing import NamedTuple, Self
 
@@ -44,10 +43,10 @@ class LauncherProcess:
             libc.bound_capabilities()
             self.in_own_domain = True
 
-    def take_user(self, users: program_users.UserRange) -> tuple[int, socket.socket]:
+    def take_user(self, pool: program_users.UserPool) -> tuple[int, program_users.UserLock]:
         """Take a user for a program, another one than for the last; raise OSError."""
-        user, lock = program_users.take(users, self._next_user)
-        self._next_user = user - users.first + 1
+        user, lock = pool.take(self._next_user)
+        self._next_user = user - pool.users.first + 1
         return user, lock
 
 

@@ -23,6 +23,7 @@ from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
 from arena.sandbox.files.transfer import TransferLimitError
 from arena.sandbox.kernel.cgroup import Cgroup
+from arena.sandbox.kernel.program_users import UserLock
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.launcher_process import LauncherProcess
@@ -48,7 +49,7 @@ class ProgramKeeper:
         self._request, self._streams, self._control = request, streams, control
         self._launcher, self._abilities = launcher, launcher.abilities
         self._user: int | None = None
-        self._lock: socket.socket | None = None
+        self._lock: UserLock | None = None
         self._folder: BoundedFolder | None = None
         self._cgroup: Cgroup | None = None
         bounds = request["bounds"]
