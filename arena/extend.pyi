@@ -69,6 +69,7 @@ from .sandbox import find_sandbox as find_sandbox
 from .sandbox import find_shortcomings as find_shortcomings
 from .sandbox import release_all as release_all
 from .tournament.config.data_folder import get_data_folder as get_data_folder
+from .tournament.config.data_folder import make_data_folder as make_data_folder
 from .tournament.config.hill import HillConfig as HillConfig
 from .tournament.config.hill import OAuth as OAuth
 from .tournament.config.spec import TournamentSpec as TournamentSpec

@@ -9,6 +9,7 @@ from .botfile import BOT_FILE as BOT_FILE
 from .botfile import NAME_PATTERN as NAME_PATTERN
 from .botfile import BotError as BotError
 from .botfile import BotFile as BotFile
+from .botfile import blame_bot as blame_bot
 from .botfile import load_bot_file as load_bot_file
 from .botfile import parse_bot_parameters as parse_bot_parameters
 from .builds import BuildOptions as BuildOptions
@@ -30,6 +31,7 @@ from .entrants import parse_entrant as parse_entrant
 from .entrants import parse_entrants as parse_entrants
 from .entrants import split_bot_name as split_bot_name
 from .entrants import split_folder_parameters as split_folder_parameters
+from .folders.bot_folders import IGNORED_NAMES as IGNORED_NAMES
 from .folders.bot_folders import check_build_result as check_build_result
 from .folders.bot_folders import copy_folder as copy_folder
 from .folders.bot_folders import copy_without_special_files as copy_without_special_files
@@ -40,6 +42,7 @@ from .folders.cleanup import temporary_folder as temporary_folder
 from .folders.private_folders import PASSABLE_MODE as PASSABLE_MODE
 from .folders.private_folders import WorkingFolder as WorkingFolder
 from .folders.private_folders import make_readable as make_readable
+from .folders.private_folders import seal_copy as seal_copy
 from .hosted_match import HostConfig as HostConfig
 from .hosted_match import host as host
 from .hosted_match import raise_on_shortage as raise_on_shortage

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import field, frozen, validators
@@ -34,6 +35,7 @@ from arena.host.declared_parameters import (
 from arena.host.machine_limits import MachineError
 from arena.plugins import JSON
 from arena.rules import UserError
+from arena.sandbox import HOST_ERRNOS
 from arena.wires import read, read_toml, to_printable
 
 BOT_FILE = "bot.toml"
@@ -60,6 +62,29 @@ class BotError(UserError):
 
     def __init__(self, text: str) -> None:
         super().__init__(to_printable(text))
+
+
+@contextmanager
+def blame_bot(folder: Path, failure: str = "cannot be read") -> Iterator[None]:
+    """Raise errors of the system at what is in a bot's folder as errors of the bot.
+
+    Whoever enters a folder decides what is in it, so whatever it is, is the bot's fault.
+
+    Args:
+        folder: what errors call the folder.
+        failure: what errors say of it.
+
+    Raises:
+        BotError: where it is the bot's fault.
+        MachineError: where the machine lacks something, or its disk fails.
+    """
+    try:
+        yield
+    except OSError as problem:
+        kind = MachineError if problem.errno in HOST_ERRNOS else BotError
+        named = Path(str(problem.filename or "")).name
+        what = f"{named!a}: " if named not in ("", folder.name) else ""
+        raise kind(f"{to_printable(str(folder))} {failure}: {what}{problem.strerror}") from None
 
 
 @frozen
@@ -123,19 +148,18 @@ def load_bot_file(folder: Path) -> BotFile:
 
     Raises:
         BotError: with all that is wrong in it.
-        MachineError: where the machine cannot read it, which says nothing about the bot.
+        MachineError: where the machine fails to read it, which says nothing about the bot.
     """
     path = folder / BOT_FILE
-    if path.is_symlink():
-        raise BotError(
-            f"{path}: a symbolic link, which is not followed; replace it by the file itself"
-        )
-    if not path.is_file():  # a pipe would never end
-        raise BotError(f"{folder}: this folder has no {BOT_FILE}")
     try:
-        return read(read_toml(path, follow=False), BotFile)
-    except OSError as problem:
-        raise MachineError(f"{to_printable(str(path))}: {problem.strerror}") from None
+        with blame_bot(path):
+            if path.is_symlink():
+                raise BotError(
+                    f"{path}: a symbolic link, which is not followed; replace it by the file itself"
+                )
+            if not path.is_file():  # a pipe would never end
+                raise BotError(f"{folder}: this folder has no {BOT_FILE}")
+            return read(read_toml(path, follow=False), BotFile)
     except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
         raise BotError(f"{path}: {problem}") from None
 

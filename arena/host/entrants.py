@@ -39,7 +39,7 @@ from arena.host.commandline import (
     split_command,
 )
 from arena.host.folders.bot_folders import check_build_result, check_copyable
-from arena.host.folders.private_folders import BotCopy, make_readable
+from arena.host.folders.private_folders import BotCopy, make_readable, seal_copy
 from arena.host.player_factories import (
     BotClassFactory,
     CopiedProgramFactory,
@@ -209,6 +209,8 @@ def build_folder_entrant(
     if file.build and not built:
         build_bot(bot_folder, file.build, sandbox, shown=home)
         check_build_result(bot_folder, sandbox, home)
+        if bot_copy:
+            seal_copy(bot_folder, home)
     if bot_copy:
         make_readable(bot_folder)
     words = partial(_build_command, game, file, values)

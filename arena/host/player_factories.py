@@ -9,9 +9,10 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from attrs import frozen
 
+from arena.host.botfile import BotError
 from arena.host.folders.bot_folders import fill_working_folder
 from arena.host.folders.private_folders import BotCopy, WorkingFolder
-from arena.players import Bot, BotPlayer, Player, Process, Program
+from arena.players import Bot, BotPlayer, Player, Process, Program, ProgramStartError
 from arena.plugins import Game
 from arena.rules import Seat
 
@@ -112,10 +113,16 @@ class CopiedProgramFactory:
     ) -> Player:
         """Copy its folder into this one, and start the program."""
         assert folder
+        start = partial(self._start, folder, log)
+        return Program(start, self.game.build_codec(self.protocol, seat))
+
+    def _start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
         home = folder.path
-        fill_working_folder(home, self.home)
-        start = partial(
-            Process, self.build_words(home), home, log=log, sandbox=self.sandbox, home=home,
+        try:
+            fill_working_folder(home, self.home)
+        except BotError as problem:
+            raise ProgramStartError(str(problem)) from None
+        return Process(
+            self.build_words(home), home, log=log, sandbox=self.sandbox, home=home,
             is_persistent=folder.is_persistent, ends_now=self.ends_now,
         )  # fmt: skip
-        return Program(start, self.game.build_codec(self.protocol, seat))

@@ -25,6 +25,7 @@ from .line_buffer import LineBuffer as LineBuffer
 from .person import Person as Person
 from .person import describe_withdrawal as describe_withdrawal
 from .plain_process import PROGRAM_ERRNOS as PROGRAM_ERRNOS
+from .plain_process import ProgramStartError as ProgramStartError
 from .player import NOT_YET as NOT_YET
 from .player import Player as Player
 from .player import end_programs as end_programs

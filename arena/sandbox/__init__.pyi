@@ -4,6 +4,7 @@ from .detection import describe_temporary_exposure as describe_temporary_exposur
 from .detection import find_obstacle as find_obstacle
 from .detection import find_sandbox as find_sandbox
 from .detection import find_shortcomings as find_shortcomings
+from .files.transfer import HOST_ERRNOS as HOST_ERRNOS
 from .files.transfer import TransferLimitError as TransferLimitError
 from .files.transfer import copy_tree as copy_tree
 from .kernel.features import Shortcomings as Shortcomings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -116,7 +117,7 @@ def test_a_folder_comes_back_as_it_is(room: Path) -> None:
     fill(room / "source")
     (room / "target/old/deep").mkdir(parents=True)
     (room / "target/old/deep/file").touch()
-    (room / "target/.arena-cut").mkdir()  # of a host that was killed meanwhile
+    (room / "target/.arena-cut").mkdir(mode=0o1700)  # of a host that was killed meanwhile
     back(room)
     see_alike(room / "source", room / "target")
 
@@ -126,11 +127,53 @@ def test_a_folder_goes_in_as_the_programs_own(room: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can give files away")
     fill(room / "source")
-    (room / "source/.arena-cut").mkdir()
+    (room / "source/.arena-cut").mkdir(mode=0o1700)
     with opened(room) as (source, target):
         copy_in(source, target, USER, BOUNDS)
     see_alike(room / "source", room / "target")
     assert {path.lstat().st_uid for path in (room / "target").rglob("*")} == {USER}
+
+
+def test_no_name_is_reserved(room: Path) -> None:
+    """Files and folders stay whatever they are called, on their way back and on their way in."""
+    (room / "source/.arena-notes").mkdir()
+    (room / "source/.arena-sticky").mkdir()
+    (room / "source/.arena-sticky").chmod(0o1777)
+    (room / "source/.arena-").write_text("text")
+    expected = {".arena-", ".arena-notes", ".arena-sticky"}
+    back(room)
+    assert {path.name for path in (room / "target").iterdir()} == expected
+    (room / "source").rename(room / "before")
+    (room / "target").rename(room / "source")
+    (room / "target").mkdir()
+    with opened(room) as (source, target):
+        copy_in(source, target, os.getuid(), BOUNDS)
+    assert {path.name for path in (room / "target").iterdir()} == expected
+
+
+def test_nobody_else_may_change_a_copy(room: Path) -> None:
+    """Bits that let others write are not copied, of files and of folders."""
+    (room / "source/open").mkdir()
+    (room / "source/open/file").touch()
+    for path in (room / "source/open/file", room / "source/open"):
+        path.chmod(0o777)
+    back(room)
+    for name in ("open", "open/file"):
+        assert (room / "target" / name).stat().st_mode & 0o7777 == 0o755
+
+
+def test_what_a_disk_does_not_take_is_the_programs_fault(room: Path) -> None:
+    """What no copy can have is named as a limit, and what was kept before stays."""
+    (room / "target/kept").touch()
+    large(room / "source")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+    try:
+        with pytest.raises(TransferLimitError, match=r"^'.*': File too large$"):
+            back(room)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [path.name for path in (room / "target").iterdir()] == ["kept"]
 
 
 def many(source: Path) -> None:

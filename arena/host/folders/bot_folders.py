@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Container, Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from arena.host.botfile import BotError
+from arena.host.botfile import BotError, blame_bot
 from arena.host.folders.cleanup import temporary_folder
-from arena.host.machine_limits import MachineError
 from arena.sandbox import ResourceBounds, TransferLimitError, copy_tree
 from arena.wires import to_printable
 
@@ -29,7 +29,7 @@ MAX_DEPTH = 64  # folders in folders
 MAX_ENTRIES = 100_000  # files and folders
 MAX_BYTES = 4 * 2**30  # bytes
 IGNORED_NAMES = ("__pycache__", ".git")  # what comes and goes without anybody's doing
-SPECIAL_BITS = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
+COPY_BITS = 0o755  # at most: nobody but the owner may change a copy
 BLOCK_BYTES = 512  # as stat(2) counts them
 
 
@@ -73,14 +73,10 @@ def check_copyable(folder: Path, sandbox: Sandbox | None, shown: Path) -> None:
     """Raise BotError if a program cannot work in a copy of this folder.
 
     In a sandbox, the copy counts as written by the program. Raise MachineError if the machine
-    cannot read the folder. Errors call it `shown`.
+    fails to read the folder. Errors call it `shown`.
     """
-    try:
+    with blame_bot(shown):
         size = sum(found.status.st_size for found in walk_folder(folder) if not found.is_folder)
-    except OSError as problem:
-        raise MachineError(
-            f"{to_printable(str(shown))} cannot be read: {problem.strerror}"
-        ) from None
     if sandbox:
         _check_size(
             size,
@@ -108,25 +104,18 @@ def measure_bytes(folder: Path) -> int:
 
 
 def check_build_result(folder: Path, sandbox: Sandbox | None, shown: Path) -> None:
-    """See that what a build has left in a folder can be kept; no setuid or setgid bit stays.
+    """See that what a build has left in a folder can be kept.
 
     A build that ran in no sandbox is trusted. Errors call the folder `shown`.
 
     Raises:
-        BotError: where it is too large, or holds something that is no file.
-        MachineError: where the machine cannot read it.
+        BotError: where it is too large, cannot be read, or holds something that is no file.
+        MachineError: where the machine fails to read it.
     """
     if sandbox is None:
         return
-    try:
-        for found in walk_folder(folder, ignore=()):
-            if found.status.st_mode & SPECIAL_BITS and not found.is_link:
-                (folder / found.path).chmod(found.status.st_mode & 0o777)
+    with blame_bot(shown):
         size = measure_bytes(folder)
-    except OSError as problem:
-        raise MachineError(
-            f"{to_printable(str(shown))} cannot be read: {problem.strerror}"
-        ) from None
     _check_size(size, sandbox, f"{to_printable(str(shown))}: its build produced")
 
 
@@ -134,14 +123,16 @@ def copy_folder(folder: Path, to: Path) -> None:
     """Copy a folder, whoever may change it meanwhile, to where nothing is yet.
 
     Holes stay holes, and hard links stay links. The copy has no setuid and setgid bits; its
-    folders are as private as they were, and can be written, for a build.
+    folders are as private as they were, and its owner alone can write to them, for a build.
 
     Raises:
         BotError: where it is nothing that can be copied.
-        OSError: where it cannot be read or written.
+        MachineError: where the machine fails to read or to write it.
+        OSError: where no folder can be made for the copy.
     """
-    for _ in walk_folder(folder):
-        pass  # it says what cannot be copied
+    with blame_bot(folder):
+        for _ in walk_folder(folder):
+            pass  # it says what cannot be copied
     copy_without_special_files(folder, to, IGNORED_NAMES)
 
 
@@ -149,23 +140,22 @@ def copy_without_special_files(folder: Path, to: Path, ignore: Container[str] = 
     """Copy a folder like `copy`, but without what is no file, folder or link.
 
     Raises:
-        BotError: where there is too much.
-        OSError: where it cannot be read or written.
+        BotError: where there is too much, or what cannot be copied.
+        MachineError: where the machine fails to read or to write it.
+        OSError: where no folder can be made for the copy.
     """
     bounds = ResourceBounds(memory=None, cpu=None, processes=1, disk=MAX_BYTES, files=MAX_ENTRIES)
     to.mkdir(mode=stat.S_IRWXU)
-    source = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with ExitStack() as stack, blame_bot(folder, "cannot be copied"):
+        source = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, source)
         target = os.open(to, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, target)
         try:
             copy_tree(source, target, bounds, ignore=ignore, folder_mode=stat.S_IRWXU)
-            os.fchmod(target, os.fstat(source).st_mode & 0o777 | stat.S_IRWXU)
-        finally:
-            os.close(target)
-    except TransferLimitError as problem:
-        raise BotError(f"{to_printable(str(folder))} has {problem}, and cannot be copied") from None
-    finally:
-        os.close(source)
+        except TransferLimitError as problem:
+            raise BotError(f"{to_printable(str(folder))} cannot be copied: {problem}") from None
+        os.fchmod(target, os.fstat(source).st_mode & COPY_BITS | stat.S_IRWXU)
 
 
 def fill_working_folder(folder: Path, home: Path) -> None:

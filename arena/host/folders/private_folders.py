@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -16,7 +17,8 @@ from weakref import finalize
 
 from attrs import frozen
 
-from arena.host.folders.bot_folders import copy_folder, walk_folder
+from arena.host.botfile import BotError, blame_bot
+from arena.host.folders.bot_folders import COPY_BITS, copy_folder, walk_folder
 from arena.host.folders.cleanup import remove_folder, temporary_folder
 from arena.host.folders.spare_folders import borrow_folder
 from arena.host.machine_limits import MachineError
@@ -84,21 +86,45 @@ def prepare_persistent_folder(folder: Path, *, is_sandboxed: bool) -> WorkingFol
 def make_readable(folder: Path) -> None:
     """Let programs that are users of their own read a bot's copied folder.
 
-    What its owner may run, they may run, too.
+    What its owner may run, they may run, too. Raise BotError or MachineError where that fails.
     """
     from arena.sandbox import runs_as_other_users
 
     if not runs_as_other_users():
         return
-    _add_read_permission(folder, folder.stat().st_mode)
+    with blame_bot(folder):
+        for path, status in _iter_tree(folder):
+            mode = status.st_mode
+            wanted = mode | READ_BITS | (RUN_BITS if mode & stat.S_IXUSR else 0)
+            _set_mode(path, mode, wanted)
+
+
+def seal_copy(folder: Path, shown: Path) -> None:
+    """Let nobody but the host change a bot's copied folder, whatever its build has left there.
+
+    No setuid or setgid bit stays either. Errors call the folder `shown`.
+
+    Raises:
+        BotError: where something belongs to another user, who may change it.
+        MachineError: where the machine fails to read it.
+    """
+    with blame_bot(shown):
+        for path, status in _iter_tree(folder):
+            if status.st_uid != os.geteuid():
+                raise BotError(f"{shown}: its build left {path.name!a}, which is another user's")
+            _set_mode(path, status.st_mode, status.st_mode & COPY_BITS)
+
+
+def _iter_tree(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield a folder, and all files and folders in it."""
+    yield folder, folder.stat()
     for found in walk_folder(folder, ignore=()):
         if not found.is_link:
-            _add_read_permission(folder / found.path, found.status.st_mode)
+            yield folder / found.path, found.status
 
 
-def _add_read_permission(path: Path, mode: int) -> None:
-    wanted = mode | READ_BITS | (RUN_BITS if mode & stat.S_IXUSR else 0)
-    if wanted != mode:
+def _set_mode(path: Path, mode: int, wanted: int) -> None:
+    if stat.S_IMODE(wanted) != stat.S_IMODE(mode):
         path.chmod(stat.S_IMODE(wanted))
 
 
@@ -114,7 +140,7 @@ class BotCopy:
 
         Raises:
             BotError: where the folder is nothing that can be copied.
-            MachineError: where the machine cannot copy it.
+            MachineError: where the machine fails to copy it.
         """
         room = Path(tempfile.mkdtemp(prefix="arena-"))
         copy = cls(room / "bot")

@@ -4,7 +4,10 @@ A program that is held by a file system of its own works there on a copy of its 
 has ended, what it has written is copied back to where it is kept. Whoever wrote it decides what
 is in it. So links are copied and never followed, holes stay holes, several names of one file
 stay names of one file, and pipes, sockets and devices are left out. No bit that gives a program
-the rights of its owner is copied.
+the rights of its owner is copied, nor any that lets others than the owner change a copy.
+
+A folder that is half copied lies in the target meanwhile, where a program may have files of any
+name. It is known by a bit that no copy has, and not by its name alone.
 """
 
 from __future__ import annotations
@@ -18,20 +21,30 @@ from contextlib import suppress
 from arena.sandbox.messages import ResourceBounds
 
 MAX_DEPTH = 64  # nested folders
-TEMPORARY_PREFIX = ".arena-"  # begins the name of a folder with a copy that is not whole yet
+UNFINISHED_PREFIX = ".arena-"  # begins the name of a folder with a copy that is not whole yet
+UNFINISHED = stat.S_ISVTX  # a bit of its mode, which no copy has
 OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 MAKE_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-PERMISSIONS = 0o777  # without setuid, setgid and sticky bits
+PERMISSIONS = 0o755  # at most: of these bits of a mode, copies have those of their originals
 BLOCK_BYTES = 512  # as stat(2) counts them
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+HOST_ERRNOS = frozenset({
+    *NO_ROOM, errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENODEV, errno.ENOLCK,
+    errno.ENOMEM, errno.EROFS, errno.ESTALE, errno.ETIMEDOUT, errno.EUCLEAN,
+})  # fmt: skip
+"""The errors in which the host lacks something or its disk fails, whatever is in a folder."""
+
 NOT_BETWEEN_THESE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 Path = tuple[str, ...]
 """A path as names: the folders from the top, and an entry of the last one."""
 
 
 class TransferLimitError(Exception):
-    """A folder that exceeds a bound and is not copied; the message names the bound."""
+    """A folder that is not copied because of what is in it: too much, or what no copy can have.
+
+    The message says what the folder has.
+    """
 
 
 def copy_tree(
@@ -48,15 +61,15 @@ def copy_tree(
         source: the folder, whoever may change it meanwhile.
         target: where the copies go, which belong to this process's user.
         bounds: of which `disk` and `files` hold.
-        left_out: names of files and folders that are passed over, wherever they are.
+        ignore: names of files and folders that are passed over, wherever they are.
         folder_mode: bits of a mode that every folder of the copy gets beside its own.
 
     Raises:
-        TransferLimitError: where it passes a bound.
-        OSError: where it cannot be read or written.
+        TransferLimitError: where it passes a bound, or has what cannot be copied.
+        OSError: where the host lacks something.
     """
     copier = _Copier(target, (os.geteuid(), os.getegid()), bounds)
-    copier.ignore, copier.folder_mode = (lambda path: path[-1] in ignore), folder_mode
+    copier.ignore, copier.folder_mode = (lambda entry: entry.name in ignore), folder_mode
     copier.copy(source, target)
 
 
@@ -70,11 +83,14 @@ def copy_in(source: int, target: int, user: int, bounds: ResourceBounds) -> None
         bounds: of which `disk` and `files` hold.
 
     Raises:
-        TransferLimitError: where it passes a bound, or does not fit into the target.
-        OSError: where it cannot be read or written.
+        TransferLimitError: where it passes a bound, does not fit into the target, or has what
+            cannot be copied.
+        OSError: where the host lacks something.
     """
+    copier = _Copier(target, (user, user), bounds)
+    copier.ignore = _is_unfinished_copy
     try:
-        _Copier(target, (user, user), bounds).copy(source, target)
+        copier.copy(source, target)
     except OSError as problem:
         if problem.errno in NO_ROOM:  # the target is as large as the bounds allow
             raise TransferLimitError(_describe_disk_limit(bounds)) from None
@@ -90,11 +106,12 @@ def copy_back(source: int, target: int, bounds: ResourceBounds) -> None:
         bounds: of which `disk` and `files` hold.
 
     Raises:
-        TransferLimitError: where it passes a bound; then this is the program's fault.
+        TransferLimitError: where it passes a bound, or has what cannot be copied; then this is the
+            program's fault.
         OSError: where it cannot be read or written; then it is the host's.
     """
-    name = f"{TEMPORARY_PREFIX}{os.urandom(8).hex()}"
-    fresh = _make_folder(name, target)
+    name = f"{UNFINISHED_PREFIX}{os.urandom(8).hex()}"
+    fresh = _make_folder(name, target, stat.S_IRWXU | UNFINISHED)
     try:
         new, old = _make_folder("new", fresh), _make_folder("old", fresh)
         try:
@@ -116,7 +133,7 @@ class _Copier:
         self._top, self._owner, self._bounds = top, owner, bounds
         self._files = self._bytes = self._allocated = 0
         self._linked: dict[tuple[int, int], tuple[str, ...]] = {}  # where their first name is
-        self.ignore: Callable[[Path], bool] = _is_leftover_copy
+        self.ignore: Callable[[os.DirEntry[str]], bool] = lambda _: False
         self.folder_mode = 0
 
     def copy(self, source: int, target: int, path: Path = ()) -> None:
@@ -125,9 +142,14 @@ class _Copier:
             raise TransferLimitError(f"more than {MAX_DEPTH} nested folders")
         with os.scandir(source) as entries:
             for entry in entries:
-                if not self.ignore((*path, entry.name)):
-                    status = entry.stat(follow_symlinks=False)
-                    self._copy_any(source, target, (*path, entry.name), status)
+                try:
+                    if not self.ignore(entry):
+                        status = entry.stat(follow_symlinks=False)
+                        self._copy_any(source, target, (*path, entry.name), status)
+                except OSError as problem:
+                    if problem.errno in HOST_ERRNOS:
+                        raise
+                    raise TransferLimitError(f"{entry.name!a}: {problem.strerror}") from None
 
     def _copy_any(self, source: int, target: int, path: Path, status: os.stat_result) -> None:
         name, mode = path[-1], status.st_mode
@@ -250,14 +272,17 @@ def _copy_range(source: int, target: int, at: int, size: int) -> int:
     return os.sendfile(target, source, at, size)
 
 
-def _is_leftover_copy(path: Path) -> bool:
+def _is_unfinished_copy(entry: os.DirEntry[str]) -> bool:
     """Return whether an entry is left over from an interrupted copy."""
-    return len(path) == 1 and path[0].startswith(TEMPORARY_PREFIX)
+    if not entry.name.startswith(UNFINISHED_PREFIX):
+        return False
+    status = entry.stat(follow_symlinks=False)
+    return stat.S_ISDIR(status.st_mode) and bool(status.st_mode & UNFINISHED)
 
 
-def _make_folder(name: str, folder: int) -> int:
+def _make_folder(name: str, folder: int, mode: int = stat.S_IRWXU) -> int:
     """Create a private folder in an open one, and open it."""
-    os.mkdir(name, 0o700, dir_fd=folder)
+    os.mkdir(name, mode, dir_fd=folder)
     return os.open(name, OPEN_FOLDER, dir_fd=folder)
 
 

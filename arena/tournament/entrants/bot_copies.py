@@ -1,7 +1,8 @@
 """Copies of bots' folders, each named by the hash of its contents.
 
 A copy does not change while its owner works on the bot. It is built once, and has the same name on
-workers of other machines.
+workers of other machines. Nobody but the host may write to a copy that is built. Programs in a
+sandbox cannot change it, so a run that finds it changed plays nothing from it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,22 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Container
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Unpack
+from typing import Self, Unpack
+
+from attrs import frozen
 
 from arena.host import (
+    IGNORED_NAMES,
     PASSABLE_MODE,
     BotError,
     BotFile,
     BuildOptions,
     MachineError,
+    blame_bot,
     build_bot,
     check_build_result,
     copy_folder,
@@ -28,6 +34,7 @@ from arena.host import (
     measure_bytes,
     remove_folder,
     resolve_parameters,
+    seal_copy,
     temporary_folder,
     walk_folder,
 )
@@ -57,14 +64,21 @@ def hash_parts(*parts: bytes) -> str:
     return hashed.hexdigest()
 
 
-def hash_folder(folder: Path, digits: int = VERSION_DIGITS) -> str:
-    """Return the hash of a folder: the names, contents and executable bits of its files."""
+def hash_folder(
+    folder: Path, digits: int = VERSION_DIGITS, ignore: Container[str] = IGNORED_NAMES
+) -> str:
+    """Return the hash of a folder: the names, contents and executable bits of its files.
+
+    Raises:
+        BotError: where it cannot be read, or has what no bot may have.
+        MachineError: where the machine fails to read it.
+    """
     hashed = blake2b(digest_size=digits // 2)
-    for found in walk_folder(folder):
-        path = folder / found.path
-        if not found.is_folder:
-            _add_part(hashed, os.fsencode(found.path))
-            _add_contents(hashed, path, found.status)
+    with blame_bot(folder):
+        for found in walk_folder(folder, ignore):
+            if not found.is_folder:
+                _add_part(hashed, os.fsencode(found.path))
+                _add_contents(hashed, folder / found.path, found.status)
     return hashed.hexdigest()
 
 
@@ -179,17 +193,53 @@ def measure_copies(bots: Path) -> dict[str, int]:
 
 
 def _read_size(bots: Path, version: str) -> int:
-    """Return the size of a copy in bytes, as recorded when it was handed over."""
-    with suppress(FileNotFoundError):
-        if known := _get_build_mark(bots, version).read_text():
-            return int(known)
-    return measure_bytes(bots / version)
+    """Return the size of a copy in bytes, as recorded when it was built."""
+    record = BuildRecord.read(_get_build_mark(bots, version))
+    return record.size if record else measure_bytes(bots / version)
 
 
 def _remove_marks(bots: Path, version: str) -> None:
     """Remove the records of a copy that no longer exists."""
     for mark in (BUILT, SUM):
         (bots / f"{version}{mark}").unlink(missing_ok=True)
+
+
+def hash_whole_copy(copy: Path) -> str:
+    """Return the hash of all files of a copy, also those that are no part of its version."""
+    return hash_folder(copy, FULL_HASH_DIGITS, ignore=())
+
+
+@frozen
+class BuildRecord:
+    """What is recorded of a copy when it is built."""
+
+    size: int  #: bytes
+    hash: str  #: of all files
+
+    @classmethod
+    def measure(cls, copy: Path) -> Self:
+        """Measure a copy; raise BotError or MachineError where it cannot be read."""
+        with blame_bot(copy):
+            return cls(measure_bytes(copy), hash_whole_copy(copy))
+
+    @classmethod
+    def read(cls, mark: Path) -> Self | None:
+        """Read a record; return None where there is none, or only a part of one."""
+        try:
+            size, whole = mark.read_text().split()
+            return cls(int(size), whole) if len(whole) == FULL_HASH_DIGITS else None
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def write(self, mark: Path) -> None:
+        """Write the record."""
+        mark.write_text(f"{self.size} {self.hash}")
+
+
+def is_altered(bots: Path, version: str) -> bool:
+    """Return whether a copy is not as it was when it was built."""
+    record = BuildRecord.read(_get_build_mark(bots, version))
+    return record is not None and record.hash != hash_whole_copy(bots / version)
 
 
 def needs_build(bots: Path, version: str) -> bool:
@@ -201,15 +251,17 @@ def build_copy(
     bots: Path, version: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
 ) -> None:
     """Build a copy unless it is built, in a sandbox if one is given; raise BuildError."""
-    mark = _get_build_mark(bots, version)
+    copy, mark = bots / version, _get_build_mark(bots, version)
     if not mark.exists():
-        command = load_bot_file(bots / version).build
+        command = load_bot_file(copy).build
         if command:
-            build_bot(bots / version, command, sandbox, **terms)
-            check_build_result(bots / version, sandbox, bots / version)
-        mark.touch()
+            build_bot(copy, command, sandbox, **terms)
+            check_build_result(copy, sandbox, copy)
+            seal_copy(copy, copy)
     if sandbox:
-        make_readable(bots / version)
+        make_readable(copy)
+    if BuildRecord.read(mark) is None:
+        BuildRecord.measure(copy).write(mark)
 
 
 def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
@@ -223,7 +275,7 @@ def move_copy(bots: Path, version: str, folder: Path, to: Path) -> None:
     known, whole = to / f"{version}{SUM}", hash_folder(folder, FULL_HASH_DIGITS)
     if not (to / version).exists():
         known.write_text(whole)
-        _get_build_mark(to, version).write_text(str(measure_bytes(bots / version)))
+        _get_build_mark(to, version).write_text(_get_build_mark(bots, version).read_text())
         (bots / version).rename(to / version)
     elif known.exists() and known.read_text() != whole:
         raise BotError(f"another bot has the same version, {version}: change a file of this one")

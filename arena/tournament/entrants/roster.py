@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 from collections.abc import Container, Iterator, Sequence
@@ -16,6 +17,8 @@ from arena.host import (
     BotError,
     BuildOptions,
     ClassReference,
+    MachineError,
+    blame_bot,
     build_folder_entrant,
     find_bot_folder,
     load_bot_file,
@@ -33,10 +36,12 @@ from arena.tournament.config.spec import TournamentSpec
 from arena.tournament.entrants.bot_copies import (
     build_copy,
     copy_bot,
+    discard_copy,
     get_copy_name,
     hash_folder,
     hash_parts,
     hash_settings,
+    is_altered,
     move_copy,
     needs_build,
 )
@@ -44,6 +49,7 @@ from arena.tournament.models.records import KNOWN, Containment, Entry
 from arena.tournament.worker.jobs import Contestant, work_in
 from arena.wires import to_printable
 
+LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
 PROGRAM = "enter a program, or a folder with a bot.toml"
 MAX_LINES = 20  # of items that do not take part
 
@@ -119,6 +125,8 @@ class Roster:
         if not self._has_copy(entry):
             return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
         folder = get_copy_name(entry.version)
+        if sandbox and is_altered(self.bots, folder):
+            self._restore_copy(entry)
         with work_in(self.home):
             given = split_folder_parameters(entry.bot)[1]
         build_copy(self.bots, folder, sandbox)
@@ -168,6 +176,23 @@ class Roster:
         version = copy_bot(folder, self.bots) + hash_settings(file, given)
         return file.name, version
 
+    def _restore_copy(self, entry: Entry) -> None:
+        """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
+        altered = self.bots / get_copy_name(entry.version)
+        with work_in(self.home):
+            source = find_bot_folder(self.game, entry.bot)
+            if source is None or not _has_version(source, altered.name):
+                raise MachineError(
+                    f"{entry.name}: its copy {altered} has changed since it was built, and"
+                    f" {entry.bot} is not this version; restore the copy, or withdraw {entry.name}"
+                )
+            LOG.warning(
+                "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
+                entry.name, altered, to_printable(str(source)),
+            )  # fmt: skip
+            discard_copy(self.bots, altered.name)
+            copy_bot(source, self.bots)
+
     def _has_copy(self, entry: Entry) -> bool:
         return (self.bots / get_copy_name(entry.version)).is_dir()
 
@@ -215,8 +240,14 @@ class Roster:
             return hash_parts(bot.encode(), named.read_source())
         line = bot.removeprefix("json:")
         words = [line] if os.path.isfile(line) else shlex.split(line)
-        files = [Path(word).read_bytes() for word in words if os.path.isfile(word)]
-        return hash_parts(bot.encode(), *files)
+        files = [Path(word) for word in words if os.path.isfile(word)]
+        return hash_parts(bot.encode(), *map(_read_named_file, files))
+
+
+def _read_named_file(path: Path) -> bytes:
+    """Return the contents of a file that a command names; raise BotError or MachineError."""
+    with blame_bot(path):
+        return path.read_bytes()
 
 
 def comes_with_game(game: Game, bot: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import asdict
 
 from arena.rules import UserError, derive_seed, generate_seed
-from arena.tournament.config.data_folder import get_data_folder
+from arena.tournament.config.data_folder import get_data_folder, make_data_folder
 from arena.tournament.config.spec import SUFFIX, TournamentSpec, list_changes
 from arena.tournament.entrants.admission_check import EntrantsError, check_entrants, check_portable
 from arena.tournament.entrants.bot_copies import clear_leftovers
@@ -55,6 +55,7 @@ def run(
     """
     containing = SandboxResolver(tournament, trust_everybody)
     with open_store(tournament) as store:
+        make_data_folder(tournament)
         store.set_fact("level", tournament.file.level)
         store.set_fact("over", False)  # stays so if the run is interrupted
         clear_leftovers(open_roster(tournament).bots)

@@ -29,9 +29,17 @@ from arena.extend import (
     TournamentSpec,
     check,
     find_sandbox,
+    make_data_folder,
 )
 from arena.extend import get_data_folder as folder_of
-from arena.host import BOT_FILE, BotError, ShortageError, build_folder_entrant, temporary_folder
+from arena.host import (
+    BOT_FILE,
+    BotError,
+    ShortageError,
+    blame_bot,
+    build_folder_entrant,
+    temporary_folder,
+)
 from arena_hill.archives.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.disk_space import find_shortage, measure_free_bytes
@@ -82,7 +90,7 @@ class SubmissionJudge:
         cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
     ) -> SubmissionJudge:
         """Create the judging of a tournament; raise UserError if there is no sandbox."""
-        folder_of(spec).mkdir(parents=True, exist_ok=True)
+        make_data_folder(spec)
         anybody = Entry("a submission", "", "", containment=UNTRUSTED)
         return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
 
@@ -202,17 +210,20 @@ def _describe_first_finding(report: CheckReport) -> str:
 
 def _check_readable(copy: Path) -> None:
     """Raise BotError unless the host can read all files of a build."""
-    copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
-    for base, folders, files in os.walk(copy):
-        for path in (Path(base, name) for name in (*folders, *files)):
-            wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
-            if not path.is_symlink() and not os.access(path, wanted):
-                raise BotError(f"the build created {path.relative_to(copy)}, which cannot be read")
+    with blame_bot(copy):
+        copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
+        for base, folders, files in os.walk(copy):
+            for path in (Path(base, name) for name in (*folders, *files)):
+                wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
+                if not path.is_symlink() and not os.access(path, wanted):
+                    name = path.relative_to(copy)
+                    raise BotError(f"the build created {name}, which cannot be read")
 
 
 def _check_unmodified_file(before: Path, now: Path) -> None:
     """Raise BotError if a build has modified bot.toml."""
     expected = before.read_bytes()
-    same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
-    if not same or now.read_bytes() != expected:
-        raise BotError(f"the build modified {BOT_FILE}, which is not allowed")
+    with blame_bot(now):
+        same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
+        if not same or now.read_bytes() != expected:
+            raise BotError(f"the build modified {BOT_FILE}, which is not allowed")
