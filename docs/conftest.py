@@ -36,13 +36,15 @@ from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
-from tests.support.requirements import require_solver
+from arena.sandbox import NAMESPACES
+from tests.support.requirements import require_solver, require_tier
 
 BOOK = Path(__file__).parent
 REFRESH = "REFRESH_BOOK"
 END = "--- end of what this command printed ---"
 INTERACTIVE = ("arena play", "arena gops explore")  # commands that read typed lines
 NEEDS_SOLVER = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")
+NEEDS_SANDBOX = re.compile(r"^\$ arena doctor", re.MULTILINE)
 ECHOING = "arena gops explore"  # the one that prints the typed lines itself
 PROMPT = "> "
 TIMEOUT_SECONDS = 600  # for the commands of a block
@@ -235,8 +237,11 @@ class Examples(pytest.Item):
 
     def runtest(self) -> None:
         """Run the examples, up to the first that fails."""
-        if any(NEEDS_SOLVER.search(str(example.parsed)) for example in self.document.examples()):
+        blocks = [str(example.parsed) for example in self.document.examples()]
+        if any(map(NEEDS_SOLVER.search, blocks)):
             require_solver()
+        if any(map(NEEDS_SANDBOX.search, blocks)):
+            require_tier(NAMESPACES)
         Scene(self.document).run()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:

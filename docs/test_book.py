@@ -15,6 +15,7 @@ from pygments.styles import get_style_by_name
 import arena_kuhn
 from arena.check import Finding
 from arena.cli.check import check_bot
+from arena.cli.doctor import STRONG_PROTECTION
 from arena.cli.match import match
 from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import hookspecs, load_game
@@ -98,6 +99,12 @@ def test_the_book_describes_every_key_of_a_tournament() -> None:
     tournaments = read_page("reference/tournament-file.md")
     keys = [TABLES.get(key.name, key.name) for key in fields(TournamentFile)]
     assert [key for key in (*keys, *FORMATS) if f"| `{key}` |" not in tournaments] == []
+
+
+def test_the_book_shows_what_doctor_says_of_a_good_machine() -> None:
+    """The page has the lines of full protection, also where the machine that tests has less."""
+    lines = "\n   ".join(line.strip() for line in STRONG_PROTECTION.values())
+    assert f"   {lines}\n" in read_page("how-to/host-untrusted-bots.md")
 
 
 def test_every_verdict_has_its_section() -> None:

@@ -126,7 +126,8 @@ def build_bot(
     if result.problem:
         lines = result.stderr.strip().splitlines()
         last = next((line for line in lines if "error" in line.lower()), "".join(lines[-1:]))
-        raise BuildError(f"{shown}: build {command!r} failed: {result.problem}: {last}")
+        why = f"{result.problem}: {last}" if last else result.problem
+        raise BuildError(f"{shown}: build {command!r} failed: {why}")
 
 
 def _choose_error(problem: OSError, sandbox: Sandbox | None) -> type[UserError]:

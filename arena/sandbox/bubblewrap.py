@@ -21,7 +21,9 @@ from arena.sandbox.messages import LaunchRequest
 BWRAP, SHELL, PRLIMIT, SETPRIV = "bwrap", "/bin/sh", "/usr/bin/prlimit", "/usr/bin/setpriv"
 # descriptors of the pipe that says that it stands, and of two files
 READY_DESCRIPTOR, FILTER_DESCRIPTOR, OPTIONS_DESCRIPTOR = 3, 4, 5
-REPORT_READY = f'echo up >&{READY_DESCRIPTOR}; exec {READY_DESCRIPTOR}>&-; exec "$@"'
+REPORT_READY = (  # without what bubblewrap and the shell have added to the environment
+    f'echo up >&{READY_DESCRIPTOR}; exec {READY_DESCRIPTOR}>&-; unset PWD OLDPWD SHLVL; exec "$@"'
+)
 SHARED_USER = "1000"  # what the host's user is called, where programs share it
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 DEVICES_BYTES = 1 << 16

@@ -74,6 +74,12 @@ def require_sandbox() -> None:
     pytest.skip(reason)
 
 
+def require_tier(tier: str) -> None:
+    """Skip the test that runs where a tier of sandboxes does not hold."""
+    if problem := find_obstacle(tier):
+        pytest.skip(f"sandbox {tier} does not work on this machine: {problem}")
+
+
 def require_package_index() -> None:
     """Skip the test that runs where pip reaches no package index; in CI fail, for it has to."""
     probe = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps"]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import LANDLOCK, NAMESPACES, find_obstacle
+from arena.sandbox import LANDLOCK, NAMESPACES
 from arena.sandbox.policy import _find_interpreters
 from arena.sandbox.processes.program_setup import _is_open_to_all
+from tests.support.requirements import require_tier
 
 SANDBOXES = (NAMESPACES, LANDLOCK)
 
@@ -28,8 +29,7 @@ for line in sys.stdin:
 def tier(request: pytest.FixtureRequest) -> str:
     """Return each tier that holds; skip, with the reason, one that does not."""
     name: str = request.param
-    if problem := find_obstacle(name):
-        pytest.skip(f"sandbox {name} does not work on this machine: {problem}")
+    require_tier(name)
     return name
 
 
