@@ -31,7 +31,6 @@ from .entrants import parse_entrant as parse_entrant
 from .entrants import parse_entrants as parse_entrants
 from .entrants import split_bot_name as split_bot_name
 from .entrants import split_folder_parameters as split_folder_parameters
-from .folders.bot_folders import IGNORED_NAMES as IGNORED_NAMES
 from .folders.bot_folders import check_build_result as check_build_result
 from .folders.bot_folders import copy_folder as copy_folder
 from .folders.bot_folders import copy_without_special_files as copy_without_special_files

@@ -28,7 +28,7 @@ def test_a_stranger_is_built_in_a_copy(cli: Cli, tmp_path: Path, tier: str) -> N
     assert changes(home) == before
     failing = write_built_bot(tmp_path, "failing", build="false")
     done = cli("check", "gops", failing, "--sandbox", tier, TMPDIR=str(rooms))
-    assert done.stderr == "arena: failing: build 'false' failed: exit status 1: \n"
+    assert done.stderr == "arena: failing: build 'false' failed: exit status 1\n"
     assert [*rooms.iterdir()] == []
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Container
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import Self, Unpack
 from attrs import frozen
 
 from arena.host import (
-    IGNORED_NAMES,
     PASSABLE_MODE,
     BotError,
     BotFile,
@@ -64,10 +62,13 @@ def hash_parts(*parts: bytes) -> str:
     return hashed.hexdigest()
 
 
-def hash_folder(
-    folder: Path, digits: int = VERSION_DIGITS, ignore: Container[str] = IGNORED_NAMES
-) -> str:
+def hash_folder(folder: Path, digits: int = VERSION_DIGITS, *, whole: bool = False) -> str:
     """Return the hash of a folder: the names, contents and executable bits of its files.
+
+    Args:
+        folder: to hash.
+        digits: hexadecimal digits of the hash.
+        whole: whether files count that are no part of a version, because they are not copied.
 
     Raises:
         BotError: where it cannot be read, or has what no bot may have.
@@ -75,7 +76,7 @@ def hash_folder(
     """
     hashed = blake2b(digest_size=digits // 2)
     with blame_bot(folder):
-        for found in walk_folder(folder, ignore):
+        for found in walk_folder(folder, ignore=()) if whole else walk_folder(folder):
             if not found.is_folder:
                 _add_part(hashed, os.fsencode(found.path))
                 _add_contents(hashed, folder / found.path, found.status)
@@ -205,8 +206,8 @@ def _remove_marks(bots: Path, version: str) -> None:
 
 
 def hash_whole_copy(copy: Path) -> str:
-    """Return the hash of all files of a copy, also those that are no part of its version."""
-    return hash_folder(copy, FULL_HASH_DIGITS, ignore=())
+    """Return the hash of all files of a copy, also of those that its build has made."""
+    return hash_folder(copy, FULL_HASH_DIGITS, whole=True)
 
 
 @frozen

@@ -56,7 +56,7 @@ def played(place: HillService, author: int, bot: str, text: str, version: str) -
     copy = get_copies_folder(place.spec) / version
     (copy / "lib").mkdir(parents=True, exist_ok=True)
     (copy / "lib/data").write_bytes(bytes(2 << 20))
-    copy.with_name(f"{version}.built").write_text(f"{2 << 20}")
+    copy.with_name(f"{version}.built").write_text(f"{2 << 20} {'0' * 64}")
     return copy
 
 
