@@ -16,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from arena import UserError
 from arena.extend import StorageError, get_name, get_plugins, to_printable
@@ -25,10 +25,9 @@ from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.response_cache import COMPRESSION_LEVEL
 from arena_web.http.security import (
     SAFE_METHODS,
-    Renderer,
+    ProblemResponse,
     SecurityMiddleware,
     build_problem,
-    find_renderer,
 )
 from arena_web.http.static_files import FILES, StaticFile, build_route
 
@@ -80,6 +79,9 @@ def format_duration(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
+Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
+"""Renders an error response from the method, the status, a message and headers."""
+
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
@@ -95,6 +97,11 @@ STATUS_MESSAGES = {
     503: "This site is busy; try again soon.",
 }
 """Messages for people, by HTTP status."""
+
+TITLES = {421: "Unknown host name"}
+"""The titles of pages that show an error, by HTTP status, where the standard's own says nothing."""
+
+KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it is said
 
 
 def render_page(name: str, status: int = 200, /, **values: object) -> Response:
@@ -160,6 +167,18 @@ async def _handle_exception(request: Request, _: Exception) -> Response:
     return _render_failure(request, 500, "Internal error", said)
 
 
+def _render_refusal(scope: Scope, refused: ProblemResponse) -> Response:
+    """Render a refusal of the security middleware: as a page, where a browser asks for one."""
+    request, status, said = Request(scope), refused.status_code, refused.title
+    page = "text/html" in request.headers.get("accept", "") and not _is_api_request(request)
+    if not page and _find_renderer(request) is None:
+        return refused
+    title = TITLES.get(status, HTTPStatus(status).phrase)
+    headers = {name: refused.headers[name] for name in KEPT_HEADERS if name in refused.headers}
+    shown = f"{said[:1].upper()}{said[1:]}."
+    return _render_failure(request, status, title, shown, headers, brief=said)
+
+
 def _render_failure(
     request: Request,
     status: int,
@@ -171,13 +190,25 @@ def _render_failure(
     program: bool = False,
 ) -> Response:
     """Return an error response: a page, or (with the text `brief`) JSON for a program."""
-    if render := find_renderer(request.app.state.renderers, request.url.path):
+    if render := _find_renderer(request):
         return render(request.method, status, to_printable(brief or said), headers or {})
-    if program or request.url.path.startswith(API_PREFIX):
+    if program or _is_api_request(request):
         return _build_problem(status, brief or said, headers)
     made = render_page("error.html", status, root=find_root(request), title=title, said=said)
     made.headers.update(headers or {})
     return made
+
+
+def _find_renderer(request: Request) -> Renderer | None:
+    """Return the error renderer for a request's path, if it has its own."""
+    renderers: Mapping[str, Renderer] = request.app.state.renderers
+    path = request.scope["path"]
+    return next((make for start, make in renderers.items() if path.startswith(start)), None)
+
+
+def _is_api_request(request: Request) -> bool:
+    """Whether a request is one of a program's."""
+    return str(request.scope["path"]).startswith(API_PREFIX)
 
 
 def _is_page_request(request: Request) -> bool:
@@ -223,7 +254,6 @@ def build_application(
     `renderers` what makes the answers about failures below a path, where pages are of no use,
     `files` what its pages load beside the files of this package, by name.
     """
-    renderers = renderers or {}
     app = GuardedApplication(
         routes=[*routes, build_route({**FILES, **(files or {})})],
         middleware=[
@@ -240,9 +270,13 @@ def build_application(
         },
     )
     app.guard = partial(
-        SecurityMiddleware, hosts=tuple(hosts), limits=limits, uploads=uploads, renderers=renderers
+        SecurityMiddleware,
+        hosts=tuple(hosts),
+        limits=limits,
+        uploads=uploads,
+        render=_render_refusal,
     )
     app.state.closing = [*closing]
-    app.state.renderers = renderers
+    app.state.renderers = renderers or {}
     app.state.throttle = LogThrottle()
     return app

@@ -1,41 +1,90 @@
-"""Networks for limits per client: an IPv6 client has a /64, so that is one visitor."""
+"""Networks of clients, by which all limits per address count.
+
+A subscriber of IPv6 has a /64 of addresses at least, so that is one client. A site may have a /48:
+65,536 clients more for the asking. So that counts, too, and may have as much as a few clients.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
 
-from attrs import frozen
+from attrs import define, field, frozen
 from starlette.types import Scope
 
-IPV6_PREFIX_BITS = 64  # of an address, which are one subscriber's
+IPV6_SHARES = {64: 1, 48: 4}
+"""The networks of an IPv6 address by the bits of their prefix, each with the number of clients as
+which it counts."""
+
 MAX_ADDRESS_LENGTH = 64  # characters of what is no address, which only a proxy could have said
 
 
 @lru_cache(4096)
-def find_network(address: str) -> str:
-    """Return the network of a client's address: the address itself, or its IPv6 /64.
+def find_networks(address: str) -> Mapping[str, int]:
+    """Return the networks of a client's address, with the number of clients as which each counts.
 
-    >>> find_network("203.0.113.5"), find_network("::ffff:203.0.113.5")
-    ('203.0.113.5', '203.0.113.5')
-    >>> find_network("2001:db8:1:2:3::4"), find_network("fe80::1%eth0")
-    ('2001:db8:1:2::/64', 'fe80::/64')
+    What is no IP address, such as the name of an author, counts by itself.
+
+    >>> find_networks("203.0.113.5"), find_networks("::ffff:203.0.113.5")
+    ({'203.0.113.5': 1}, {'203.0.113.5': 1})
+    >>> find_networks("2001:db8:1:2:3::4")
+    {'2001:db8:1:2::/64': 1, '2001:db8:1::/48': 4}
     """
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
-        return address[:MAX_ADDRESS_LENGTH]
+        return {address[:MAX_ADDRESS_LENGTH]: 1}
     if isinstance(found, IPv4Address):
-        return str(found)
+        return {str(found): 1}
     if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(ip_network((found, IPV6_PREFIX_BITS), strict=False))
+        return {str(found.ipv4_mapped): 1}
+    return {
+        str(ip_network((found, bits), strict=False)): share for bits, share in IPV6_SHARES.items()
+    }
+
+
+def find_network(address: str) -> str:
+    """Return the narrowest network of a client's address.
+
+    >>> find_network("2001:db8:1:2:3::4"), find_network("fe80::1%eth0")
+    ('2001:db8:1:2::/64', 'fe80::/64')
+    """
+    return next(iter(find_networks(address)))
 
 
 def find_client(scope: Scope) -> str:
-    """Return the network of a request's client, or "" if it is unknown."""
-    return find_network(scope["client"][0]) if scope.get("client") else ""
+    """Return the address of a request's client, or "" if it is unknown."""
+    return str(scope["client"][0]) if scope.get("client") else ""
+
+
+@define
+class ClientCounter:
+    """Counts what clients have at once, such as streams, by their networks."""
+
+    total: int = field(init=False, default=0)  #: of all clients
+    _counts: Counter[str] = field(init=False, factory=Counter)
+
+    def has_reached(self, address: str, most: int) -> bool:
+        """Whether the client of this address has as much as a client may have."""
+        return any(
+            self._counts[network] >= most * share
+            for network, share in find_networks(address).items()
+        )
+
+    @contextmanager
+    def count(self, address: str) -> Iterator[None]:
+        """Count one more within the context."""
+        networks = find_networks(address)
+        self.total += 1
+        self._counts.update(networks.keys())
+        try:
+            yield
+        finally:
+            self.total -= 1
+            self._counts -= Counter(networks.keys())  # forgets who has none
 
 
 @frozen

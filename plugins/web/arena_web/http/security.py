@@ -9,9 +9,7 @@ import asyncio
 import math
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -21,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena_web.http.client_addresses import find_client
+from arena_web.http.client_addresses import ClientCounter, find_client, find_networks
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -42,49 +40,70 @@ SECURITY_HEADERS = {
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine, which cannot resolve to another one."""
 
+UNKNOWN_HOST = (
+    "this server does not answer to the name {0}: start it with --host-name {0} to allow that, or"
+    " use one of its own names"
+)
+FOREIGN_REQUEST = "this request is only accepted from this site's own pages"
+PLAIN_HTTP = (
+    "; over plain http a browser does not say which page it comes from, unless the site is called"
+    " localhost: put a proxy with https in front of the site, and use https"
+)
+HOST_PATTERN = r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]"  # of names that a message repeats
 MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
 BODY_TOO_LONG = "a request body may have at most {} bytes"
 SAFE_METHODS = ("GET", "HEAD")
-RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600, "upload": 60}
+RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}
 """How many requests of a kind an address may make in a minute, and at once: a whole course may sit
 behind one address."""
 
 MINUTE_SECONDS = 60  # seconds
-SPAN_SECONDS = {"upload": 60 * MINUTE_SECONDS}
-"""The period of these limits, if not a minute."""
-
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it
 UPLOAD_SECONDS = 300.0  # the same, where it is an upload
-PROBE_BYTES = 4  # with which git asks whether it may push more than it keeps in memory
 MAX_REQUESTS_PER_ADDRESS = 100  # that are answered at once, streams among them
 RETRY_SECONDS = 1  # until one of them is likely to be over
-KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it is said
 MAX_BUCKETS = 10_000  # addresses that are remembered
 
 
 @define
 class RateLimiter:
-    """Token buckets by address and kind of request."""
+    """Token buckets by client and kind of request."""
 
-    limits: Mapping[str, int]  # of a minute, or of the span of a kind
+    limits: Mapping[str, int]  # of a span, by kind
     now: Callable[[], float] = monotonic
+    span_seconds: float = MINUTE_SECONDS
     _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
 
-    def wait(self, address: str, kind: str) -> float:
+    def wait(self, client: str, kind: str) -> float:
         """Take a token and return 0, or return the seconds until there is one."""
         most = self.limits.get(kind)
         if most is None:
             return 0.0
-        if len(self._kept) >= MAX_BUCKETS:
-            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
-        left, last = self._kept.get((address, kind), (float(most), self.now()))
-        rate, now = most / SPAN_SECONDS.get(kind, MINUTE_SECONDS), self.now()
-        left = min(float(most), left + (now - last) * rate)
-        if left < 1:
-            return (1 - left) / rate
-        self._kept[address, kind] = (left - 1, now)
+        now, wait, left = self.now(), 0.0, {}
+        for network, share in find_networks(client).items():
+            full = float(most * share)
+            rate = full / self.span_seconds
+            before, last = self._kept.get((network, kind), (full, now))
+            left[network] = min(full, before + (now - last) * rate)
+            wait = max(wait, (1 - left[network]) / rate)
+        if wait > 0:
+            return wait
+        for network, tokens in left.items():
+            self._keep((network, kind), (tokens - 1, now))
         return 0.0
+
+    def give_back(self, client: str, kind: str) -> None:
+        """Give back a token that was taken for what did not come about."""
+        for network in find_networks(client):
+            if found := self._kept.get((network, kind)):
+                tokens, last = found
+                self._kept[network, kind] = (tokens + 1, last)
+
+    def _keep(self, key: tuple[str, str], bucket: tuple[float, float]) -> None:
+        if key not in self._kept and len(self._kept) >= MAX_BUCKETS:
+            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
+        self._kept[key] = bucket
 
 
 def classify(scope: Scope) -> str:
@@ -97,10 +116,6 @@ def classify(scope: Scope) -> str:
     if path.endswith(("/steps", "/notes")):
         return "steps"
     return "part" if scope["query_string"].startswith(b"part=") else "page"
-
-
-Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
-"""Renders an error response from the method, the status, a message and headers."""
 
 
 class ProblemResponse(JSONResponse):
@@ -118,15 +133,11 @@ def build_problem(status: int, title: str, **more: str | int) -> ProblemResponse
     return ProblemResponse(status, title, **more)
 
 
-def find_renderer(renderers: Mapping[str, Renderer], path: str) -> Renderer | None:
-    """Return the error renderer for a path, if it has its own."""
-    return next((make for start, make in renderers.items() if path.startswith(start)), None)
-
-
 class SecurityMiddleware:
     """The security middleware; `hosts` are the allowed names of this server.
 
     `uploads` are the bytes that a body may have, by what orders begin with: `PUT /api/v1/hills/`.
+    `render` gives a refusal the form that its client can read; by default it is JSON.
     """
 
     def __init__(
@@ -135,14 +146,14 @@ class SecurityMiddleware:
         hosts: Iterable[str] = (),
         limits: Mapping[str, int] | None = None,
         uploads: Mapping[str, int] | None = None,
-        renderers: Mapping[str, Renderer] | None = None,
+        render: Callable[[Scope, ProblemResponse], Response] = lambda _, refused: refused,
     ) -> None:
         self._app = app
-        self._renderers = renderers or {}
+        self._render = render
         self._uploads = uploads or {}
         self._hosts = {*LOCAL_HOSTS, *(host.lower() for host in hosts)}
         self._buckets = RateLimiter(RATE_LIMITS if limits is None else limits)
-        self._answering: Counter[str] = Counter()
+        self._answering = ClientCounter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -165,26 +176,9 @@ class SecurityMiddleware:
 
         client = find_client(scope)
         refused = self._find_refusal(scope, client)
-        with self._count(client):
+        with self._answering.count(client):
             answer = self._app if refused is None else self._render(scope, refused)
             await answer(scope, body.receive, send_with_headers)
-
-    def _render(self, scope: Scope, refused: ProblemResponse) -> Response:
-        """Render a refusal in a form that the client can read."""
-        render = find_renderer(self._renderers, scope["path"])
-        if render is None:
-            return refused
-        headers = {name: refused.headers[name] for name in KEPT_HEADERS if name in refused.headers}
-        return render(scope["method"], refused.status_code, refused.title, headers)
-
-    @contextmanager
-    def _count(self, client: str) -> Iterator[None]:
-        """Count a client's request while it is being answered."""
-        self._answering[client] += 1
-        try:
-            yield
-        finally:
-            self._answering -= Counter([client])  # forgets who has none
 
     def _find_upload_limit(self, scope: Scope) -> int | None:
         """Return the maximum size of an upload in bytes; None for other requests."""
@@ -200,16 +194,19 @@ class SecurityMiddleware:
             refusal = build_problem(400, odd)
             refusal.headers["Connection"] = "close"  # who knows where the next request begins?
             return refusal
-        if _strip_port(headers.get("host", "")) not in self._hosts:
-            return build_problem(421, "unknown host name; allow it with --host-name")
+        host = _strip_port(headers.get("host", ""))
+        if host not in self._hosts:
+            known = host if re.fullmatch(HOST_PATTERN, host) else "NAME"
+            return build_problem(421, UNKNOWN_HOST.format(known))
         if scope["method"] not in SAFE_METHODS and not _is_same_origin(headers):
-            return build_problem(403, "this request is only accepted from this site's own pages")
+            silent = "sec-fetch-site" not in headers and host not in LOCAL_HOSTS
+            return build_problem(403, FOREIGN_REQUEST + (PLAIN_HTTP if silent else ""))
         longest = self._find_upload_limit(scope)
         if _read_content_length(headers) > (longest or MAX_BODY_BYTES):
             return build_problem(413, BODY_TOO_LONG.format(longest or MAX_BODY_BYTES))
-        if self._answering[client] >= MAX_REQUESTS_PER_ADDRESS:
+        if self._answering.has_reached(client, MAX_REQUESTS_PER_ADDRESS):
             return build_rate_refusal("at once", RETRY_SECONDS)
-        kind = "upload" if longest and not _is_probe(headers) else classify(scope)
+        kind = classify(scope)
         return build_rate_refusal(kind, self._buckets.wait(client, kind))
 
 
@@ -272,11 +269,6 @@ def _find_oddity(path: str, headers: Headers) -> str:
     if "transfer-encoding" in headers and "content-length" in headers:
         return "send Content-Length or Transfer-Encoding, not both"
     return ""
-
-
-def _is_probe(headers: Headers) -> bool:
-    """Whether an upload is so short that it only probes access."""
-    return "content-length" in headers and _read_content_length(headers) <= PROBE_BYTES
 
 
 def _strip_port(header: str) -> str:

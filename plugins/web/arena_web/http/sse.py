@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from time import time
@@ -20,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arena_web.http.client_addresses import find_client
+from arena_web.http.client_addresses import ClientCounter, find_client
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
@@ -29,10 +28,9 @@ ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
 STEPS = "steps"
 """The event with lists as data: those of one pause are merged into one frame."""
-MAX_FOLLOWERS, MAX_FOLLOWERS_PER_ADDRESS = (
-    500,
-    50,
-)  # followers in all, and from one address, behind which a course may sit
+MAX_FOLLOWERS = 400  # followers of the pages in all
+MAX_FOLLOWERS_PER_ADDRESS = 50  # of these from one address, behind which a course may sit
+FREE_PART = 5  # a client may have a fifth of the places that are free
 RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come again
 
 
@@ -192,25 +190,25 @@ def _start_next(stream: AsyncGenerator[bytes]) -> asyncio.Task[bytes]:
 
 
 class FollowerLimit:
-    """Limits followers of all feeds, in total and per address."""
+    """Limits followers of all feeds, in total and per client.
+
+    The more places are taken, the fewer each client may have: as many as a fifth of those that
+    are free, and one where any is free. So a few clients never take the last ones.
+    """
 
     def __init__(self, most: int = MAX_FOLLOWERS, each: int = MAX_FOLLOWERS_PER_ADDRESS) -> None:
         self._most, self._each = most, each
-        self._by_address: Counter[str] = Counter()
+        self._clients = ClientCounter()
 
-    def is_full(self, address: str) -> bool:
-        """Whether the limit of followers is reached, in total or for this address."""
-        counts = self._by_address
-        return counts[address] >= self._each or counts.total() >= self._most
+    def is_full(self, client: str) -> bool:
+        """Whether a client, known by its address or otherwise, may follow nothing more."""
+        free = self._most - self._clients.total
+        most = max(1, min(self._each, free // FREE_PART))
+        return free <= 0 or self._clients.has_reached(client, most)
 
-    @contextmanager
-    def count(self, address: str) -> Iterator[None]:
+    def count(self, client: str) -> AbstractContextManager[None]:
         """Count a follower within the context."""
-        self._by_address[address] += 1
-        try:
-            yield
-        finally:
-            self._by_address -= Counter([address])  # forgets who has none
+        return self._clients.count(client)
 
     def stream(self, request: Request, feed: EventBroadcast | None) -> Response:
         """Return the stream of a feed, after the last frame that the client has.
@@ -227,16 +225,18 @@ class FollowerLimit:
         request: Request,
         chunks: AsyncIterator[bytes],
         meanwhile: AbstractContextManager[object],
+        client: str | None = None,
     ) -> Response:
         """Return a counted stream of frames, with the context `meanwhile` open while it lasts.
 
-        Where too many follow, or this address follows too much, it is told when to come again.
+        The client counts by its address unless it is known otherwise. Where too many follow, or
+        this client follows too much, it is told when to come again.
         """
-        address = find_client(request.scope)
-        if self.is_full(address):
+        client = find_client(request.scope) if client is None else client
+        if self.is_full(client):
             headers = {"Retry-After": RETRY_AFTER_SECONDS}
             return PlainTextResponse("too many open streams\n", 503, headers)
-        return _Stream(chunks, self.count(address), meanwhile)
+        return _Stream(chunks, self.count(client), meanwhile)
 
 
 def read_last_frame(request: Request) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from threading import Thread
 from typing import Any
 
@@ -210,6 +211,35 @@ def test_addresses_of_one_network_share_their_places() -> None:
             assert followers.stream(other, feed).status_code == 200
 
     run(test)
+
+
+def test_many_networks_of_a_site_have_the_places_of_a_few() -> None:
+    """Whoever has a /48 of IPv6 takes no more places than four visitors."""
+    followers = FollowerLimit(each=1)
+    with ExitStack() as open_:
+        for number in range(4):
+            assert not followers.is_full(f"2001:db8:0:{number}::1")
+            open_.enter_context(followers.count(f"2001:db8:0:{number}::1"))
+        assert followers.is_full("2001:db8:0:4::1")
+        assert not followers.is_full("2001:db8:1::1")
+    assert not followers.is_full("2001:db8:0:4::1")
+
+
+def test_a_few_addresses_never_take_all_places() -> None:
+    """Each that comes may have a part of what is free, however many the others have taken."""
+    followers = FollowerLimit()
+    with ExitStack() as open_:
+        shares = []
+        for number in range(20):
+            share = 0
+            while not followers.is_full(f"192.0.2.{number}"):
+                open_.enter_context(followers.count(f"192.0.2.{number}"))
+                share += 1
+            shares.append(share)
+        assert shares[0] == sse.MAX_FOLLOWERS_PER_ADDRESS
+        assert sum(shares) < sse.MAX_FOLLOWERS
+        assert min(shares) == shares[-1] >= 2
+        assert not followers.is_full("198.51.100.1")
 
 
 def test_who_leaves_is_counted_no_more() -> None:

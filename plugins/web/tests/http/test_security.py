@@ -152,6 +152,17 @@ def test_addresses_of_one_network_are_one_visitor() -> None:
     assert [answer.status_code for answer in answers] == [200, 429, 200, 200, 200]
 
 
+def test_many_networks_of_a_site_are_a_few_visitors() -> None:
+    """Whoever has a /48 of IPv6 has 65,536 networks, which together may ask as much as four."""
+    app = build_application(ROUTES, limits={"page": 1})
+    addresses = [f"2001:db8:0:{number}::1" for number in range(6)]
+    with open_test_client(Visitors(app)) as client:
+        answers = [client.get("/taken", headers={"from": address}) for address in addresses]
+        elsewhere = client.get("/taken", headers={"from": "2001:db8:1::1"})
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 2
+    assert elsewhere.status_code == 200
+
+
 def test_requests_of_an_address_are_limited_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever keeps many waiting, as by bodies that do not come, keeps nobody else away."""
     monkeypatch.setattr(security, "MAX_REQUESTS_PER_ADDRESS", 1)
@@ -204,11 +215,19 @@ def test_limits_are_there_unless_told() -> None:
     pytest.fail("no limit was reached")
 
 
-def test_uploads_are_longer_and_rarer() -> None:
-    """As the mapping says by what orders begin with; so many an hour."""
-    app = build_application(
-        ROUTES, limits={"upload": 2}, uploads={"POST /taken": 2 * MAX_BODY_BYTES}
-    )
+def test_a_token_that_is_given_back_can_be_taken_again() -> None:
+    """What did not come about does not count, for a network as little as for its site."""
+    buckets = RateLimiter({"upload": 1}, lambda: 0.0, span_seconds=3600)
+    assert buckets.wait("2001:db8::1", "upload") == 0.0
+    assert buckets.wait("2001:db8::2", "upload") == 3600
+    buckets.give_back("2001:db8::1", "upload")
+    assert buckets.wait("2001:db8::2", "upload") == 0.0
+    assert buckets.wait("2001:db8::1", "upload") == 3600
+
+
+def test_uploads_are_longer() -> None:
+    """Uploads may be as long as the mapping says, by what orders begin with."""
+    app = build_application(ROUTES, limits={}, uploads={"POST /taken": 2 * MAX_BODY_BYTES})
     with open_test_client(app) as client:
         longest = client.post("/taken", content=b"x" * 2 * MAX_BODY_BYTES)
         assert longest.text == str(2 * MAX_BODY_BYTES)
@@ -216,12 +235,41 @@ def test_uploads_are_longer_and_rarer() -> None:
             client.post("/taken", content=iter([b"x" * 2 * MAX_BODY_BYTES, b"x"])).status_code
             == 413
         )
-        probe = client.post("/taken", content=b"0000")  # too short to be one
-        assert probe.text == "4"
-        refused = client.post("/taken", content=b"00000")
-        assert (refused.status_code, refused.json()["key"]) == (429, "upload")
-        assert MINUTE_SECONDS < int(refused.headers["retry-after"]) <= 30 * MINUTE_SECONDS
         assert client.put("/taken", content=b"x" * (MAX_BODY_BYTES + 1)).status_code == 413
+
+
+PAGE = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("hill.local:8000", "hill.local"), ("192.0.2.7", "192.0.2.7"), ("$(x)<b>", "NAME")],
+)
+def test_an_unknown_host_name_is_explained_by_a_page(host: str, name: str) -> None:
+    """A browser shows which option allows the name; programs get JSON, in the same words."""
+    with open_test_client(build_application(ROUTES)) as client:
+        page = client.get("/taken", headers={"host": host, **PAGE})
+        assert (page.status_code, page.headers["content-type"]) == (421, "text/html; charset=utf-8")
+        assert f"start it with --host-name {name} to allow that" in page.text
+        for path, headers in (("/taken", {}), ("/api/v1/hills", PAGE)):
+            problem = client.get(path, headers={"host": host, **headers})
+            assert problem.headers["content-type"] == "application/problem+json"
+            assert f"--host-name {name} to allow that" in problem.json()["title"]
+
+
+def test_a_form_over_plain_http_is_told_to_use_https() -> None:
+    """Browsers name the origin of a form only to a site with https, or to this very machine."""
+    app = build_application(ROUTES, hosts=["hill.local"], limits={"page": 1})
+    sent = {"origin": "null", **PAGE}
+    with open_test_client(app) as client:
+        refused = client.post("/taken", headers={"host": "hill.local:8000", **sent})
+        assert (refused.status_code, "and use https" in refused.text) == (403, True)
+        assert refused.headers["content-type"] == "text/html; charset=utf-8"
+        assert "use https" not in client.post("/taken", headers=sent).text
+        assert client.get("/taken", headers=PAGE).status_code == 200
+        often = client.get("/taken", headers=PAGE)
+        assert (often.status_code, often.headers["retry-after"]) == (429, "60")
+        assert "<p>Too many requests: try again in 60 s.</p>" in often.text
 
 
 def test_what_comes_too_late_to_be_refused_is_an_end() -> None:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from arena.host import Limits
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
@@ -270,6 +272,23 @@ def test_there_is_room_for_so_many_tables() -> None:
         assert tables.find_seat(chair.secret) is None
         assert tables.find_table(third.key) is third
         assert tables.find_table(first.key) is first
+        tables.close()
+
+    run(test)
+
+
+def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
+    """Whoever has a /48 of IPv6 has no more tables open than four visitors."""
+
+    async def test() -> None:
+        tables = PlayTables(each=1)
+        for number in range(4):
+            table = tables.open(build_setup("kuhn", "careful"), f"2001:db8:0:{number}::1")
+            (chair,) = table.seats.values()
+            chair.feed.followers = 1
+        with pytest.raises(NoFreeTableError, match="4 tables are open from your address"):
+            tables.open(build_setup("kuhn", "careful"), "2001:db8:0:4::1")
+        tables.open(build_setup("kuhn", "careful"), "2001:db8:1::1")
         tables.close()
 
     run(test)
