@@ -140,7 +140,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         name: source for name, source in served.items() if isinstance(source, TournamentSource)
     }
     services = {name: HillService.open(file, source) for name, source in tournaments.items()}
-    pages, api = SourcePages(served, followers), Api(services, followers)
+    pages, api = SourcePages(served, followers), Api(services)
     seats = PlayViews(tables, followers, [*tournaments.values()])
     hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]
     pushed = git_push.build_routes(services.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -32,8 +33,10 @@ TRANSIENT_STATUSES = (
     503,
     504,
 )  # what a site says that begins again, or has much to do
+STATUS_KEYS = ("state", "why", "position", "over")  # keys of what a stream tells
 RETRY_SECONDS = 3.0  # seconds until it is asked again when a stream has ended
-MAX_SILENT_TRIES = 20  # without a word, until it is given up
+MAX_RETRY_SECONDS = 30.0  # the same, after some tries: the wait doubles
+MAX_SILENT_TRIES = 12  # without a word, until it is given up: about five minutes
 
 
 @frozen
@@ -109,23 +112,45 @@ def send_archive(
 def follow_submission(client: HillClient, number: int) -> Iterator[Mapping[str, Any]]:
     """Yield the status of a submission each time that it changes, until it is final.
 
+    Where the hill has no place for a stream, or the stream breaks, the hill is asked now and then.
     Raises UserError where the site says no more; the submission goes on there all the same.
     """
-    told, silent = None, 0
+    told: Mapping[str, Any] | None = None
+    silent, wait = 0, RETRY_SECONDS
     while silent < MAX_SILENT_TRIES:
-        try:
-            for event in client.stream_events(f"/submissions/{number}/events"):
-                silent = 0
-                if "state" in event and event != told:
-                    told = event
-                    yield event
-                if event.get("over"):
-                    return
-        except RequestRejectedError as problem:
-            if problem.status not in TRANSIENT_STATUSES:
-                raise
         silent += 1
-        sleep(RETRY_SECONDS)
+        for answer in _read_answers(client, f"/submissions/{number}"):
+            event = {key: answer[key] for key in STATUS_KEYS if key in answer}
+            if "state" not in event:
+                continue
+            silent = 0
+            if event != told:
+                told, wait = event, RETRY_SECONDS
+                yield event
+            if event.get("over"):
+                return
+        sleep(wait)
+        wait = min(2 * wait, MAX_RETRY_SECONDS)
     raise UserError(
         f"the site no longer answers; submission {number} is still being processed there"
     )
+
+
+def _read_answers(client: HillClient, path: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what a submission's stream brings until it ends or breaks, and then what it is."""
+    with _pass_over_outage():
+        yield from client.stream_events(f"{path}/events")
+    with _pass_over_outage():
+        yield client.get(path)
+
+
+@contextmanager
+def _pass_over_outage() -> Iterator[None]:
+    """Suppress the errors of a site that cannot be reached, or has too much to do."""
+    try:
+        yield
+    except RequestRejectedError as problem:
+        if problem.status not in TRANSIENT_STATUSES:
+            raise
+    except UserError:
+        return

@@ -38,6 +38,10 @@ UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
 
 ZIP_TYPE = "application/zip"
+MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR = 100, 10
+"""How many streams of submissions there are, in all and for an author: visitors of the pages
+have places of their own, and take none of these."""
+
 MAX_NUMBER = 2**31  # a number that no database has
 SUBMISSION_PATH = ROOT + "/submissions/{}"
 
@@ -51,7 +55,7 @@ class Api:
         followers: FollowerLimit | None = None,
         limits: Mapping[str, int] | None = None,
     ) -> None:
-        followers = followers or FollowerLimit()
+        followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
         self._services = services
         self._watches = {
             name: SubmissionStream(service, followers) for name, service in services.items()
@@ -144,7 +148,7 @@ class Api:
     async def stream_events(self, request: Request) -> Response:
         """Stream the states of a submission."""
         service, found = await self._find_submission(request)
-        return self._watches[service.name].answer(request, found.id)
+        return self._watches[service.name].answer(request, found)
 
     async def show_identities(self, request: Request) -> Response:
         """Return the client's author and quotas at each hill that knows its token, as JSON."""

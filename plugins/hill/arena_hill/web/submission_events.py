@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena import UserError
+from arena_hill.db.submissions import Submission
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
@@ -34,9 +35,10 @@ class SubmissionStream:
     _looking: asyncio.Task[None] | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
-    def answer(self, request: Request, number: int) -> Response:
-        """Return the stream of a submission, or a refusal if there are too many followers."""
-        return self.followers.answer(request, self._follow(number), self._count(number))
+    def answer(self, request: Request, submission: Submission) -> Response:
+        """Return the stream of a submission, or a refusal if its author follows too much."""
+        number, author = submission.id, f"{self.service.name}/{submission.author}"
+        return self.followers.answer(request, self._follow(number), self._count(number), author)
 
     def close(self) -> None:
         """End all streams, from any thread."""

@@ -23,6 +23,7 @@ from arena_hill.client.http_client import HillAddress, HillClient, read_token
 from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
+from arena_hill.web import api
 from tests.support.hill.hill_services import create_key, enter_bots, open_hill_service, serve_hills
 from tests.support.tournaments.folders import write_bot as folder_of
 
@@ -260,7 +261,23 @@ def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         assert next(stream)["state"] == "queued"
         with pytest.raises(UserError, match="submission 7 is still being processed"):
             next(stream)
-    assert len(asked) == submission.MAX_SILENT_TRIES
+    assert len(asked) == 2 * (1 + submission.MAX_SILENT_TRIES)
+    assert {*asked[::2]} == {"/api/v1/submissions/7/events"}
+    assert {*asked[1::2]} == {"/api/v1/submissions/7"}
+
+
+def test_a_hill_without_a_place_for_a_stream_is_asked(
+    tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A submission is followed to its end although each of its streams is refused."""
+    monkeypatch.setattr(submission, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(submission, "MAX_SILENT_TRIES", 1)  # each answer is heard
+    monkeypatch.setattr(api, "MAX_AUTHOR_STREAMS", 0)
+    hill = open_hill_service(tmp_path)
+    with host(hill, let_in) as address:
+        result = called(bot, "--to", address, "--no-check", key=create_key(hill))
+    assert result.return_value == 0, result.output
+    assert "  in" in result.output.splitlines()
 
 
 def test_the_key_does_not_stand_in_what_is_shown() -> None:

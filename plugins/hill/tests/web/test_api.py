@@ -30,8 +30,9 @@ from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.process_entry_points import _build_application
 from arena_hill.service import HillService
+from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_web.http import security
-from arena_web.http.sse import MAX_FOLLOWERS_PER_ADDRESS, RETRY_AFTER_SECONDS
+from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import (
@@ -297,13 +298,33 @@ def test_a_stream_of_what_is_over_says_so(site: Site) -> None:
 
 
 def test_who_follows_too_much_is_told_so(site: Site) -> None:
-    """There are so many streams for an address."""
+    """An author has so many streams, and another author behind the same address has its own."""
     events = f"/api/v1/submissions/{site.sent().id}/events"
+    theirs = site.bob.put(f"{BOTS}/bobs", content=build_zip(), headers=ZIPPED).json()["submission"]
     with ExitStack() as open_:
-        for _ in range(MAX_FOLLOWERS_PER_ADDRESS):
+        for _ in range(MAX_STREAMS_PER_AUTHOR):
             open_.enter_context(site.ada.stream("GET", events))
         refused = site.ada.get(events)
+        with site.bob.stream("GET", f"/api/v1/submissions/{theirs}/events") as stream:
+            assert stream.status_code == 200
     assert (refused.status_code, refused.headers["retry-after"]) == (503, RETRY_AFTER_SECONDS)
+
+
+def test_streams_of_the_pages_take_no_place_of_an_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An author follows a submission where there is no place for a visitor's stream."""
+    monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
+    hill = open_hill_service(tmp_path)
+    headers = build_author_headers(create_key(hill))
+    number = hill.submit(1, "mine", build_zip())[0].id
+    hill.database.set_state(number, JudgingState.REJECTED, "it fails")
+    enter_bots(hill)
+    app = _build_application(tmp_path / "gops.toml", (), PlayTables())
+    with TestClient(app, base_url="http://localhost", headers=headers) as client:
+        assert client.get("/t/gops/events").status_code == 503
+        followed = client.get(f"/api/v1/submissions/{number}/events")
+    assert (followed.status_code, '"rejected"' in followed.text) == (200, True)
 
 
 def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
@@ -455,6 +476,7 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 CUT = """
 import os, signal, sys
 from arena_hill.service import HillService
+from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from tests.support.hill.hill_services import build_zip
 service = HillService.open(sys.argv[1])
 print(service.submit(1, "mine", build_zip())[0].sha256, flush=True)
