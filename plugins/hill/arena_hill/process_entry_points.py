@@ -128,7 +128,6 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web.api import UPLOAD_LIMITS, Api
     from arena_hill.web.templates import FILES
     from arena_web.app import build_application
-    from arena_web.http.security import RATE_LIMITS
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import explore
     from arena_web.play.views import PlayViews
@@ -148,10 +147,6 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         [*pages.routes, *hill, *pushed, *seats.routes, *explore.build_routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
-        limits={
-            **RATE_LIMITS,
-            "upload": min(service.config.uploads_per_hour for service in services.values()),
-        },
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
         renderers=git_push.RENDERERS,
         files=FILES,

@@ -34,6 +34,7 @@ from arena_hill.disk_space import find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.submission_status import SubmissionStatus, compute_status
+from arena_hill.upload_limits import UploadLimits
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
 
@@ -57,10 +58,12 @@ class HillService:
     database: HillDatabase
     tournament: TournamentSource  #: its tournament; the database may not be there yet
     uploads: UploadFolder = field(init=False)
+    upload_limits: UploadLimits = field(init=False)  #: of uploads by all ways
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
 
     def __attrs_post_init__(self) -> None:
         self.uploads = UploadFolder(get_uploads_folder(self.spec))
+        self.upload_limits = UploadLimits(self.config.uploads_per_hour)
 
     @classmethod
     def open(cls, file: str | Path, tournament: TournamentSource | None = None) -> Self:

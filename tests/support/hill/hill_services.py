@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile, ZipInfo
@@ -71,13 +71,11 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
-def build_hill_application(
-    *services: HillService, limits: Mapping[str, int] | None = None
-) -> Starlette:
+def build_hill_application(*services: HillService) -> Starlette:
     """Return the web application of these hills."""
-    api = Api({service.name: service for service in services}, limits=limits or {})
+    api = Api({service.name: service for service in services})
     return build_application(
-        api.routes, limits=limits or {}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
+        api.routes, limits={}, closing=[api.close], uploads=UPLOAD_LIMITS, files=FILES
     )
 
 
@@ -89,9 +87,9 @@ def open_client(*services: HillService) -> Iterator[TestClient]:
 
 
 @contextmanager
-def serve_hills(*services: HillService, limits: Mapping[str, int] | None = None) -> Iterator[str]:
+def serve_hills(*services: HillService) -> Iterator[str]:
     """Serve hills over HTTP; yield the address, which ends with a slash."""
-    with run_in_thread(build_hill_application(*services, limits=limits)) as address:
+    with run_in_thread(build_hill_application(*services)) as address:
         yield address
 
 

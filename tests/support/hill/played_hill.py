@@ -57,7 +57,7 @@ for line in sys.stdin:
 def build_hill_app(*hills: HillService) -> Starlette:
     """Return the application with all pages of hills, and their interface."""
     services = {at.name: at for at in hills}
-    api = Api(services, limits={})
+    api = Api(services)
     shown = SourcePages({at.name: at.tournament for at in hills})
     made = [*shown.routes, *build_routes(services), *api.routes, *health.build_routes(hills)]
     return build_application(

@@ -18,8 +18,6 @@ from arena_hill.db.schema import bots, submissions
 ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
 DAY_SECONDS = 86400  # seconds
 MB = 1 << 20
-AUTHOR_RATE_LIMITS = {"upload": 10}
-"""The number of uploads, and of pushes, allowed for an author per hour, and at once."""
 QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
 

@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from math import ceil
-from typing import Any
+from typing import IO, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -23,14 +22,13 @@ from arena_hill.auth.identity import (
 )
 from arena_hill.db.authors import Identity
 from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR
-from arena_hill.db.quotas import AUTHOR_RATE_LIMITS, SubmissionDeniedError
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
 from arena_hill.web.serializers import serialize_hill, serialize_submission
 from arena_hill.web.standings_api import get_standings, stream_matches
 from arena_hill.web.submission_events import SubmissionStream
-from arena_web.http.security import RateLimiter, build_rate_refusal
+from arena_hill.web.upload_requests import receive_upload
 from arena_web.http.sse import FollowerLimit
 
 ROOT = "/api/v1"
@@ -53,14 +51,12 @@ class Api:
         self,
         services: Mapping[str, HillService],
         followers: FollowerLimit | None = None,
-        limits: Mapping[str, int] | None = None,
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
         self._services = services
         self._watches = {
             name: SubmissionStream(service, followers) for name, service in services.items()
         }
-        self._buckets = RateLimiter(AUTHOR_RATE_LIMITS if limits is None else limits)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -104,19 +100,10 @@ class Api:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ZIP_TYPE:
             raise HTTPException(415, f"send the bot with the header Content-Type: {ZIP_TYPE}")
-        refused = build_rate_refusal(
-            "upload", self._buckets.wait(f"{service.name}/{author.id}", "upload")
-        )
-        if refused:
-            return refused
-        accept = partial(
-            service.submit, author.id, request.path_params["bot"], await _read_body(request)
-        )
-        try:
+        async with receive_upload(request, service, author) as upload:
+            accept = partial(_submit, service, author, request.path_params["bot"], upload.file)
             found, new = await service.ask(accept)
-        except SubmissionDeniedError as problem:
-            wait = {"Retry-After": f"{ceil(problem.wait)}"} if problem.wait else None
-            raise HTTPException(problem.status, str(problem), wait) from None
+            upload.count()
         standing = await service.ask(partial(service.compute_status, found))
         url = SUBMISSION_PATH.format(found.id)
         sent = {"submission": found.id, "version": found.version, "url": url, **standing.to_json()}
@@ -220,6 +207,13 @@ class Api:
         if owner != author.id:
             raise HTTPException(403, f"{bot} belongs to another author")
         return str(bot)
+
+
+def _submit(
+    service: HillService, author: Identity, bot: str, file: IO[bytes]
+) -> tuple[Submission, bool]:
+    """Queue an upload, in a thread: so only as many are in memory as there are threads."""
+    return service.submit(author.id, bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:

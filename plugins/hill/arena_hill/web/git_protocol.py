@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from typing import IO
 
 from attrs import frozen
 from dulwich.errors import GitProtocolError
@@ -42,11 +43,10 @@ class RefUpdate:
 
 @frozen
 class Push:
-    """A push: its commands, the client's capabilities, and the pack with the objects."""
+    """A push: its commands and the client's capabilities; the pack with the objects follows."""
 
     commands: tuple[RefUpdate, ...]
     capabilities: frozenset[str]
-    pack: bytes
 
 
 def build_advertisement() -> bytes:
@@ -55,11 +55,10 @@ def build_advertisement() -> bytes:
     return pkt_line(b"# service=git-receive-pack\n") + FLUSH + pkt_line(nothing) + FLUSH
 
 
-def read_push(body: bytes) -> Push | None:
-    """Parse a push; return None for a probe without commands. Raises BadPushError."""
+def read_push(stream: IO[bytes]) -> Push | None:
+    """Read a push up to its pack; return None for a probe without commands. Raises BadPushError."""
     commands: list[RefUpdate] = []
     capabilities: frozenset[str] = frozenset()
-    stream = BytesIO(body)
     for line in _read_packet_lines(stream):
         command, _, names = line.removesuffix(b"\n").partition(b"\0")
         capabilities |= {capability.decode(errors="replace") for capability in names.split()}
@@ -69,7 +68,7 @@ def read_push(body: bytes) -> Push | None:
             raise BadPushError(f"a push has at most {MAX_COMMANDS} commands")
     if not commands:
         return None
-    return Push(tuple(commands), capabilities, stream.read())
+    return Push(tuple(commands), capabilities)
 
 
 def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str]) -> bytes:
@@ -109,7 +108,7 @@ def _build_side_bands(progress: str, report: bytes) -> bytes:
     return bytes(answer) + FLUSH
 
 
-def _read_packet_lines(stream: BytesIO) -> Iterator[bytes]:
+def _read_packet_lines(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield packet lines up to a flush; raise BadPushError."""
     try:
         yield from Protocol(stream.read, lambda _: None).read_pkt_seq()

@@ -18,8 +18,10 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 import structlog
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -35,9 +37,11 @@ from arena.extend import (
     to_printable,
 )
 from arena.host import BOT_FILE, remove_folder, run_in_sandbox, temporary_folder
+from arena_hill.archives import unzip
+from arena_hill.archives.unzip import MAX_MEMBERS
 from arena_hill.auth.identity import READ_ONLY_MESSAGE
 from arena_hill.db.authors import Identity
-from arena_hill.db.quotas import AUTHOR_RATE_LIMITS, SubmissionDeniedError
+from arena_hill.db.quotas import SubmissionDeniedError
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
 from arena_hill.web.git_protocol import (
@@ -49,17 +53,34 @@ from arena_hill.web.git_protocol import (
     build_failure,
     read_push,
 )
-from arena_web.http.security import RateLimiter, build_rate_refusal
-from arena_web.http.worker_threads import WorkerThreads
+from arena_hill.web.pack_size import (
+    MAX_OBJECTS,
+    MAX_UNPACKED_BYTES,
+    PackTooLargeError,
+    measure_pack,
+)
+from arena_hill.web.upload_requests import receive_upload
+from arena_web.http.worker_threads import (
+    BUSY_MESSAGE,
+    MAX_WAITING,
+    RETRY_SECONDS,
+    LimitedThreads,
+    WorkerThreads,
+)
 
 ROOT = "/git/"
-UPLOAD_LIMITS = {f"POST {ROOT}": 2 * MAX_UPLOAD_BYTES}
-"""How long the bodies of pushes may be, for the guard: long enough that most who send too much are
-told what to do."""
+MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack
+UPLOAD_LIMITS = {f"POST {ROOT}": MAX_UPLOAD_BYTES + MAX_HEAD_BYTES}
+"""The maximum body sizes of pushes, for the security middleware."""
 
 PUSH_TOO_LARGE = (
     f"a push may have at most {MAX_UPLOAD_BYTES >> 20} MB: leave out large files and long history"
     " (push from a clone made with git clone --depth 1)"
+)
+
+PACK_TOO_LARGE = (
+    f"a push may unpack to at most {MAX_UNPACKED_BYTES >> 20} MB in {MAX_OBJECTS:,} objects: leave"
+    " out large files and long history (push from a clone made with git clone --depth 1)"
 )
 
 SERVICE = "git-receive-pack"
@@ -67,13 +88,26 @@ MAIN_BRANCH = "refs/heads/main"
 UNAUTHORIZED, TOO_LARGE = 401, 413
 FOLDER_PREFIX = ".push-"  # of the folders in which packs are unpacked
 UNPACK_SECONDS = 60.0  # seconds for that
-UNPACK_RESOURCES = Resources(memory_mb=512, cpu_seconds=30.0, processes=16, disk_mb=64, files=1000)
+UNPACK_RESOURCES = Resources(memory_mb=512, cpu_seconds=10.0, processes=16, disk_mb=64, files=1000)
+SMALL_PACK_BYTES = 8 << 20  # bytes, unpacked, of a push that waits for no larger one
+PARALLEL_SMALL, PARALLEL_LARGE = 2, 1  # pushes that are unpacked at once
 ARCHIVE = "bot.zip"
-BOT_FILE_PATTERN = f"^([^/]+/)?{re.escape(BOT_FILE)}$"  # what there is in a bot's tree
-NO_BOT_STATUS = 3  # the exit status that says so
-NO_BOT_MESSAGE = (
-    f"there is no {BOT_FILE} at the top of the repository: push the bot's folder by itself"
-)
+BOT_FILE_PATTERN = f"^[0-9]+ blob [^\t]*\t([^/]+/)?{re.escape(BOT_FILE)}$"  # a line of git ls-tree
+NO_BOT_STATUS, MANY_FILES_STATUS, LARGE_TREE_STATUS = 3, 4, 5  # exit statuses
+REFUSALS = {
+    f"exit status {NO_BOT_STATUS}": (
+        f"there is no {BOT_FILE} at the top of the repository: push the bot's folder by itself"
+    ),
+    f"exit status {MANY_FILES_STATUS}": (
+        f"there are more than {MAX_MEMBERS} files and folders; at most {MAX_MEMBERS} are allowed"
+    ),
+    f"exit status {LARGE_TREE_STATUS}": (
+        f"the files have more than {unzip.MAX_UNPACKED_BYTES >> 20} MB; at most"
+        f" {unzip.MAX_UNPACKED_BYTES >> 20} MB are allowed"
+    ),
+}
+"""Why a tree is refused, by how the script ends."""
+
 NOT_STORED_MESSAGE = (
     "the hill cannot store your bot now; this is the host's fault and does not count:"
     " push again later"
@@ -85,12 +119,20 @@ mkdir -p repository/objects repository/refs
 cd repository
 echo ref: {MAIN_BRANCH} > HEAD
 git index-pack --stdin --fsck-objects --max-input-size={MAX_UPLOAD_BYTES} > ../pack
-git ls-tree -r --name-only "$1^{{commit}}" | grep -Eq '{BOT_FILE_PATTERN}' || exit {NO_BOT_STATUS}
+git -c core.quotePath=false ls-tree -r -t -l "$1^{{commit}}" | head -n {MAX_MEMBERS + 1} > ../tree
+[ "$(wc -l < ../tree)" -le {MAX_MEMBERS} ] || exit {MANY_FILES_STATUS}
+grep -Eq '{BOT_FILE_PATTERN}' ../tree || exit {NO_BOT_STATUS}
+total=0
+while read -r mode kind id size name; do
+    [ "$size" = - ] || total=$((total + size))
+done < ../tree
+[ "$total" -le {unzip.MAX_UNPACKED_BYTES} ] || exit {LARGE_TREE_STATUS}
 git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """
 """The script in the sandbox: it reads a pack and writes the archive of a commit.
 
 `git init` would change modes, which not every sandbox allows; this is all that a repository needs.
+The tree is looked at before it is written, and only so far: a few small ones make a billion files.
 """
 
 log = structlog.get_logger()
@@ -107,13 +149,39 @@ class UnreadablePackError(Exception):
     """A pack that is not valid; the message is git's output."""
 
 
+@frozen
+class ReceivedPush:
+    """A push in a file: what it begins with, where its pack is, and to how much that unpacks."""
+
+    push: Push
+    file: IO[bytes]
+    pack_start: int
+    unpacked_bytes: int
+
+    def read_pack(self) -> bytes:
+        """Return the pack."""
+        self.file.seek(self.pack_start)
+        return self.file.read()
+
+
+def _read_push(file: IO[bytes]) -> ReceivedPush | None:
+    """Read a push from a file; return None for a probe. Raises HTTPException."""
+    try:
+        push, start = read_push(file), file.tell()
+        return ReceivedPush(push, file, start, measure_pack(file.read())) if push else None
+    except BadPushError as problem:
+        raise HTTPException(400, str(problem)) from None
+    except PackTooLargeError:
+        raise HTTPException(422, PACK_TOO_LARGE) from None
+
+
 class GitEndpoint:
     """The endpoint for pushes of bots, which are submitted like uploads."""
 
     def __init__(self, service: HillService) -> None:
         self._service = service
         self._threads = WorkerThreads()
-        self._buckets = RateLimiter(AUTHOR_RATE_LIMITS)
+        self._small, self._large = LimitedThreads(PARALLEL_SMALL), LimitedThreads(PARALLEL_LARGE)
         self._sandbox = find_sandbox(AUTO, UNPACK_RESOURCES)
         self._folder = get_data_folder(service.spec)
         for left in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
@@ -139,18 +207,17 @@ class GitEndpoint:
     async def receive(self, request: Request) -> Response:
         """Process a push."""
         author = await self._identify_submitter(request)
-        try:
-            push = read_push(await request.body())
-        except BadPushError as problem:
-            raise HTTPException(400, str(problem)) from None
-        if push is None:  # it asks whether it would be let in
-            return _build_response(b"", "result")
-        wait = self._buckets.wait(str(author.id), "upload")
-        if refused := build_rate_refusal("upload", wait):
-            raise HTTPException(429, refused.title)
-        there = f"{request.base_url}hill/{self._service.name}/submissions/"
-        work = partial(self._take_push, author, request.path_params["bot"], push, there)
-        return _build_response(await self._threads.ask(work), "result")
+        async with receive_upload(request, self._service, author) as upload:
+            sent = await self._threads.ask(partial(_read_push, upload.file))
+            if sent is None:  # it asks whether it would be let in
+                return _build_response(b"", "result")
+            there = f"{request.base_url}hill/{self._service.name}/submissions/"
+            work = partial(self._take_push, author, request.path_params["bot"], sent, there)
+            lane = self._small if sent.unpacked_bytes <= SMALL_PACK_BYTES else self._large
+            answer, queued = await lane.run(work, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)
+            if queued:
+                upload.count()
+            return _build_response(answer, "result")
 
     async def refuse_fetch(self, _: Request) -> Response:
         """Refuse a fetch with an explanation."""
@@ -167,27 +234,36 @@ class GitEndpoint:
             raise HTTPException(403, READ_ONLY_MESSAGE)
         return found
 
-    def _take_push(self, author: Identity, bot: str, push: Push, there: str) -> bytes:
-        """Submit the bot of a push; return the answer with the submission's address."""
-        end = partial(_build_answer, push)
-        if why := self._find_refusal(push):
-            return end("", "refused", [why])
+    def _take_push(
+        self, author: Identity, bot: str, sent: ReceivedPush, there: str
+    ) -> tuple[bytes, bool]:
+        """Submit the bot of a push, in a thread.
+
+        Return the answer with the submission's address, and whether the push was taken.
+        """
+
+        def refuse(unpacked: str, refused: str, said: Sequence[str]) -> tuple[bytes, bool]:
+            return _build_answer(sent.push, unpacked, refused, said), False
+
+        if why := self._find_refusal(sent.push):
+            return refuse("", "refused", [why])
         try:
-            self._service.check_disk_space()
-            data = self._extract_archive(push.commands[-1].new, push.pack)
+            data = self._extract_archive(sent.push.commands[-1].new, sent.read_pack())
             submission, fresh = self._service.submit(author.id, bot, data)
         except UnreadablePackError as problem:
-            return end("the pack is not valid", "not unpacked", str(problem).splitlines())
+            return refuse("the pack is not valid", "not unpacked", str(problem).splitlines())
         except SubmissionDeniedError as problem:
-            return end("", "refused", [str(problem)])
+            return refuse("", "refused", [str(problem)])
         except (StorageError, OSError):
             log.exception("a push could not be stored", bot=bot)
-            return end("", "not stored", [NOT_STORED_MESSAGE])
+            return refuse("", "not stored", [NOT_STORED_MESSAGE])
         except Exception:
             log.exception("a push could not be processed", bot=bot)
-            return end("", "the host failed", ["this is the hill's fault; its log has the details"])
+            said = "this is the hill's fault; its log has the details"
+            return refuse("", "the host failed", [said])
         what = "is received" if fresh else "has the same files: nothing changed"
-        return end("", "", [f"submission {submission.id} {what}: see {there}{submission.id}"])
+        said = f"submission {submission.id} {what}: see {there}{submission.id}"
+        return _build_answer(sent.push, "", "", [said]), True
 
     def _find_refusal(self, push: Push) -> str:
         """Return the reason why a push is refused, with advice, or ""."""
@@ -197,7 +273,7 @@ class GitEndpoint:
             return "push to the branch main: git push URL HEAD:main"
         if any(command.new == ZERO_ID for command in push.commands):
             return "bots cannot be withdrawn with git: use the bot's page on the hill"
-        return PUSH_TOO_LARGE if len(push.pack) > MAX_UPLOAD_BYTES else ""
+        return ""
 
     def _extract_archive(self, commit: str, pack: bytes) -> bytes:
         """Return the archive of a commit in a pack; raise UnreadablePackError, or OSError."""
@@ -209,8 +285,8 @@ class GitEndpoint:
 def _extract_archive(commit: str, pack: bytes, work: Path, contained: Sandbox) -> bytes:
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
     ran = run_in_sandbox(words, work, contained, UNPACK_SECONDS, stdin=pack)
-    if ran.problem == f"exit status {NO_BOT_STATUS}":
-        raise SubmissionDeniedError(NO_BOT_MESSAGE, 422)
+    if ran.problem in REFUSALS:
+        raise SubmissionDeniedError(REFUSALS[ran.problem], 422)
     if ran.problem:
         said = [to_printable(line) for line in ran.stderr.replace(str(work), "").splitlines()]
         raise UnreadablePackError("\n".join(said) or ran.problem)

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import random
 import re
 import subprocess
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
+from threading import Event
 from zipfile import ZipFile
 
+import httpx2
 import pytest
 from attrs import define
 from dulwich.protocol import pkt_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from arena.tournament.config.data_folder import get_data_folder
-from arena_hill import disk_space
+from arena_hill import disk_space, upload_limits
 from arena_hill.archives.unzip import read_archive
 from arena_hill.db.authors import TokenScope
-from arena_hill.db.quotas import AUTHOR_RATE_LIMITS
 from arena_hill.service import HillService
 from arena_hill.web import git_push
 from arena_hill.web.git_protocol import FLUSH, ZERO_ID, BadPushError, read_push
-from arena_hill.web.git_push import FOLDER_PREFIX, RENDERERS, UPLOAD_LIMITS, build_routes
+from arena_hill.web.git_push import (
+    FOLDER_PREFIX,
+    RENDERERS,
+    UPLOAD_LIMITS,
+    GitEndpoint,
+    build_routes,
+)
+from arena_hill.web.pack_size import REFERENCE_DELTA, PackTooLargeError, measure_pack
 from arena_web.app import build_application
 from arena_web.http import worker_threads
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import bot
 from tests.support.hill.hill_services import create_key, open_hill_service
+from tests.support.programs import TIMEOUT
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import tier
+from tests.support.web.event_streams import run
 
 __all__ = ["tier"]
 
@@ -53,6 +68,13 @@ class Clone:
             ["git", *WHO, *words], cwd=self.home, env={**os.environ, **own},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
+
+    def write(self, text: str, *words: str) -> str:
+        """Give git this text; return what it says."""
+        done = subprocess.run(
+            ["git", *words], cwd=self.home, input=text, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
 
     def commit(self) -> None:
         """Commit all that is there."""
@@ -193,33 +215,35 @@ def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
 
 
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
-    """Git says when it may push again; asking whether it may does not count."""
-    hill = open_hill_service(tmp_path, git="true")
+    """Git says when it may push again; asking whether it may does not count, nor a refusal."""
+    hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
     key = create_key(hill)
-    with pushing(hill, tmp_path, upload=1) as clone:
+    with pushing(hill, tmp_path) as clone:
         clone.git("config", "http.postBuffer", "10000")  # what is longer is asked for first
         (clone.home / "big").write_bytes(os.urandom(100_000))
         clone.commit()
+        for name, ref in (("mine", "HEAD:other"), ("no-name", "HEAD:main")):
+            assert not clone.push(key, name, ref)[0]
         well, said = clone.push(key)
         assert well, said
         well, said = clone.push(key)
         assert not well
-        assert re.search("remote: too many requests: try again in 3[56][0-9]{2} s", said)
+        assert re.search("remote: too many uploads in an hour: try again in 3[0-9]{3} s", said)
 
 
 def test_an_author_uses_up_no_more_than_its_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others behind the same address push on."""
-    monkeypatch.setitem(AUTHOR_RATE_LIMITS, "upload", 1)
+    monkeypatch.setattr(upload_limits, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path, git="true")
     ada, bob = create_key(hill), create_key(hill, "bob")
-    with pushing(hill, tmp_path, upload=3) as clone:
+    with pushing(hill, tmp_path) as clone:
         well, said = clone.push(ada)
         assert well, said
         well, said = clone.push(ada)
         assert not well
-        assert "remote: too many requests: try again in" in said
+        assert "remote: too many uploads in an hour: try again in" in said
         well, said = clone.push(bob, "bobs")
         assert well, said
 
@@ -291,8 +315,6 @@ def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
 
 def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """What git says of it, in its own sandbox, is what its author is told."""
-    import httpx2
-
     hill = open_hill_service(tmp_path, git="true")
     key = create_key(hill)
     with pushing(hill, tmp_path) as clone:
@@ -308,6 +330,152 @@ def test_a_pack_that_is_no_good(tmp_path: Path, capfd: pytest.CaptureFixture[str
             )
             assert words in answer.content
     assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def make_pack(clone: Clone) -> tuple[str, bytes]:
+    """Return the commit of a clone, and the pack of all that belongs to it."""
+    commit = clone.git("rev-parse", "HEAD").stdout.strip()
+    made = subprocess.run(
+        ["git", "pack-objects", "--revs", "--stdout", "--quiet"], cwd=clone.home,
+        input=f"{commit}\n".encode(), capture_output=True, check=True,
+    )  # fmt: skip
+    return commit, made.stdout
+
+
+def build_body(commit: str, pack: bytes) -> bytes:
+    """Return the body of a push to the branch main."""
+    command = f"{ZERO_ID} {commit} refs/heads/main\0report-status".encode()
+    return pkt_line(command) + FLUSH + pack
+
+
+def test_a_small_push_waits_for_no_large_one(tmp_path: Path) -> None:
+    """While large packs are unpacked, and more of them wait, a small one is taken."""
+    require_sandbox()
+    hill = open_hill_service(tmp_path, git="true")
+    headers = httpx2.BasicAuth("ada", create_key(hill))
+    clone = Clone(bot(tmp_path), "")
+    clone.git("init", "--quiet", "--initial-branch=trunk")
+    clone.commit()
+    body, endpoint, over = build_body(*make_pack(clone)), GitEndpoint(hill), Event()
+    app = build_application(endpoint.routes, limits={}, uploads=UPLOAD_LIMITS)
+
+    async def test() -> None:
+        large = [
+            asyncio.create_task(endpoint._large.run(partial(over.wait, TIMEOUT), 9, 1))
+            for _ in range(6)
+        ]
+        transport = httpx2.ASGITransport(app)
+        try:
+            async with httpx2.AsyncClient(
+                transport=transport, base_url="http://localhost", timeout=TIMEOUT
+            ) as client:
+                answer = await client.post(
+                    "/git/mine.git/git-receive-pack", content=body, auth=headers
+                )
+            assert not any(task.done() for task in large)
+            assert b"unpack ok" in answer.content
+        finally:
+            over.set()
+            await asyncio.gather(*large)
+
+    run(test)
+    assert len(hill.database.list_submissions()) == 1
+
+
+def encode_size(size: int) -> bytes:
+    """Return a number as packs have it, seven bits a byte."""
+    found = bytearray()
+    while size > 127:
+        found.append(size & 127 | 128)
+        size >>= 7
+    return bytes([*found, size])
+
+
+def build_pack(*members: tuple[int, int, bytes]) -> bytes:
+    """Return a pack of objects: of a kind, of a stated size, with this content."""
+    pack = b"PACK" + (2).to_bytes(4, "big") + len(members).to_bytes(4, "big")
+    for kind, size, content in members:
+        head = bytes([kind << 4 | size & 15 | 128]) + encode_size(size >> 4)
+        base = bytes(20) if kind == REFERENCE_DELTA else b""
+        pack += head + base + zlib.compress(content)
+    return pack + bytes(20)
+
+
+BLOB, HUGE = 3, 900 << 20
+DELTA = encode_size(5) + encode_size(HUGE)
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        build_pack((BLOB, HUGE, b"")),
+        build_pack((BLOB, 5, b"small"), (REFERENCE_DELTA, len(DELTA), DELTA)),
+        build_pack(*[(BLOB, 30 << 20, bytes(30 << 20))] * 5),
+        b"PACK" + (2).to_bytes(4, "big") + (1 << 20).to_bytes(4, "big"),
+    ],
+)
+def test_what_unpacks_to_too_much_is_refused_before(tmp_path: Path, pack: bytes) -> None:
+    """Git would unpack a file, a change, or many of them, before it says how much that is."""
+    with pytest.raises(PackTooLargeError):
+        measure_pack(pack)
+    hill = open_hill_service(tmp_path, git="true")
+    app = build_application(
+        build_routes([hill]), limits={}, uploads=UPLOAD_LIMITS, renderers=RENDERERS
+    )
+    with TestClient(app, base_url="http://localhost") as client:
+        answer = client.post(
+            "/git/mine.git/git-receive-pack", content=build_body("1" * 40, pack),
+            auth=("ada", create_key(hill)),
+        )  # fmt: skip
+    assert b"a push may unpack to at most 128 MB in 50,000 objects: leave out" in answer.content
+
+
+def test_a_pack_is_measured_as_git_does(tmp_path: Path) -> None:
+    """The sizes of all objects, and of the changes from which some are made."""
+    clone = Clone(bot(tmp_path), "")
+    clone.git("init", "--quiet", "--initial-branch=trunk")
+    text = random.Random(1).randbytes(50_000).hex()
+    for number in range(5):
+        (clone.home / "text").write_text(f"{text}{number}")
+        clone.commit()
+    listed = clone.git("cat-file", "--batch-all-objects", "--batch-check=%(objectsize)")
+    size = sum(map(int, listed.stdout.split()))
+    _, pack = make_pack(clone)
+    assert len(pack) < 3 * len(text)  # there are changes in it
+    assert size < measure_pack(pack) < size + 1000
+    cut = [measure_pack(pack[:length]) for length in range(0, len(pack), 997)]
+    assert cut == sorted(cut)
+
+
+@given(st.binary(max_size=200), st.integers(0, 20))
+@settings(max_examples=300, deadline=None)
+def test_any_bytes_are_measured(data: bytes, number: int) -> None:
+    """A pack that is not valid is measured as far as it goes, or is too large."""
+    with suppress(PackTooLargeError):
+        measure_pack(data)
+        assert measure_pack(b"PACK" + bytes(4) + number.to_bytes(4, "big") + data) >= 0
+
+
+def test_a_tree_of_a_billion_files_is_refused(tmp_path: Path) -> None:
+    """A few trees that each name the next one ten times are looked at only so far."""
+    hill = open_hill_service(tmp_path, git="true")
+    key = create_key(hill)
+    with pushing(hill, tmp_path) as clone:
+        top = clone.git("rev-parse", "HEAD^{tree}").stdout.strip()
+        for _ in range(9):
+            lines = "".join(f"040000 tree {top}\t{number}\n" for number in range(10))
+            top = clone.write(lines, "mktree")
+        listed = clone.git("ls-tree", "HEAD").stdout
+        top = clone.write(f"{listed}040000 tree {top}\tx\n", "mktree")
+        commit = clone.git("commit-tree", top, "-m", "x").stdout.strip()
+        well, said = clone.push(key, ref=f"{commit}:refs/heads/main")
+        assert not well
+        assert "remote: there are more than 500 files and folders; at most 500 are" in said
+        (clone.home / "big").write_bytes(bytes(21 << 20))
+        clone.commit()
+        well, said = clone.push(key)
+        assert not well
+        assert "remote: the files have more than 20 MB; at most 20 MB are allowed" in said
 
 
 def test_a_link_is_left_to_the_porter(tmp_path: Path) -> None:
@@ -329,5 +497,5 @@ def test_bytes_are_a_push_or_none(data: bytes, lines: list[bytes]) -> None:
     """Nothing else is raised, whatever comes."""
     for body in (data, b"".join(map(pkt_line, lines)) + FLUSH + data):
         with suppress(BadPushError):
-            push = read_push(body)
+            push = read_push(BytesIO(body))
             assert push is None or push.commands

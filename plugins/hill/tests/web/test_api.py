@@ -24,6 +24,7 @@ from starlette.testclient import TestClient
 from arena.tournament import State
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
+from arena_hill import upload_limits
 from arena_hill.auth.identity import get_cookie_name
 from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
@@ -40,6 +41,7 @@ from tests.support.hill.hill_services import (
     build_zip,
     create_key,
     enter_bots,
+    open_client,
     open_hill_service,
     serve_hills,
 )
@@ -201,19 +203,21 @@ def test_quotas_are_said(site: Site) -> None:
     assert 0 <= again - used["more_in"] <= TIMEOUT
 
 
-def test_an_author_uploads_so_often_an_hour(tmp_path: Path) -> None:
-    """Whatever address it is from, and whichever key."""
+def test_an_author_uploads_so_often_an_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever key it is with; what is refused does not count."""
+    monkeypatch.setattr(upload_limits, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path)
-    keys = [build_author_headers(create_key(hill)) for _ in range(2)]
-    with (
-        serve_hills(hill, limits={"upload": 1}) as address,
-        httpx2.Client(base_url=address) as client,
-    ):
-        for number, headers in enumerate(keys):
-            answer = client.put(f"{BOTS}/mine", content=build_zip(), headers={**headers, **ZIPPED})
-            assert answer.status_code == (429 if number else 202)
-        assert 3000 < int(answer.headers["retry-after"]) <= 3600
-        assert wrong(answer)[1].startswith("too many requests: try again in 3")
+    keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
+    with open_client(hill) as client:
+        for name, data in (("mine", b"no zip"), ("no-name", build_zip()), ("easy", build_zip())):
+            refused = client.put(f"{BOTS}/{name}", content=data, headers=keys[0])
+            assert refused.status_code in (409, 422)
+        assert client.put(f"{BOTS}/mine", content=build_zip(), headers=keys[0]).status_code == 202
+        often = client.put(f"{BOTS}/other", content=build_zip(), headers=keys[1])
+    assert 3000 < int(often.headers["retry-after"]) <= 3600
+    assert wrong(often)[1].startswith("too many uploads in an hour: try again in 3")
 
 
 def test_a_bot_is_its_authors_alone(site: Site) -> None:
@@ -501,11 +505,17 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
 
 
 def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
-    """So many uploads an hour as the hill's file says, whoever sends them."""
+    """So many uploads an hour as the hill's file says, whoever sends them; refusals are none."""
     place = open_hill_service(tmp_path, uploads_per_hour=2)
+    keys = [{**build_author_headers(create_key(place, name)), **ZIPPED} for name in "abc"]
     enter_bots(place)
     app = _build_application(tmp_path / "gops.toml", (), PlayTables())
     with TestClient(app, base_url="http://localhost") as client:
-        sent = [client.put(f"{BOTS}/mine", content=build_zip()) for _ in range(3)]
-    assert [answer.status_code for answer in sent] == [401, 401, 429]
-    assert sent[-1].json()["title"] == "too many requests: try again in 1800 s"
+        for _ in range(3):
+            assert client.put(f"{BOTS}/mine", content=build_zip()).status_code == 401
+        sent = [
+            client.put(f"{BOTS}/bot{number}", content=build_zip(), headers=key)
+            for number, key in enumerate(keys)
+        ]
+    assert [answer.status_code for answer in sent] == [202, 202, 429]
+    assert sent[-1].json()["title"].startswith("too many uploads in an hour: try again in 1")
