@@ -8,6 +8,7 @@ runs it so, in a sandbox. That is why nothing but Python's own library is import
 from __future__ import annotations
 
 import os
+import re
 import stat
 import struct
 import sys
@@ -25,6 +26,19 @@ MAX_UNPACKED_BYTES = 20 << 20  # bytes, of all files together
 MAX_DEPTH = 8  # nested folders
 MAX_BOT_FILE_BYTES = 64 << 10  # bytes of a bot.toml, which the host itself reads
 MAX_PART_BYTES = 255  # bytes of a name between two slashes, as file systems have it
+
+MISLEADING_NAMES = {
+    '[<>:"|?*]': 'contains one of < > : " | ? *, which mean something else on Windows or to arena',
+    "^ |[ .]$": "begins or ends with a space or ends with a dot, which Windows removes",
+    "^-": "begins with a hyphen, as the options of commands do",
+    r"(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\xb9\xb2\xb3]) *(\.|$)": (
+        "is the name of a device on Windows"
+    ),
+    # what counts as printable and is not seen (Default_Ignorable_Code_Point, and a blank pattern)
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]|"
+    "[\U000e0100-\U000e01ef]": "contains invisible characters",
+}
+"""How names may mislead that are plain, by patterns for what stands between two slashes."""
 
 MAX_QUOTE_LENGTH = 100  # characters of somebody else's
 
@@ -97,7 +111,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raise ArchiveRuleError unless a name is a plain path inside a folder on every system."""
+    """Raise ArchiveRuleError unless a name is a plain path that means the same on every system."""
     parts = name.removesuffix("/").split("/")
     if not name.isprintable() or "\\" in name or not {"", ".", ".."}.isdisjoint(parts):
         raise ArchiveRuleError(
@@ -112,6 +126,9 @@ def check_name(name: str) -> None:
         raise ArchiveRuleError(
             f"{quote(name)}: is too long; at most {MAX_PART_BYTES} bytes per part are allowed"
         )
+    for pattern, problem in MISLEADING_NAMES.items():
+        if any(re.search(pattern, part) for part in parts):
+            raise ArchiveRuleError(f"{quote(name)}: {problem}; rename it")
 
 
 def check_bounds(number: int, size: int) -> None:
@@ -248,7 +265,8 @@ def _is_executable(member: ZipInfo) -> bool:
 
 def _fold(path: str) -> str:
     """Return a path as file systems compare it that ignore case and Unicode composition."""
-    return unicodedata.normalize("NFC", path.removesuffix("/").casefold())
+    composed = unicodedata.normalize("NFD", path.removesuffix("/"))
+    return unicodedata.normalize("NFD", composed.casefold())
 
 
 def _open_executable(path: str, flags: int) -> int:

@@ -71,6 +71,8 @@ def test_the_same_files_are_packed_alike(tmp_path: Path) -> None:
         (lambda home: os.mkfifo(home / "a"), "neither a file nor a folder"),
         (lambda home: (home / "a\nb").touch(), r"'a\nb': is not a plain path"),
         (lambda home: (home / "BOT.py").touch(), "'BOT.py' already exists"),
+        (lambda home: (home / "bot.py:zone").touch(), "'bot.py:zone': contains one of"),
+        (lambda home: (home / "aux.py").touch(), "'aux.py': is the name of a device on Windows"),
         (lambda home: (home / "/".join("abcdefghi")).mkdir(parents=True), ""),
         (lambda home: os.truncate(home / "bot.py", (20 << 20) + 1), "20 MB are allowed"),
         (lambda home: (home / "a").write_bytes(os.urandom(6 << 20)), "5 MB are allowed"),
@@ -159,6 +161,15 @@ def test_a_plain_tool_packs_what_is_taken() -> None:
     assert set(read_archive(packed.getvalue())) == {"bot.toml", "größe/a.txt"}
     unflagged = build_raw_zip([BOT, Member("größe".encode(), flags=0)])
     assert set(read_archive(unflagged)) == {"bot.toml", "größe"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["con1.py", "nulls", ".hidden", "a b.c-d,e=f~g$", "größe.txt", "日本.py", "auxiliary/com10"],
+)
+def test_a_name_that_misleads_nobody_is_taken(name: str) -> None:
+    """Devices are whole names, and most characters mean the same everywhere."""
+    assert name in read_archive(build_raw_zip([BOT, Member(name.encode())]))
 
 
 def test_it_is_unpacked_in_a_sandbox(tmp_path: Path, tier: str) -> None:
