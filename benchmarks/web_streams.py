@@ -30,6 +30,7 @@ ARRIVAL_SECONDS = 60.0  # in which all followers have come, or have left
 ADDRESSES = 250  # of this machine, from which clients come: a server bounds what one may have
 STEP = {"l": 17, "t": ["match bids 7"], "z": {"up": {"kind": "row", "cards": ["7", "8"]}}}
 ASK = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
+MAX_FOLLOWERS = 2000  # twice of what comes and more: where places are scarce, each address has few
 PAGES = 500  # bare ones, over one socket
 MAX_FRAME_BYTES = 2**24  # on a busy machine many events are in one frame
 
@@ -48,7 +49,7 @@ class FeedServer:
     """The server's side: a feed, and a bare page."""
 
     def __init__(self) -> None:
-        self.followers = FollowerLimit()
+        self.followers = FollowerLimit(most=MAX_FOLLOWERS)
         self.feed: EventBroadcast | None = None
 
     async def follow(self, request: Request) -> Response:

@@ -19,6 +19,7 @@ IPV6_SHARES = {64: 1, 48: 4}
 """The networks of an IPv6 address by the bits of their prefix, each with the number of clients as
 which it counts."""
 
+FREE_PART = 3  # a client may have a third of the places that are free
 MAX_ADDRESS_LENGTH = 64  # characters of what is no address, which only a proxy could have said
 
 
@@ -58,6 +59,18 @@ def find_network(address: str) -> str:
 def find_client(scope: Scope) -> str:
     """Return the address of a request's client, or "" if it is unknown."""
     return str(scope["client"][0]) if scope.get("client") else ""
+
+
+def compute_share(free: int, most: int) -> int:
+    """Return how many places a client may have where so many are free; at most `most`.
+
+    The fewer are free, the fewer a client may have, but one at least. So a few clients never take
+    the last ones.
+
+    >>> compute_share(500, 50), compute_share(90, 50), compute_share(1, 50)
+    (50, 30, 1)
+    """
+    return max(1, min(most, free // FREE_PART))
 
 
 @define

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from arena_web.http.client_addresses import ClientCounter, find_client
+from arena_web.http.client_addresses import ClientCounter, compute_share, find_client
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
@@ -28,9 +28,8 @@ ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
 STEPS = "steps"
 """The event with lists as data: those of one pause are merged into one frame."""
-MAX_FOLLOWERS = 400  # followers of the pages in all
+MAX_FOLLOWERS = 500  # followers of the pages in all
 MAX_FOLLOWERS_PER_ADDRESS = 50  # of these from one address, behind which a course may sit
-FREE_PART = 5  # a client may have a fifth of the places that are free
 RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come again
 
 
@@ -190,11 +189,7 @@ def _start_next(stream: AsyncGenerator[bytes]) -> asyncio.Task[bytes]:
 
 
 class FollowerLimit:
-    """Limits followers of all feeds, in total and per client.
-
-    The more places are taken, the fewer each client may have: as many as a fifth of those that
-    are free, and one where any is free. So a few clients never take the last ones.
-    """
+    """Limits followers of all feeds, in total and per client."""
 
     def __init__(self, most: int = MAX_FOLLOWERS, each: int = MAX_FOLLOWERS_PER_ADDRESS) -> None:
         self._most, self._each = most, each
@@ -203,8 +198,7 @@ class FollowerLimit:
     def is_full(self, client: str) -> bool:
         """Whether a client, known by its address or otherwise, may follow nothing more."""
         free = self._most - self._clients.total
-        most = max(1, min(self._each, free // FREE_PART))
-        return free <= 0 or self._clients.has_reached(client, most)
+        return free <= 0 or self._clients.has_reached(client, compute_share(free, self._each))
 
     def count(self, client: str) -> AbstractContextManager[None]:
         """Count a follower within the context."""

@@ -20,7 +20,7 @@ from arena.host import (
     host,
     make_names_unique,
 )
-from arena_web.http.client_addresses import find_networks
+from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.announcer import Announcer
 from arena_web.play.browser_player import BrowserPlayer
@@ -248,9 +248,10 @@ class PlayTables:
         over = [table for table in self._tables.values() if table.over]
         for table in over[:-MAX_FINISHED_TABLES]:
             self._forget(table)
+        each = compute_share(self.most - len(self._open), self.each)
         for network, share in find_networks(address).items() if address else ():
             mine = [table for table in self._open if network in find_networks(table.address)]
-            if len(mine) >= self.each * share:
+            if len(mine) >= each * share:
                 self._close_idle(
                     mine, f"{len(mine)} tables are open from your address; close one first"
                 )

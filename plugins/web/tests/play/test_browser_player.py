@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -272,6 +273,22 @@ def test_there_is_room_for_so_many_tables() -> None:
         assert tables.find_seat(chair.secret) is None
         assert tables.find_table(third.key) is third
         assert tables.find_table(first.key) is first
+        tables.close()
+
+    run(test)
+
+
+def test_a_few_addresses_never_take_all_tables() -> None:
+    """Four addresses whose people stay at their tables leave some for the next."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        for number in range(4):
+            with suppress(NoFreeTableError):
+                while table := tables.open(build_setup("kuhn", "careful"), f"192.0.2.{number}"):
+                    (chair,) = table.seats.values()
+                    chair.feed.followers = 1
+        assert tables.open(build_setup("kuhn", "careful"), "198.51.100.1")
         tables.close()
 
     run(test)
