@@ -21,6 +21,11 @@ class CoordinatorCommand:
     why: str = ""  #: and its reason
     alias: str = ""  #: a name to show instead; then nothing else changes
 
+    @property
+    def is_withdrawal(self) -> bool:
+        """Whether all versions of the bot leave."""
+        return self.entry is None and not self.alias
+
 
 class CommandQueue(Protocol):
     """The source of commands while a tournament runs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 
 from attrs import define, evolve, field
@@ -56,24 +56,43 @@ class Admission:
     def _fetch_commands(self) -> Iterator[tuple[CoordinatorCommand, Contestant | None]]:
         """Yield the commands that can be carried out, up to one that fails by the host's fault.
 
-        The failed command and all later ones wait; the present entrants play on.
+        The failed command and all later ones wait; the present entrants play on. But nobody plays
+        on who is to leave: of the commands that wait, those that let nobody in are carried out
+        under the last number, and once more when it is their turn.
         """
         after, who = self.schedule.store.get_last_command(), "the next entrant"
+        orders: Sequence[CoordinatorCommand] = ()
+        left = iter(orders)
         try:
-            for order in self.commands.fetch(after):
+            orders = self.commands.fetch(after)
+            leaving = {order.name: order for order in orders if order.is_withdrawal}
+            left = iter(orders)
+            for order in left:
                 who = order.name
-                yield self._prepare(order)
+                yield self._prepare(order, leaving.get(order.name))
+                after = order.number
             self._problem = ""
         except (UserError, OSError) as problem:
             words = describe_error(problem)
             if words != self._problem:  # report it once
                 self.say(f"{who} cannot enter or leave yet: {words}")
             self._problem = words
+            for order in left:
+                if order.entry is None:
+                    yield evolve(order, number=after), None
 
-    def _prepare(self, order: CoordinatorCommand) -> tuple[CoordinatorCommand, Contestant | None]:
-        """Return a command and its contestant; None for a bot that cannot play by its own fault."""
+    def _prepare(
+        self, order: CoordinatorCommand, leaving: CoordinatorCommand | None
+    ) -> tuple[CoordinatorCommand, Contestant | None]:
+        """Return a command and its contestant; None for a bot that cannot or may not play.
+
+        `leaving` is the last command that withdraws the bot: what it follows never comes in.
+        """
         if order.entry is None:
             return order, None
+        if leaving and leaving.number > order.number:
+            gone = evolve(order.entry, state=leaving.state, why=leaving.why)
+            return evolve(order, entry=gone), None
         try:
             return order, self.make(order.entry)
         except BotError as problem:

@@ -83,9 +83,10 @@ class EntrantStore(Database):
                 self._put_fact(CARRIED_OUT, order.number)
             return []
         new = order.entry
-        stays = new is not None and new.state is not State.ACTIVE
-        named = [entry for entry in self.list_active() if entry.name == order.name and not stays]
-        gone = [entry.id for entry in named if new is None or entry.id != new.id]
+        gone = [entry.id for entry in self.list_active() if entry.name == order.name]
+        if new is not None:  # one that does not play leaves the other versions where they are
+            plays = new.state is State.ACTIVE
+            gone = [entrant for entrant in gone if (entrant != new.id) is plays]
         known = new is not None and new.id in self.numbers  # read before anything is written
         state, why = order.state, order.why
         if new is not None:

@@ -10,6 +10,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from attrs import define, field
+from starlette.exceptions import HTTPException
 
 from arena import UserError
 from arena.extend import (
@@ -25,7 +26,7 @@ from arena.extend import (
 )
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
 from arena.tournament import State, Tournament
-from arena_hill.db.authors import Identity
+from arena_hill.db.authors import Identity, TokenRevokedError
 from arena_hill.db.hill_database import HillDatabase, open_database
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, SubmissionDeniedError
 from arena_hill.db.submissions import Submission
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from arena.extend import TournamentSpec
 
 T = TypeVar("T")
+INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
 DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
 DISK_FULL_QUEUED = (
     "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
@@ -91,8 +93,15 @@ class HillService:
         return get_hill_config(self.spec)
 
     async def ask(self, question: Callable[[], T]) -> T:
-        """Return the result of a function, called in a thread; raise 503 if too many wait."""
-        return await self._threads.ask(question)
+        """Return the result of a function, called in a thread.
+
+        Raises:
+            HTTPException: 503 if too many wait, 401 if the author's token was revoked meanwhile.
+        """
+        try:
+            return await self._threads.ask(question)
+        except TokenRevokedError as problem:
+            raise HTTPException(401, str(problem), INVALID_TOKEN_HEADERS) from None
 
     async def ask_in_turn(self, question: Callable[[], T]) -> T:
         """Return the result of a slow function; such functions run one after the other."""
@@ -106,13 +115,14 @@ class HillService:
         """Return the author whom a token identifies, or None."""
         return await self.ask(partial(self.database.identify, key)) if key else None
 
-    def submit(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
+    def submit(self, author: Identity, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue an author's upload; return the submission, and whether it is new.
 
         The upload is on the disk before it is queued, so nothing that was accepted is lost.
 
         Raises:
             SubmissionDeniedError: where it is not taken, or not now.
+            TokenRevokedError: if the author's token was revoked meanwhile.
             StorageError: where it cannot be written.
         """
         check_upload(data)
@@ -122,7 +132,7 @@ class HillService:
         except OSError as problem:
             raise StorageError(f"{self.uploads.folder}: {describe_error(problem)}") from None
 
-    def _store_and_queue(self, author: int, bot: str, data: bytes) -> tuple[Submission, bool]:
+    def _store_and_queue(self, author: Identity, bot: str, data: bytes) -> tuple[Submission, bool]:
         entries = self.list_entries()
         active = [entry.id for entry in entries if entry.state is State.ACTIVE]
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]

@@ -15,9 +15,11 @@ from attrs import define, field
 
 from arena.tournament.config.spec import TournamentSpec, load
 from arena_hill.archives.archive import pack
+from arena_hill.db.authors import Identity
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import Submission
 from arena_hill.judge.daemon import JudgeDaemon
+from tests.support.hill.hill_services import sign_in
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
 
@@ -67,6 +69,7 @@ from pathlib import Path
 from threading import Event
 from arena.tournament.config.spec import load
 from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.db.authors import Identity
 from arena_hill.db.hill_database import HillDatabase
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
@@ -95,7 +98,7 @@ class Hill:
     spec: TournamentSpec
     database: HillDatabase
     uploads: Path
-    authors: dict[str, int] = field(factory=dict)
+    authors: dict[str, Identity] = field(factory=dict)
 
     @classmethod
     def create(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
@@ -106,14 +109,10 @@ class Hill:
         uploads.mkdir()
         return cls(load(path), HillDatabase.open(database or home / "submissions.db"), uploads)
 
-    def author(self, name: str) -> int:
-        """Return an author's number, who is new perhaps."""
+    def author(self, name: str) -> Identity:
+        """Return an author, who is new perhaps."""
         if name not in self.authors:
-            key = self.database.sign_in(name)
-            assert key
-            visitor = self.database.identify(key)
-            assert visitor
-            self.authors[name] = visitor.id
+            self.authors[name] = sign_in(self.database, name)
         return self.authors[name]
 
     def send(self, sent: Path | bytes, name: str = "mine", author: str = "ann") -> Submission:
@@ -123,8 +122,7 @@ class Hill:
         (self.uploads / f"{digest}.zip").write_bytes(data)
         assert self.spec.file.hill
         config = self.spec.file.hill
-        number = self.author(author)
-        return self.database.submit(number, name, digest, len(data), config)[0]
+        return self.database.submit(self.author(author), name, digest, len(data), config)[0]
 
     def now(self, submission: Submission) -> Submission:
         """Return what a submission has become."""

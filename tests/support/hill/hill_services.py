@@ -9,15 +9,17 @@ from pathlib import Path
 from zipfile import ZipFile, ZipInfo
 
 from attrs import define
+from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill.db.authors import TokenScope
+from arena_hill.db.authors import Identity, TokenScope
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.quotas import SubmissionDeniedError
+from arena_hill.db.schema import authors, keys
 from arena_hill.service import HillService
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.templates import FILES
@@ -50,11 +52,25 @@ def create_key(
     service: HillService, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
 ) -> str:
     """Create an API key of an author, who is signed up if necessary."""
-    session = service.database.sign_in(author)
+    return service.database.create_token(sign_in(service.database, author), scope, "a test's")
+
+
+def sign_in(database: HillDatabase, author: str = "ada") -> Identity:
+    """Return an author with a new session, who is signed up if necessary."""
+    session = database.sign_in(author)
     assert session
-    known = service.database.identify(session)
+    known = database.identify(session)
     assert known
-    return service.database.create_token(known.id, scope, "a test's")
+    return known
+
+
+def find_author(database: HillDatabase, number: int = 1) -> Identity:
+    """Return an author by its number, as its first token has it known."""
+    with database.begin_read() as connection:
+        asked = select(keys, authors.c.name).join_from(keys, authors)
+        first = asked.where(authors.c.id == number).order_by(keys.c.id).limit(1)
+        row = connection.execute(first).one()
+    return Identity(number, row.name, TokenScope(row.scope), row.hash)
 
 
 def build_author_headers(key: str) -> dict[str, str]:
@@ -109,7 +125,8 @@ def submit_three_bots(database: HillDatabase, prefix: str) -> list[str]:
     results = []
     for number in range(3):
         try:
-            database.submit(1, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
+            author = find_author(database)
+            database.submit(author, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
             results.append("taken")
         except SubmissionDeniedError as error:
             results.append(str(error.status))

@@ -107,7 +107,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     assert ada
     data = build_zip(bot="canary-source")
     kept = at.uploads.save(data)
-    sent, _ = at.database.submit(ada.id, "leaky", kept, len(data), at.config)
+    sent, _ = at.database.submit(ada, "leaky", kept, len(data), at.config)
     at.database.take()
     at.database.set_state(sent.id, JudgingState.CHECKING, log="canary-log", report=GOOD)
     assert at.database.accept(sent.id, entry)

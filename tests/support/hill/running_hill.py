@@ -113,7 +113,7 @@ class RunningHill:
         session = self.database.sign_in(name)
         visitor = self.database.identify(session) if session else None
         assert visitor
-        return self.database.create_token(visitor.id, scope, "a test's")
+        return self.database.create_token(visitor, scope, "a test's")
 
     def request(
         self, method: str, path: str, body: bytes | None = None,

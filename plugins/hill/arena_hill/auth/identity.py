@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena_hill.db.authors import Identity
-from arena_hill.service import HillService
+from arena_hill.service import INVALID_TOKEN_HEADERS, HillService
 
 BEARER = "bearer "
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
@@ -50,7 +50,5 @@ def build_unauthorized_error(key: str) -> HTTPException:
     if not key:
         said = "you are not signed in: send `Authorization: Bearer` with your token"
         return HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
-    challenge = 'Bearer error="invalid_token"'
-    return HTTPException(
-        401, "this token is unknown: create one on the hill's page", {"WWW-Authenticate": challenge}
-    )
+    said = "this token is unknown: create one on the hill's page"
+    return HTTPException(401, said, INVALID_TOKEN_HEADERS)

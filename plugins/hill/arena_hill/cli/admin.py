@@ -84,7 +84,7 @@ def hide(file: Path, bot: str, why: str) -> None:
 @require_tournament_extra
 def withdraw(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT from the hill; its author may submit another version."""
-    _open_database(file).withdraw(bot, why, by_host=True)
+    _open_database(file).withdraw(bot, why)
     click.echo(f"{bot} is withdrawn")
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
 from time import time
 
-from attrs import frozen
+from attrs import field, frozen
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from arena import UserError
@@ -26,11 +27,16 @@ USE_RESOLUTION_SECONDS = 3600.0  # seconds until it is noted again that a key wa
 MAX_TOKENS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
+REVOKED_MESSAGE = "your token was revoked while your request was under way: nothing has changed"
 BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
 class TooManyTokensError(UserError):
     """An author has reached the limit of tokens; the message says so in one line."""
+
+
+class TokenRevokedError(UserError):
+    """A token was revoked while its request was under way; the message says so in one line."""
 
 
 class NameTakenError(UserError):
@@ -52,6 +58,7 @@ class Identity:
     id: int
     name: str
     scope: TokenScope
+    token: str = field(repr=False)  #: the stored hash of the token
     public: bool = False  #: do the standings show its name?
 
     @property
@@ -145,23 +152,39 @@ class AuthorDatabase(BaseDatabase):
             ):  # pages can be read still
                 used = update(keys).where(keys.c.id == row.id)
                 connection.execute(used.values(used=time()))
-        return Identity(row.author, row.name, TokenScope(row.scope), row.public)
+        return Identity(row.author, row.name, TokenScope(row.scope), row.hash, row.public)
 
-    def set_author_visibility(self, author: int, *, public: bool) -> None:
-        """Show or hide an author's name beside its bots in the standings."""
+    @contextmanager
+    def begin_write_as(self, author: Identity) -> Iterator[Connection]:
+        """Return a connection with a write transaction for an act of an author.
+
+        A ban or a revoked token thus counts at once, also for a request whose body was still coming
+        when it was made.
+
+        Raises:
+            TokenRevokedError: if the token was revoked since its author was identified.
+        """
         with self.begin_write() as connection:
-            known = update(authors).where(authors.c.id == author)
+            kept = select(func.count()).where(keys.c.hash == author.token)
+            if not connection.scalar(kept):  # a ban deletes all tokens of its author
+                raise TokenRevokedError(REVOKED_MESSAGE)
+            yield connection
+
+    def set_author_visibility(self, author: Identity, *, public: bool) -> None:
+        """Show or hide an author's name beside its bots in the standings."""
+        with self.begin_write_as(author) as connection:
+            known = update(authors).where(authors.c.id == author.id)
             connection.execute(known.values(public=public))
 
-    def create_token(self, author: int, scope: TokenScope, label: str) -> str:
+    def create_token(self, author: Identity, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; raise TooManyTokensError at the limit."""
-        with self.begin_write() as connection:
-            mine = select(func.count()).where(keys.c.author == author)
+        with self.begin_write_as(author) as connection:
+            mine = select(func.count()).where(keys.c.author == author.id)
             if (connection.scalar(mine) or 0) >= MAX_TOKENS:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
                 )
-            return _create_token(connection, author, scope, label)
+            return _create_token(connection, author.id, scope, label)
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
@@ -169,10 +192,10 @@ class AuthorDatabase(BaseDatabase):
         with self.begin_read() as connection:
             return [_read_token(row) for row in connection.execute(mine)]
 
-    def revoke_token(self, author: int, number: int) -> bool:
+    def revoke_token(self, author: Identity, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
-        with self.begin_write() as connection:
-            own = (keys.c.author == author) & (keys.c.id == number)
+        with self.begin_write_as(author) as connection:
+            own = (keys.c.author == author.id) & (keys.c.id == number)
             return bool(connection.execute(delete(keys).where(own)).rowcount)
 
     def end_session(self, key: str) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from arena import UserError
 from arena.extend import CoordinatorCommand, Entry, TournamentSpec, read
 from arena.tournament import State
+from arena_hill.db.authors import Identity
 from arena_hill.db.judging_queue import JudgingQueue
 from arena_hill.db.schema import actions, authors, bots, keys, orders, submissions
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, add_command
@@ -40,22 +41,27 @@ class UnusedFiles:
 class HillDatabase(JudgingQueue):
     """The database that the web server, the judge, the coordinator and the host share."""
 
-    def withdraw(self, bot: str, why: str, *, by_host: bool = False) -> None:
-        """Withdraw a bot, and all of its submissions that are still in progress."""
+    def withdraw(self, bot: str, why: str) -> None:
+        """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.begin_write() as connection:
             row = _find_bot(connection, bot)
             _withdraw(connection, row.id, row.name, why)
-            if by_host:
-                _record_action(connection, "withdraw", row.name, why)
+            _record_action(connection, "withdraw", row.name, why)
+
+    def withdraw_own(self, author: Identity, bot: str) -> None:
+        """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
+        with self.begin_write_as(author) as connection:
+            row = _find_bot(connection, bot)
+            _withdraw(connection, row.id, row.name, WITHDRAWN_BY_AUTHOR)
 
     def find_owner(self, bot: str) -> int | None:
         """Return the id of a bot's author; None if there is no such bot."""
         with self.begin_read() as connection:
             return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
 
-    def set_source_visibility(self, bot: str, *, public: bool) -> None:
-        """Make a bot's source public, or private again."""
-        with self.begin_write() as connection:
+    def set_source_visibility(self, author: Identity, bot: str, *, public: bool) -> None:
+        """Make a bot's source public, or private again, for its author."""
+        with self.begin_write_as(author) as connection:
             named = update(bots).where(bots.c.folded == bot.casefold())
             connection.execute(named.values(public=public))
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from arena.extend import Entry, HillConfig, converter, dump, format_id
 from arena.tournament import State
-from arena_hill.db.authors import AuthorDatabase
+from arena_hill.db.authors import AuthorDatabase, Identity
 from arena_hill.db.quotas import (
     MB,
     SubmissionDeniedError,
@@ -79,7 +79,7 @@ class SubmissionDatabase(AuthorDatabase):
 
     def submit(  # all of it is one upload
         self,
-        author: int,
+        author: Identity,
         bot: str,
         sha256: str,
         size: int,
@@ -94,10 +94,10 @@ class SubmissionDatabase(AuthorDatabase):
         It takes the place of one that the host could not check so far, which counts nothing.
         `taken` are names that no bot may have, `gone` the entrants who take part no more, `copies`
         the bytes of the copies of bots that are kept, by what they are called.
-        Raises SubmissionDeniedError with what is allowed, and when more is.
+        Raises SubmissionDeniedError with what is allowed, and when more is, and TokenRevokedError.
         """
-        with self.begin_write() as connection:
-            number = find_or_create_bot(connection, author, bot, taken, config)
+        with self.begin_write_as(author) as connection:
+            number = find_or_create_bot(connection, author.id, bot, taken, config)
             good = submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)])
             asked = select_submissions().where(bots.c.id == number, good).limit(1)
             if last := connection.execute(asked).one_or_none():
@@ -110,7 +110,7 @@ class SubmissionDatabase(AuthorDatabase):
                     raise SubmissionDeniedError(
                         f"{bot}: submission {before.id} is still being checked", 409
                     )
-            check_quotas(connection, author, number, size, config, copies=copies)
+            check_quotas(connection, author.id, number, size, config, copies=copies)
             now = time()
             values = {
                 "bot": number, "sha256": sha256, "size": size, "state": str(JudgingState.QUEUED),

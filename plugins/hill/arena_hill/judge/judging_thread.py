@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from attrs import define, field
 
-from arena.extend import now, release_all, to_printable
+from arena.extend import Entry, now, release_all, to_printable
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
@@ -23,6 +23,7 @@ TOO_SLOW = (
     f"unpacking, building and checking took more than the limit of"
     f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
 )
+NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
 LATER = "this check takes longer than most, so others go first; then it starts again"
 
 log = structlog.get_logger()
@@ -91,7 +92,7 @@ class JudgingThread:
         """Judge the submission and store the result."""
         try:
             entry = self.judging.judge(self.submission, self._move)
-            said = self._accept(entry.version, lambda: self.database.accept(self._id, entry))
+            said = self._accept(entry)
         except WithdrawnError:
             said = "withdrawn" if self.interruption is None else self._end_early()
         except RejectedError as problem:
@@ -105,14 +106,16 @@ class JudgingThread:
     def _id(self) -> int:
         return self.submission.id
 
-    def _accept(self, version: str, write: Callable[[], Any]) -> str:
-        self._write(write)
-        return f"accepted, version {version}"
+    def _accept(self, entry: Entry) -> str:
+        accepted = self._write(lambda: self.database.accept(self._id, entry))
+        return f"accepted, version {entry.version}" if accepted else NOT_STORED
 
     def _reject(self, problem: RejectedError) -> str:
         why, known = str(problem), problem.known
-        self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known))
-        return f"rejected: {why}"
+        rejected = self._write(
+            lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known)
+        )
+        return f"rejected: {why}" if rejected else NOT_STORED
 
     def _retry_later(self, problem: Exception) -> str:
         """Queue the submission again after a failure of the host, which is logged."""
@@ -138,17 +141,18 @@ class JudgingThread:
             self._waited_seconds += now() - self._waiting_since
             self._waiting_since = None
 
-    def _write(self, write: Callable[[], Any]) -> None:
-        """Write to the database, retrying until it works or the judge shuts down."""
+    def _write(self, write: Callable[[], Any]) -> bool:
+        """Write to the database, retrying until it works or the judge shuts down.
+
+        Returns whether the submission was still in progress, and this became of it.
+        """
         while True:
             try:
-                write()
+                return bool(write())
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
                 log_problem("the database cannot be written", problem)
-            else:
-                return
             if self._shutdown.wait(self.pause_seconds):
-                return
+                return False
 
 
 def log_problem(event: str, problem: Exception, **fields: Any) -> None:

@@ -21,7 +21,6 @@ from arena_hill.auth.identity import (
     read_token,
 )
 from arena_hill.db.authors import Identity
-from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
@@ -112,16 +111,17 @@ class Api:
     async def withdraw(self, request: Request) -> Response:
         """Withdraw one of the client's own bots."""
         service = self._find_service(request)
-        bot = await self._find_own_bot(request, service)
-        await service.ask(partial(service.database.withdraw, bot, WITHDRAWN_BY_AUTHOR))
+        author, bot = await self._find_own_bot(request, service)
+        await service.ask(partial(service.database.withdraw_own, author, bot))
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
         """Make a bot's source public or private."""
         service = self._find_service(request)
-        bot = await self._find_own_bot(request, service)
+        author, bot = await self._find_own_bot(request, service)
         public = _read_public(await _read_body(request))
-        await service.ask(partial(service.database.set_source_visibility, bot, public=public))
+        change = partial(service.database.set_source_visibility, author, bot, public=public)
+        await service.ask(change)
         return Response(status_code=204)
 
     async def show_submission(self, request: Request) -> Response:
@@ -153,9 +153,8 @@ class Api:
             raise HTTPException(403, READ_ONLY_MESSAGE)
         public = _read_public(await _read_body(request))
         for service, author in mine:
-            await service.ask(
-                partial(service.database.set_author_visibility, author.id, public=public)
-            )
+            change = partial(service.database.set_author_visibility, author, public=public)
+            await service.ask(change)
         return Response(status_code=204)
 
     def _for_hill(
@@ -197,8 +196,8 @@ class Api:
                 return service, found
         raise HTTPException(404, "you have no such submission")
 
-    async def _find_own_bot(self, request: Request, service: HillService) -> str:
-        """Return the name of the client's own bot; raise 404 for unknown bots, 403 for others'."""
+    async def _find_own_bot(self, request: Request, service: HillService) -> tuple[Identity, str]:
+        """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
         author, bot = await identify_submitter(request, service), request.path_params["bot"]
         known = re.fullmatch(NAME_PATTERN, bot)
         owner = await service.ask(partial(service.database.find_owner, bot)) if known else None
@@ -206,14 +205,14 @@ class Api:
             raise HTTPException(404, f"there is no bot called {bot}")
         if owner != author.id:
             raise HTTPException(403, f"{bot} belongs to another author")
-        return str(bot)
+        return author, str(bot)
 
 
 def _submit(
     service: HillService, author: Identity, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return service.submit(author.id, bot, file.read())
+    return service.submit(author, bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:

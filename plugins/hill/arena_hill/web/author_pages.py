@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from arena.extend import Store
-from arena_hill.db.hill_database import WITHDRAWN_BY_AUTHOR, HillDatabase
+from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.submission_stages import describe_status, list_stages
 from arena_hill.web.bot_verdicts import list_verdicts
@@ -97,14 +97,13 @@ async def download_matches(context: PageContext) -> Response:
 async def withdraw_bot(context: PageContext) -> Response:
     """Withdraw a bot."""
     name = await context.find_own_bot()
-    await context.ask(lambda database: database.withdraw(name, WITHDRAWN_BY_AUTHOR))
+    await context.ask(lambda database: database.withdraw_own(context.identity, name))
     return context.redirect(f"bots/{name}")
 
 
 async def set_source_visibility(context: PageContext) -> Response:
     """Make a bot's source public or private."""
     name, form = await context.find_own_bot(), await context.read_form()
-    await context.ask(
-        lambda database: database.set_source_visibility(name, public=form.get("public") == "yes")
-    )
+    author, public = context.identity, form.get("public") == "yes"
+    await context.ask(lambda database: database.set_source_visibility(author, name, public=public))
     return context.redirect(f"bots/{name}#source")

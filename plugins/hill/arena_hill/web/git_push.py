@@ -40,7 +40,7 @@ from arena.host import BOT_FILE, remove_folder, run_in_sandbox, temporary_folder
 from arena_hill.archives import unzip
 from arena_hill.archives.unzip import MAX_MEMBERS
 from arena_hill.auth.identity import READ_ONLY_MESSAGE
-from arena_hill.db.authors import Identity
+from arena_hill.db.authors import Identity, TokenRevokedError
 from arena_hill.db.quotas import SubmissionDeniedError
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
@@ -249,10 +249,10 @@ class GitEndpoint:
             return refuse("", "refused", [why])
         try:
             data = self._extract_archive(sent.push.commands[-1].new, sent.read_pack())
-            submission, fresh = self._service.submit(author.id, bot, data)
+            submission, fresh = self._service.submit(author, bot, data)
         except UnreadablePackError as problem:
             return refuse("the pack is not valid", "not unpacked", str(problem).splitlines())
-        except SubmissionDeniedError as problem:
+        except (SubmissionDeniedError, TokenRevokedError) as problem:
             return refuse("", "refused", [str(problem)])
         except (StorageError, OSError):
             log.exception("a push could not be stored", bot=bot)

@@ -202,7 +202,7 @@ async def set_author_visibility(context: PageContext) -> Response:
     """Show or hide the author's name in the standings."""
     author, form = context.identity, await context.read_form()
     public = form.get("public") == "yes"
-    await context.ask(lambda database: database.set_author_visibility(author.id, public=public))
+    await context.ask(lambda database: database.set_author_visibility(author, public=public))
     return context.redirect("#mine")
 
 
@@ -226,7 +226,7 @@ async def create_token(context: PageContext) -> Response:
     label = form.get("label", "").strip()[:MAX_LABEL_LENGTH] or "token"
     try:
         token = await context.ask(
-            lambda database: database.create_token(author.id, TokenScope(scope), label)
+            lambda database: database.create_token(author, TokenScope(scope), label)
         )
     except TooManyTokensError as problem:
         return await _render_tokens(context, 422, str(problem))
@@ -239,6 +239,6 @@ async def create_token(context: PageContext) -> Response:
 async def revoke_token(context: PageContext) -> Response:
     """Revoke a token, or a session in another browser."""
     author, number = context.identity, context.number
-    if not await context.ask(lambda database: database.revoke_token(author.id, number)):
+    if not await context.ask(lambda database: database.revoke_token(author, number)):
         raise HTTPException(404)
     return context.redirect("tokens")

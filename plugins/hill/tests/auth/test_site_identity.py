@@ -22,7 +22,13 @@ from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import build_author_headers, create_key, write_hill_file
+from tests.support.hill.hill_services import (
+    build_author_headers,
+    create_key,
+    find_author,
+    sign_in,
+    write_hill_file,
+)
 from tests.support.hill.played_hill import Hill, build_hill_app
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -207,10 +213,9 @@ def test_nobody_else_decides_whether_an_author_is_named(fresh: Hill) -> None:
 def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
     """What the host hides stays hidden, whatever its author has agreed to."""
     database = own.service.database
-    bob = database.identify(database.sign_in("bob") or "")
-    assert bob
-    database.submit(bob.id, "second", "0" * 64, 1, own.service.config)
-    for author in (1, bob.id):
+    bob = sign_in(database, "bob")
+    database.submit(bob, "second", "0" * 64, 1, own.service.config)
+    for author in (find_author(database), bob):
         database.set_author_visibility(author, public=True)
     assert database.list_public_authors() == {"leaky": "ada", "second": "bob"}
     database.hide("leaky", "its name")
@@ -221,7 +226,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: Hill) -> None:
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: Hill) -> None:
     """A database of authors that is down takes no page of the tournament with it."""
-    fresh.service.database.set_author_visibility(1, public=True)
+    fresh.service.database.set_author_visibility(find_author(fresh.service.database), public=True)
     with open_test_client(build_hill_app(fresh.service)) as visitor:
         assert names_in(visitor) == ["ada", None, None]
 

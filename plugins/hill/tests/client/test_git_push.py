@@ -297,6 +297,25 @@ def test_what_cannot_be_stored_is_said_by_git(
     assert "uploads" in "".join(capfd.readouterr())
 
 
+def test_nobody_pushes_who_is_banned_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ban counts for a push that was let in and is not queued yet."""
+    hill = open_hill_service(tmp_path, git="true")
+    key, check = create_key(hill), hill.check_disk_space
+
+    def ban_and_check() -> None:
+        if hill.database.identify(key):
+            hill.database.ban("ada", "attacks")
+        check()
+
+    monkeypatch.setattr(hill, "check_disk_space", ban_and_check)
+    with pushing(hill, tmp_path) as clone:
+        well, said = clone.push(key)
+        assert (well, hill.database.list_submissions()) == (False, [])
+        assert "remote: your token was revoked while your request was under way" in said
+
+
 def test_nobody_pushes_without_a_key_that_submits(tmp_path: Path) -> None:
     """Nobody pushes without a token that may submit, or fetches anything."""
     hill = open_hill_service(tmp_path, git="true")

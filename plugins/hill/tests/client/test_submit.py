@@ -24,7 +24,13 @@ from arena_hill.db.authors import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_hill.web import api
-from tests.support.hill.hill_services import create_key, enter_bots, open_hill_service, serve_hills
+from tests.support.hill.hill_services import (
+    create_key,
+    enter_bots,
+    find_author,
+    open_hill_service,
+    serve_hills,
+)
 from tests.support.tournaments.folders import write_bot as folder_of
 
 BIDDER = """
@@ -147,7 +153,7 @@ def test_what_a_hill_does_not_take_is_said(tmp_path: Path, bot: Path) -> None:
     """In its own words: 1 for what was sent, 2 for who has sent it."""
     hill = open_hill_service(tmp_path)
     create_key(hill)
-    hill.submit(1, "mine", b"PK\5\6" + bytes(18))
+    hill.submit(find_author(hill.database), "mine", b"PK\5\6" + bytes(18))
     with serve_hills(hill) as address:
         to = (bot, "--no-check", "--to", address)
         theirs = called(*to, "--name", "mine", key=create_key(hill, "bob"))

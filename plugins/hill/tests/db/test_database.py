@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -14,13 +15,20 @@ from arena.tournament import State
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
 from arena_hill.db import authors, judging_queue, quotas, submissions
-from arena_hill.db.authors import MAX_SESSIONS, MAX_TOKENS, SESSION_SECONDS, TokenScope
+from arena_hill.db.authors import (
+    MAX_SESSIONS,
+    MAX_TOKENS,
+    SESSION_SECONDS,
+    Identity,
+    TokenRevokedError,
+    TokenScope,
+)
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
 from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionDeniedError
 from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import Clock, submit_three_bots
+from tests.support.hill.hill_services import Clock, sign_in, submit_three_bots
 from tests.support.programs import TIMEOUT
 
 pytest_plugins = "tests.support.tournaments.databases"
@@ -43,17 +51,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def author(database: HillDatabase, name: str = "ada") -> int:
-    """Return an author's number, who may be new."""
-    key = database.sign_in(name)
-    assert key
-    known = database.identify(key)
-    assert known
-    return known.id
-
-
 def sent(
-    database: HillDatabase, who: int, bot: str = "mine", data: str = "1", **more: Any
+    database: HillDatabase, who: Identity, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     """Submit something that is new."""
     config = HillConfig(**more)
@@ -87,13 +86,13 @@ def test_an_invitation_is_good_once(database: HillDatabase) -> None:
 
 def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
     """By their scope; there are not more of them than a few."""
-    ada = author(database)
+    ada = sign_in(database)
     key = database.create_token(ada, TokenScope.READ, "laptop")
     known = database.identify(key)
     assert known
     assert not known.can_submit
-    assert [token.label for token in database.list_tokens(ada)] == ["browser", "laptop"]
-    assert database.revoke_token(ada, database.list_tokens(ada)[1].id)
+    assert [token.label for token in database.list_tokens(ada.id)] == ["browser", "laptop"]
+    assert database.revoke_token(ada, database.list_tokens(ada.id)[1].id)
     assert database.identify(key) is None
     for _ in range(MAX_TOKENS - 1):
         database.create_token(ada, TokenScope.READ, "another")
@@ -103,42 +102,42 @@ def test_keys_are_known_until_they_are_ended(database: HillDatabase) -> None:
 
 def test_a_session_ends_some_time(database: HillDatabase, clock: Clock) -> None:
     """A key that its author has made does not; it is said when it was used last."""
-    ada = author(database)
+    ada = sign_in(database)
     session, key = database.sign_in("ada"), database.create_token(ada, TokenScope.READ, "laptop")
     assert session
     clock.now += SESSION_SECONDS - 1
     assert database.identify(session)
     assert database.identify(key)
-    assert [token.last_used for token in database.list_tokens(ada)][1:] == [clock.now, clock.now]
+    assert [token.last_used for token in database.list_tokens(ada.id)][1:] == [clock.now, clock.now]
     clock.now += 2
     assert database.identify(session) is None
     assert database.identify(key)
     database.sign_in("bob")
-    assert [token.label for token in database.list_tokens(ada)] == ["laptop"]
+    assert [token.label for token in database.list_tokens(ada.id)] == ["laptop"]
 
 
 def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     """Signing in again and again fills no disk, and takes no tokens away."""
-    ada = author(database, "ada")
+    ada = sign_in(database, "ada")
     token = database.create_token(ada, TokenScope.READ, "laptop")
     sessions = [database.sign_in("ada") for _ in range(MAX_SESSIONS + 2)]
     known = [bool(session and database.identify(session)) for session in sessions]
     assert known == [False, False, *[True] * MAX_SESSIONS]
-    assert len(database.list_tokens(ada)) == MAX_SESSIONS + 1
+    assert len(database.list_tokens(ada.id)) == MAX_SESSIONS + 1
     assert database.identify(token)
 
 
 def test_nobody_is_known_by_another_key(database: HillDatabase) -> None:
     """An unknown token identifies nobody, and nobody revokes another author's token."""
-    ada, bob = author(database), author(database, "bob")
+    ada, bob = sign_in(database), sign_in(database, "bob")
     assert database.identify("arena_" + "x" * 43) is None
-    assert not database.revoke_token(bob, database.list_tokens(ada)[0].id)
+    assert not database.revoke_token(bob, database.list_tokens(ada.id)[0].id)
 
 
 def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
     """Whatever their case; those of the house and of hidden bots are nobody's."""
-    sent(database, author(database), "Mine")
-    bob = author(database, "bob")
+    sent(database, sign_in(database), "Mine")
+    bob = sign_in(database, "bob")
     for bot, status in {"mINE": 409, "RANDOM": 409, "Bot_17": 409, "no name": 422}.items():
         with pytest.raises(SubmissionDeniedError) as denied:
             database.submit(bob, bot, "1", 1, TERMS, taken=["random"])
@@ -147,7 +146,7 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
 
 def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
     """On its way or in; another one waits until the first is through, and what has gone may come."""
-    ada = author(database)
+    ada = sign_in(database)
     first = sent(database, ada)
     assert database.submit(ada, "mine", "1", MB, TERMS) == (first, False)
     with pytest.raises(
@@ -162,7 +161,7 @@ def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:
 
 def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) -> None:
     """So that who goes back to it uses nothing up."""
-    ada = author(database)
+    ada = sign_in(database)
     first = sent(database, ada)
     database.accept(first.id, entered(first))
     refused(database, sent(database, ada, data="2").id)
@@ -173,7 +172,7 @@ def test_what_is_in_is_there_though_another_was_refused(database: HillDatabase) 
 
 def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> None:
     """A refused one counts half, what the host has failed nothing; the wait is what it says."""
-    ada, numbers = author(database), []
+    ada, numbers = sign_in(database), []
     for number in range(3):
         numbers.append(sent(database, ada, data=f"{number}", submissions=2).id)
         refused(database, numbers[-1])
@@ -182,7 +181,7 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
         database.submit(ada, "mine", "9", MB, HillConfig(submissions=2))
     assert denied.value.wait == DAY_SECONDS - 300
-    used = database.measure_usage(ada, HillConfig(submissions=2))["submissions"]["mine"]
+    used = database.measure_usage(ada.id, HillConfig(submissions=2))["submissions"]["mine"]
     assert used == {"used": 1.5, "allowed": 2, "more_in": DAY_SECONDS - 300}
     clock.now += DAY_SECONDS - 300 + 1
     assert sent(database, ada, data="9", submissions=2)
@@ -190,7 +189,7 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
 
 def test_the_wait_is_for_as_many_as_it_takes(database: HillDatabase, clock: Clock) -> None:
     """One that counted half makes no room for a whole one."""
-    ada = author(database)
+    ada = sign_in(database)
     refused(database, sent(database, ada, data="0", submissions=2).id)
     clock.now += 100
     for data in "12":
@@ -204,7 +203,7 @@ def test_the_wait_is_for_as_many_as_it_takes(database: HillDatabase, clock: Cloc
 
 def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
     """What was refused for it leaves nothing behind."""
-    ada = author(database)
+    ada = sign_in(database)
     for bot in "ab":
         sent(database, ada, bot, bot)
     with pytest.raises(SubmissionDeniedError, match="2 are allowed on this hill") as bots:
@@ -213,12 +212,12 @@ def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
         sent(database, ada, "c", "c", uploads_mb=2)
     assert (bots.value.status, kept.value.status) == (429, 413)
     assert database.find_owner("c") is None
-    assert database.measure_usage(ada, TERMS)["uploads_mb"]["used"] == 2.0
+    assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
 
 
 def test_the_porter_is_fair(database: HillDatabase) -> None:
     """Nobody twice at once, and who has sent least today comes first."""
-    ada, bob = author(database), author(database, "bob")
+    ada, bob = sign_in(database), sign_in(database, "bob")
     first, second = (sent(database, ada, bot, bot) for bot in "ab")
     third = sent(database, bob, "c", "c")
     taken = [database.take(), database.take(), database.take()]
@@ -234,7 +233,7 @@ def test_what_comes_to_no_result_waits_longer_each_time(
     database: HillDatabase, clock: Clock
 ) -> None:
     """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
-    number = sent(database, author(database)).id
+    number = sent(database, sign_in(database)).id
     for tries in range(20):
         assert database.take()
         if tries % 2:
@@ -254,7 +253,7 @@ def test_what_comes_to_no_result_waits_longer_each_time(
 def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: Clock) -> None:
     """Behind all others it comes, the more often the further; what had a turn is before it."""
     names = ("often", "once", "slow", "newcomer")
-    numbers = {name: sent(database, author(database, name), name, name).id for name in names}
+    numbers = {name: sent(database, sign_in(database, name), name, name).id for name in names}
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
             database.retry(numbers[name], "")
@@ -267,7 +266,7 @@ def test_what_comes_to_no_result_holds_nobody_up(database: HillDatabase, clock: 
 
 def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDatabase) -> None:
     """The one before counts nothing; one that is being checked is in the way still."""
-    ada = author(database)
+    ada = sign_in(database)
     before = sent(database, ada)
     assert database.take()
     with pytest.raises(SubmissionDeniedError, match="is still being checked"):
@@ -277,12 +276,12 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
     found = database.find_submission(before.id)
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
-    assert database.measure_usage(ada, TERMS)["submissions"]["mine"]["used"] == 1.0
+    assert database.measure_usage(ada.id, TERMS)["submissions"]["mine"]["used"] == 1.0
 
 
 def test_who_is_fit_is_to_be_let_in(database: HillDatabase) -> None:
     """The coordinator is told just what the judge has made."""
-    one = sent(database, author(database))
+    one = sent(database, sign_in(database))
     assert database.accept(one.id, entered(one))
     (order,) = database.fetch(0)
     assert (order.name, order.entry) == ("mine", entered(one))
@@ -292,7 +291,7 @@ def test_who_is_fit_is_to_be_let_in(database: HillDatabase) -> None:
 
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
     """A judge that is at it meanwhile changes nothing, and the coordinator is told."""
-    one = sent(database, author(database))
+    one = sent(database, sign_in(database))
     assert database.take()
     database.withdraw("MINE", "by its author")
     assert not database.set_state(one.id, JudgingState.CHECKING)
@@ -304,7 +303,7 @@ def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:
 
 def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     """With all keys and bots; under this name nobody comes again."""
-    ada = author(database)
+    ada = sign_in(database)
     key = database.create_token(ada, TokenScope.SUBMIT, "laptop")
     one = sent(database, ada)
     assert database.ban("ADA", "attacks the host") == ["mine"]
@@ -320,9 +319,50 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     ]
 
 
+def list_acts(database: HillDatabase, author: Identity) -> dict[str, Callable[[], object]]:
+    """Return all that an author can do to the hill, by name."""
+    return {
+        "submit": lambda: database.submit(author, "mine", "9", MB, TERMS),
+        "withdraw": lambda: database.withdraw_own(author, "mine"),
+        "publish": lambda: database.set_source_visibility(author, "mine", public=True),
+        "show": lambda: database.set_author_visibility(author, public=True),
+        "create": lambda: database.create_token(author, TokenScope.SUBMIT, "another"),
+        "revoke": lambda: database.revoke_token(author, 1),
+    }
+
+
+@pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
+def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
+    """An author who was identified before does nothing more, though a new token takes its number."""
+    ada = sign_in(database)
+    database.accept((one := sent(database, ada)).id, entered(one))
+    laptop = database.identify(database.create_token(ada, TokenScope.SUBMIT, "laptop"))
+    assert laptop
+    assert database.revoke_token(ada, database.list_tokens(ada.id)[-1].id)
+    database.create_token(ada, TokenScope.SUBMIT, "another")  # with the same number in SQLite
+    orders, tokens = database.fetch(0), database.list_tokens(ada.id)
+    with pytest.raises(TokenRevokedError, match="nothing has changed"):
+        list_acts(database, laptop)[act]()
+    assert (database.fetch(0), database.list_tokens(ada.id)) == (orders, tokens)
+    assert len(database.list_submissions()) == 1
+    list_acts(database, ada)[act]()
+
+
+@pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
+def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
+    """An author who was identified before it does nothing more, not even when the ban is lifted."""
+    ada = sign_in(database)
+    sent(database, ada)
+    database.ban("ada", "attacks")
+    database.unban("ada", "has apologized")
+    with pytest.raises(TokenRevokedError):
+        list_acts(database, ada)[act]()
+    assert (len(database.list_submissions()), database.list_tokens(ada.id)) == (1, [])
+
+
 def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
     """But for what somebody else has sent, too."""
-    ada, bob = author(database), author(database, "bob")
+    ada, bob = sign_in(database), sign_in(database, "bob")
     for data in ("shared", "own"):
         one = sent(database, ada, data=data)
         database.accept(one.id, entered(one, data[:2] * 6))
@@ -336,7 +376,7 @@ def test_what_is_forgotten_is_to_be_deleted(database: HillDatabase) -> None:
 
 def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock) -> None:
     """Or for a while; the quota has room for others then, and no log or report stays."""
-    ada = author(database)
+    ada = sign_in(database)
     for bot in "ab":
         one = sent(database, ada, bot, bot)
         database.set_state(one.id, JudgingState.CHECKING, log="built", report={"passed": True})
@@ -350,7 +390,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     passed = {"passed": True}
     assert kept == {"a": ("built", passed), "b": ("", None), "c": ("", None)}
     assert database.list_uploads() == {"a", "c"}
-    assert database.measure_usage(ada, TERMS)["uploads_mb"]["used"] == 2.0
+    assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
 
 
 GREEDY = """
@@ -367,7 +407,7 @@ print(*submit_three_bots(database, "b"))
 def test_processes_do_not_share_a_place(address: str | Path) -> None:
     """Two that submit at once have together what one author may have."""
     database = HillDatabase.open(address)
-    author(database)
+    sign_in(database)
     words = [sys.executable, "-c", GREEDY, str(address)]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
         assert other.stdout

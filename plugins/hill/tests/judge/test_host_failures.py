@@ -30,10 +30,8 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
     assert (done.state, done.tries) == (JudgingState.ACCEPTED, 1)
     assert scenario.told <= {"", HOST_PROBLEM}
     assert "Traceback" in scenario.logged
-    used = hill.database.measure_usage(hill.author("ann"), HillConfig())["submissions"]["mine"][
-        "used"
-    ]
-    assert used == 1.0
+    usage = hill.database.measure_usage(hill.author("ann").id, HillConfig())
+    assert usage["submissions"]["mine"]["used"] == 1.0
 
 
 def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:

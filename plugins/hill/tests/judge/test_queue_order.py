@@ -18,7 +18,7 @@ from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
 from tests.support.hill.hill_folders import FILE, Hill, bot, drive, step_until
-from tests.support.hill.hill_services import Clock, build_zip, open_hill_service
+from tests.support.hill.hill_services import Clock, build_zip, find_author, open_hill_service
 from tests.support.requirements import require_sandbox
 
 SLOW = f"{FILE}[time]\nmove = 300\n"
@@ -164,7 +164,10 @@ def test_what_waits_for_others_is_not_stuck(
     monkeypatch.setattr(health, "time", clock)
     monkeypatch.setattr(submissions, "time", clock)
     hill.database.sign_in("ada")
-    waits, judged = (hill.submit(1, name, build_zip(bot=name))[0].id for name in ("a", "b"))
+    waits, judged = (
+        hill.submit(find_author(hill.database), name, build_zip(bot=name))[0].id
+        for name in ("a", "b")
+    )
     clock.now += STUCK_SECONDS + 1
     assert HillHealth(hill).list_stuck_submissions() == [judged, waits]
     assert hill.database.set_state(judged, JudgingState.CHECKING)

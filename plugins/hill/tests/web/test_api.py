@@ -41,6 +41,7 @@ from tests.support.hill.hill_services import (
     build_zip,
     create_key,
     enter_bots,
+    find_author,
     open_client,
     open_hill_service,
     serve_hills,
@@ -321,7 +322,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
     hill = open_hill_service(tmp_path)
     headers = build_author_headers(create_key(hill))
-    number = hill.submit(1, "mine", build_zip())[0].id
+    number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     hill.database.set_state(number, JudgingState.REJECTED, "it fails")
     enter_bots(hill)
     app = _build_application(tmp_path / "gops.toml", (), PlayTables())
@@ -335,7 +336,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     """A server that shuts down ends its streams and waits for no follower."""
     hill = open_hill_service(tmp_path)
     key = build_author_headers(create_key(hill))
-    number = hill.submit(1, "mine", build_zip())[0].id
+    number = hill.submit(find_author(hill.database), "mine", build_zip())[0].id
     with ExitStack() as open_:
         with serve_hills(hill) as address:
             client = open_.enter_context(
@@ -365,7 +366,7 @@ def test_what_became_of_it_is_the_tournaments_word(
     """The state of an entered bot comes from the tournament, and is stored only there."""
     hill = open_hill_service(tmp_path)
     create_key(hill)
-    submission, _ = hill.submit(1, "mine", build_zip())
+    submission, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = fit(hill, submission)
     found = hill.database.find_submission(submission.id)
     assert found
@@ -379,10 +380,10 @@ def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     """Though this version was in before."""
     hill = open_hill_service(tmp_path)
     create_key(hill)
-    first, _ = hill.submit(1, "mine", build_zip())
+    first, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = fit(hill, first)
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
-    second, new = hill.submit(1, "mine", build_zip())
+    second, new = hill.submit(find_author(hill.database), "mine", build_zip())
     assert new
     fit(hill, second)
     found = hill.database.find_submission(second.id)
@@ -480,12 +481,12 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 CUT = """
 import os, signal, sys
 from arena_hill.service import HillService
-from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
-from tests.support.hill.hill_services import build_zip
+from tests.support.hill.hill_services import build_zip, find_author
 service = HillService.open(sys.argv[1])
-print(service.submit(1, "mine", build_zip())[0].sha256, flush=True)
+print(service.submit(find_author(service.database), "mine", build_zip())[0].sha256, flush=True)
+author = find_author(service.database)
 type(service.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-service.submit(1, "other", build_zip(bot="2"))
+service.submit(author, "other", build_zip(bot="2"))
 """
 
 
@@ -501,7 +502,7 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     (taken,) = again.database.list_submissions()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
-    assert again.submit(1, "other", build_zip(bot="2"))[1]
+    assert again.submit(find_author(again.database), "other", build_zip(bot="2"))[1]
 
 
 def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
@@ -519,3 +520,32 @@ def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
         ]
     assert [answer.status_code for answer in sent] == [202, 202, 429]
     assert sent[-1].json()["title"].startswith("too many uploads in an hour: try again in 1")
+
+
+@pytest.mark.parametrize("scope", [TokenScope.SUBMIT, TokenScope.SESSION])
+@pytest.mark.parametrize("act", ["ban", "revoke"])
+def test_what_is_still_coming_when_its_author_goes_is_not_taken(
+    tmp_path: Path, scope: TokenScope, act: str
+) -> None:
+    """A ban and a revoked token count for an upload, by a program or by the form, whose body was on its way."""
+    hill = open_hill_service(tmp_path)
+    key = create_key(hill, scope=scope)
+    cookie = {"Cookie": f"{get_cookie_name(hill.name)}={key}", "Sec-Fetch-Site": "same-origin"}
+    headers = cookie if scope is TokenScope.SESSION else build_author_headers(key)
+
+    def send() -> Iterator[bytes]:
+        data = build_zip()
+        yield data[:9]
+        if act == "ban":
+            hill.database.ban("ada", "attacks")
+        else:
+            hill.database.end_session(key)
+        yield data[9:]
+
+    with open_client(hill) as client:
+        answer = client.put(f"{BOTS}/mine", content=send(), headers={**ZIPPED, **headers})
+        assert wrong(answer)[0] == 401
+        assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
+    assert hill.database.list_submissions() == []
+    assert hill.database.take() is None
+    assert [*hill.uploads.folder.glob("*.zip")] == []

@@ -21,6 +21,7 @@ from tests.support.hill.hill_services import (
     build_zip,
     create_key,
     enter_bots,
+    find_author,
     open_hill_service,
     write_hill_file,
 )
@@ -49,7 +50,7 @@ def refusal(*words: object) -> str:
 
 def played(place: HillService, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
-    one, _ = place.submit(author, bot, build_zip(bot=text))
+    one, _ = place.submit(find_author(place.database, author), bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
     place.database.accept(one.id, entry)
     enter_bots(place, entry)
@@ -132,7 +133,7 @@ def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> Non
     try:
         place = HillService.open(file)
         create_key(place)
-        place.submit(1, "mine", build_zip())
+        place.submit(find_author(place.database, 1), "mine", build_zip())
         said("backup", file, tmp_path / "copy")
     finally:
         os.umask(before)
@@ -156,7 +157,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
         create_key(place, name)
     file = tmp_path / "gops.toml"
     played(place, 1, "mine", "1", "ab12")
-    place.submit(2, "theirs", build_zip(bot="2"))
+    place.submit(find_author(place.database, 2), "theirs", build_zip(bot="2"))
     place.database.ban("cem", "attacks")
     place.database.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]

@@ -26,7 +26,13 @@ from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.unused_copies import delete_unused_copies
 from arena_hill.service import HillService
 from tests.support.hill.hill_folders import Hill, bot, drive, step_until
-from tests.support.hill.hill_services import build_zip, create_key, enter_bots, open_hill_service
+from tests.support.hill.hill_services import (
+    build_zip,
+    create_key,
+    enter_bots,
+    find_author,
+    open_hill_service,
+)
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.memory_disks import mount_disk
 from tests.support.tournaments.stored_matches import build_result
@@ -44,7 +50,7 @@ def hill(tmp_path: Path) -> HillService:
 
 def sent(hill: HillService, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
-    one, _ = hill.submit(author, name, build_zip(bot=name + version))
+    one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
     assert hill.database.take()
     assert hill.database.set_state(one.id, JudgingState.CHECKING, version=version)
     make_copy(hill, version)
@@ -109,7 +115,7 @@ def test_a_copy_that_others_need_stays(hill: HillService) -> None:
     """Two bots may be the same; and what the host has entered is the host's."""
     create_key(hill, "bob")
     mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    his, _ = hill.submit(2, "his", build_zip(bot="his"))
+    his, _ = hill.submit(find_author(hill.database, 2), "his", build_zip(bot="his"))
     assert hill.database.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
@@ -168,11 +174,11 @@ def test_copies_are_on_the_account_of_their_author(hill: HillService) -> None:
     assert hill.measure_usage(1)["uploads_mb"]["used"] == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
-        hill.submit(1, "bot2", build_zip(bot="new"))
+        hill.submit(find_author(hill.database, 1), "bot2", build_zip(bot="new"))
     assert denied.value.status == 413
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    one, new = hill.submit(1, "bot0", build_zip(bot="new"))
+    one, new = hill.submit(find_author(hill.database, 1), "bot0", build_zip(bot="new"))
     assert (one.bot, new) == ("bot0", True)
 
 

@@ -22,6 +22,7 @@ from tests.support.hill.hill_services import (
     build_zip,
     create_key,
     enter_bots,
+    find_author,
     open_hill_service,
 )
 from tests.support.hill.played_hill import build_hill_app
@@ -72,7 +73,7 @@ class Site:
 def open_site(hill: HillService) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
     key, session = create_key(hill), hill.database.sign_in("ada")
-    one, _ = hill.submit(1, "mine", build_zip(bot="1"))
+    one, _ = hill.submit(find_author(hill.database), "mine", build_zip(bot="1"))
     assert hill.database.accept(one.id, ADA)
     enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}
@@ -177,7 +178,9 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
 
 def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:
     """A page takes nothing but what can be read."""
-    unused = site.hill.database.create_token(1, TokenScope.READ, "never used")
+    unused = site.hill.database.create_token(
+        find_author(site.hill.database), TokenScope.READ, "never used"
+    )
     disk.make_read_only()
     answer = site.client.get("/api/v1/me", headers=build_author_headers(unused))
     assert answer.status_code == 200, answer.text
