@@ -21,7 +21,12 @@ class State(StrEnum):
     WITHDRAWN = "withdrawn"  #: by its owner or the host
     ASIDE = "set aside"  #: it failed repeatedly
     UNFIT = "unfit"  #: it did not build, start or pass its check
-    FELL = "fell off"  #: the lowest of a hill that exceeded its size
+    WAITING = "waiting"  #: for a place: it was the lowest of a hill that exceeded its size
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it plays, or waits for a place on a hill, and so is what its name stands for."""
+        return self in (State.ACTIVE, State.WAITING)
 
 
 @frozen

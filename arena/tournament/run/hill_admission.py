@@ -1,4 +1,4 @@
-"""Admission to a hill: executes commands, and removes the lowest entrant from a full hill."""
+"""Admission to a hill: executes commands, and gives the places to the best entrants."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Admission:
     _problem: str = field(default="", init=False)  # of the host, which delays a command
     _plays: Counter[Id] = field(init=False)
     _ranked: frozenset[Id] = field(default=frozenset(), init=False)  # at the last check
+    _filled: int = field(default=-1, init=False)  # the places that were taken at the last check
+    _delay: str = field(default="", init=False)  # the problem of the host that keeps somebody out
 
     def __attrs_post_init__(self) -> None:
         """Load the number of matches that each entrant has played."""
@@ -51,6 +53,7 @@ class Admission:
         for order, contestant in self._fetch_commands():
             yield from self._carry_out(order, contestant)
         yield from self._drop_lowest()
+        self._fill_places()
         self._next = monotonic() + POLL_SECONDS
 
     def _fetch_commands(self) -> Iterator[tuple[CoordinatorCommand, Contestant | None]]:
@@ -126,10 +129,49 @@ class Admission:
             if lowest not in ready:
                 return
             why = f"last of {len(schedule.contestants)}, on a hill for {self.config.size}"
-            schedule.store.set_state(lowest, State.FELL, why)
+            schedule.store.set_state(lowest, State.WAITING, why)
             schedule.leave_out(lowest)
-            self.say(f"{get_name(lowest)} falls off the hill: {why}")
+            self._filled = -1
+            self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
             yield lowest
+
+    def _fill_places(self) -> None:
+        """Give free places to the best of those that wait for one.
+
+        One that the host cannot make ready keeps its place in the queue, and the others behind it.
+        """
+        schedule = self.schedule
+        if len(schedule.contestants) in (self._filled, self.config.size):
+            return
+        for entry in self._rank_waiting():
+            if len(schedule.contestants) >= self.config.size:
+                break
+            try:
+                contestant = self.make(entry)
+            except BotError as problem:
+                schedule.store.set_state(entry.id, State.UNFIT, str(problem))
+                self.say(f"{entry.name} is left out: {problem}")
+            except (UserError, OSError) as problem:
+                if self._delay != (words := describe_error(problem)):  # report it once
+                    self.say(f"{entry.name} cannot come back yet: {words}")
+                self._delay = words
+                return
+            else:
+                schedule.store.set_state(entry.id, State.ACTIVE)
+                schedule.admit(contestant)
+                self.say(f"{entry.name} comes back: there is a place for it")
+        self._filled, self._delay = len(schedule.contestants), ""
+
+    def _rank_waiting(self) -> list[Entry]:
+        """Return those that wait for a place, the best first."""
+        entries = self.schedule.store.list_entries()
+        waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
+        if not waiting:
+            return []
+        from arena.tournament.standings.compute import compute_standings  # slow, and seldom needed
+
+        ranked = [row.entry.id for row in compute_standings(self.schedule.store)]
+        return [waiting[entrant] for entrant in ranked if entrant in waiting]
 
     def _has_share(self, entrant: Id) -> bool:
         return self.schedule.through or self._plays[entrant] >= self.config.share

@@ -34,6 +34,7 @@ from arena.tournament.worker.jobs import Contestant, Task
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, open_live_folder
 
 MARK_LENGTH = 16
+HILL_FACT = "hill"  # the fact with the settings of a hill by which it was last run
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
@@ -58,6 +59,8 @@ def run(
         make_data_folder(tournament)
         store.set_fact("level", tournament.file.level)
         store.set_fact("over", False)  # stays so if the run is interrupted
+        if hill := tournament.file.hill:  # to tell at the next start what has changed
+            store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
         clear_leftovers(open_roster(tournament).bots)
         monitor.on_open(store)
         for line in open_roster(tournament).explain_absences(

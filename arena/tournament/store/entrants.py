@@ -83,7 +83,8 @@ class EntrantStore(Database):
                 self._put_fact(CARRIED_OUT, order.number)
             return []
         new = order.entry
-        gone = [entry.id for entry in self.list_active() if entry.name == order.name]
+        named = [entry for entry in self.list_entries() if entry.name == order.name]
+        gone = [entry.id for entry in named if entry.state.is_current]
         if new is not None:  # one that does not play leaves the other versions where they are
             plays = new.state is State.ACTIVE
             gone = [entrant for entrant in gone if (entrant != new.id) is plays]

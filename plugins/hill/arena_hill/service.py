@@ -134,11 +134,11 @@ class HillService:
 
     def _store_and_queue(self, author: Identity, bot: str, data: bytes) -> tuple[Submission, bool]:
         entries = self.list_entries()
-        active = [entry.id for entry in entries if entry.state is State.ACTIVE]
+        current = [entry.id for entry in entries if entry.state.is_current]
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
         taken = {*self._names_of_host, *(entry.name for entry in entries)}
         with self.uploads.lock():
-            self.database.expire(time() - RETENTION_DAYS * DAY_SECONDS, active)
+            self.database.expire(time() - RETENTION_DAYS * DAY_SECONDS, current)
             try:
                 digest = self.uploads.save(data)
                 return self.database.submit(

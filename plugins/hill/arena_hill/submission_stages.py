@@ -79,9 +79,9 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
     State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
     State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
     State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
-    State.FELL: (
-        "Fell off the hill",
-        "It was rated lowest when the hill was full. Its results stay; submit a better version.",
+    State.WAITING: (
+        "Waiting for a place",
+        "It was rated lowest on a full hill, and comes back when there is room. Its results stay.",
     ),
 }
 """The title and the explanation of each state."""

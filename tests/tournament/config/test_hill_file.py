@@ -189,11 +189,12 @@ def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
     """Where more are in than may stay, the last of the standings leaves after its share."""
     spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
     said = play(spec, enters(spec, 1, "eve", "random"))
-    assert [*list_states(spec).values()] == ["active", "active", "fell off"]
-    assert "eve falls off the hill: last of 3, on a hill for 2" in said.lines
+    assert [*list_states(spec).values()] == ["active", "active", "waiting"]
+    why = "last of 3, on a hill for 2"
+    assert f"eve falls off the hill, and waits for a place: {why}" in said.lines
     assert seats(spec)["eve"] >= 20
     with open_results(spec) as store:
-        assert store.list_entries()[2].why == "last of 3, on a hill for 2"
+        assert store.list_entries()[2].why == why
 
 
 def test_who_cannot_play_is_left_out_and_the_hill_goes_on(
@@ -268,12 +269,12 @@ def test_orders_follow_each_other_at_once(tmp_path: Path) -> None:
         assert store.carry_out(CoordinatorCommand(1, "ada", new)) == [A]
         assert store.carry_out(CoordinatorCommand(2, "ada", why="by its author")) == [new.id]
         assert store.carry_out(CoordinatorCommand(3, "ada", new)) == []
-        assert store.carry_out(CoordinatorCommand(4, "bob", state=State.FELL)) == [B]
+        assert store.carry_out(CoordinatorCommand(4, "bob", state=State.WAITING)) == [B]
         found = {entry.id: (entry.state, entry.why) for entry in store.list_entries()}
         assert store.get_last_command() == 4
     assert found[A] == (State.REPLACED, "by version a1")
     assert found[new.id] == (State.ACTIVE, "")
-    assert found[B][0] is State.FELL
+    assert found[B][0] is State.WAITING
 
 
 def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:

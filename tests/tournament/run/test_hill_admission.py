@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,20 @@ from arena.tournament.config.hill import HillConfig
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.models.records import Entry, State
-from arena.tournament.models.schedule import FormatTerms
+from arena.tournament.models.schedule import Deal, FormatTerms
 from arena.tournament.run.hill_admission import Admission
 from arena.tournament.run.scheduler import Schedule
 from arena.tournament.store import Store
 from arena.tournament.worker.jobs import Contestant
-from tests.support.tournaments.stored_matches import A, B, C, create_tournament
+from tests.support.tournaments.stored_matches import (
+    ADA,
+    CEM,
+    A,
+    B,
+    C,
+    build_result,
+    create_tournament,
+)
 
 EVE, EVE2 = Entry("eve", "e1", "./eve"), Entry("eve", "e2", "./eve")
 
@@ -31,10 +40,15 @@ class Gate:
     commands: list[CoordinatorCommand] = field(factory=list)
     broken: set[str] = field(factory=set)
     said: list[str] = field(factory=list)
+    size: int = 50
     admission: Admission = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Open the hill."""
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Open the hill with all three."""
         present = {entrant: Contestant(entrant, entrant[:3], "x") for entrant in (A, B, C)}
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s", present, open=True
@@ -57,7 +71,8 @@ class Gate:
 
     def poll(self) -> list[str]:
         """Look for commands; return who leaves."""
-        self.admission = evolve(self.admission)  # which looks at once
+        config = HillConfig(size=self.size, share=9)
+        self.admission = evolve(self.admission, config=config)  # which looks at once
         return [*self.admission.poll()]
 
     @property
@@ -122,3 +137,65 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
     gate.order("eve", why="by its author")
     assert gate.poll() == [EVE.id]
     assert gate.present == {A, B, C}
+
+
+def have_played(gate: Gate, *ranked: str) -> None:
+    """Have all played their share, with results by which this is their order."""
+    deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
+    gate.store.set_fact("tournament", {"rating": None})
+    gate.store.set_fact("level", 0.95)
+    gate.store.plan(deals)
+    for deal in deals:
+        gate.store.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
+    gate.reopen()
+
+
+def test_who_loses_a_place_waits_and_comes_back(gate: Gate) -> None:
+    """A hill that is smaller for one start throws nobody off for good: the best return first."""
+    have_played(gate, B, C, A)
+    gate.size = 1
+    assert gate.poll() == [A, C]
+    assert [*map(gate.find_state, (ADA, CEM))] == [State.WAITING] * 2
+    gate.size = 2
+    assert gate.poll() == []
+    assert (gate.present, gate.find_state(ADA)) == ({B, C}, State.WAITING)
+    gate.size = 50
+    assert gate.poll() == []
+    assert gate.present == {A, B, C}
+    assert [entry.why for entry in gate.store.list_entries()] == ["", "", ""]
+
+
+def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
+    """Also when somebody withdraws; a bot that cannot be made ready waits on."""
+    have_played(gate, B, C, A)
+    gate.size = 2
+    assert gate.poll() == [A]
+    gate.broken.add("ada")
+    gate.order("bob", why="by its author")
+    assert [*gate.admission.poll(), *gate.poll()] == [B]
+    assert (gate.present, gate.said[-1]) == (
+        {C},
+        "ada cannot come back yet: StorageError: the disk is away",
+    )
+    gate.broken.clear()
+    gate.poll()
+    assert gate.present == {A, C}
+
+
+def test_who_waits_can_be_replaced_and_withdrawn(gate: Gate) -> None:
+    """A newer version takes part in place of the one that waits, which never comes back."""
+    have_played(gate, B, C, A)
+    gate.size = 2
+    gate.poll()
+    gate.order("ada", evolve(ADA, version="a1"))
+    gate.poll()
+    assert gate.find_state(ADA) is State.REPLACED
+    gate.size = 1
+    gate.poll()
+    assert gate.find_state(CEM) is State.ACTIVE, "ada's new version has not played its share"
+    gate.order("cem", why="its author was banned")
+    gate.poll()
+    assert gate.find_state(CEM) is State.WITHDRAWN
+    gate.size = 9
+    gate.poll()
+    assert gate.present == {B, "ada@a1"}

@@ -36,7 +36,7 @@ class JudgingState(StrEnum):
     UNPACKING = "unpacking"
     BUILDING = "building"
     CHECKING = "checking"
-    ACCEPTED = "accepted"  #: the rest stands in the tournament: in, replaced, withdrawn, fell off
+    ACCEPTED = "accepted"  #: the rest stands in the tournament: in, replaced, withdrawn, waiting
     REJECTED = "rejected"  #: by its own fault
     FAILED = "failed"  #: by the host's, and a newer upload has taken its place
     WITHDRAWN = "withdrawn"  #: before it was in
@@ -153,11 +153,11 @@ class SubmissionDatabase(AuthorDatabase):
         with self.begin_read() as connection:
             return [*connection.scalars(asked.order_by(submissions.c.id))]
 
-    def expire(self, before: float, active: Collection[str]) -> None:
+    def expire(self, before: float, current: Collection[str]) -> None:
         """Delete the data of old submissions that are finished and not in, except their results.
 
-        Its upload can be deleted; its log and its report go. `active` are the ids of the entrants
-        that are in.
+        Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
+        that are in, or wait for a place.
         """
         asked = select_submissions().where(
             submissions.c.received < before, ~submissions.c.forgotten
@@ -167,7 +167,7 @@ class SubmissionDatabase(AuthorDatabase):
             old = [
                 submission.id
                 for submission in found
-                if submission.state not in OPEN_STATES and submission.entrant not in active
+                if submission.state not in OPEN_STATES and submission.entrant not in current
             ]
             changed = update(submissions).where(submissions.c.id.in_(old))
             connection.execute(changed.values(forgotten=True, log="", report=None))

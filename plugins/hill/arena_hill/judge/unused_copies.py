@@ -19,7 +19,7 @@ from arena_hill.db.schema import submissions
 from arena_hill.db.submissions import OPEN_STATES
 from arena_hill.hill_paths import get_copies_folder
 
-PLAYABLE_STATES = (State.ACTIVE, State.UNFIT)
+PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
 """The states of entrants that play or may play again; the host may fix unfit ones."""
 
 

@@ -356,7 +356,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
         (State.ACTIVE, "in"),
         (State.REPLACED, "replaced"),
         (State.ASIDE, "set aside"),
-        (State.FELL, "fell off"),
+        (State.WAITING, "waiting"),
         (State.UNFIT, "unfit"),
     ],
 )
@@ -382,7 +382,7 @@ def test_what_comes_back_is_fit_until_it_is_let_in(tmp_path: Path) -> None:
     create_key(hill)
     first, _ = hill.submit(find_author(hill.database), "mine", build_zip())
     entry = fit(hill, first)
-    enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.FELL))
+    enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.WAITING))
     second, new = hill.submit(find_author(hill.database), "mine", build_zip())
     assert new
     fit(hill, second)

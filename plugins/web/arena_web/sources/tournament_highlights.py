@@ -24,7 +24,7 @@ GONE = {
     State.WITHDRAWN: "was withdrawn",
     State.ASIDE: "was set aside",
     State.UNFIT: "did not pass its check",
-    State.FELL: "fell off the hill",
+    State.WAITING: "fell off the hill",
 }
 
 
