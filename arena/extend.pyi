@@ -102,6 +102,8 @@ from .tournament.models.schedule import format_id as format_id
 from .tournament.models.schedule import get_name as get_name
 from .tournament.ratings.means import EntrantMeans as EntrantMeans
 from .tournament.ratings.means import compute_means as compute_means
+from .tournament.run.tournament_run import HILL_FACT as HILL_FACT
+from .tournament.run.tournament_run import claim_store as claim_store
 from .tournament.standings.export import COLUMNS as COLUMNS
 from .tournament.standings.export import build_rows as build_rows
 from .tournament.standings.pair_records import PairRecord as PairRecord

@@ -55,7 +55,7 @@ def run(
     is trusted explicitly.
     """
     containing = SandboxResolver(tournament, trust_everybody)
-    with open_store(tournament) as store:
+    with claim_store(tournament) as store:
         make_data_folder(tournament)
         store.set_fact("level", tournament.file.level)
         store.set_fact("over", False)  # stays so if the run is interrupted
@@ -82,7 +82,7 @@ def run(
         return ending
 
 
-def open_store(tournament: TournamentSpec) -> Store:
+def claim_store(tournament: TournamentSpec) -> Store:
     """Open a tournament's database and claim it; create it for the first run."""
     if not Store.exists(tournament.database):
         return _create_store(tournament)

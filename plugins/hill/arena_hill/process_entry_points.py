@@ -139,6 +139,8 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         name: source for name, source in served.items() if isinstance(source, TournamentSource)
     }
     services = {name: HillService.open(file, source) for name, source in tournaments.items()}
+    for service in services.values():
+        service.delete_unqueued_uploads()
     pages, api = SourcePages(served, followers), Api(services)
     seats = PlayViews(tables, followers, [*tournaments.values()])
     hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]

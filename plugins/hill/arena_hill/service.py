@@ -78,9 +78,13 @@ class HillService:
         tournament = tournament or TournamentSource.of(spec, spec.stem)
         tournament.find_authors = database.list_public_authors
         service = cls(spec, database, tournament)
-        with service.uploads.lock():
-            service.uploads.delete_others(database.list_uploads())
+        service.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return service
+
+    def delete_unqueued_uploads(self) -> None:
+        """Delete the uploads that a server which was killed had not queued yet."""
+        with self.uploads.lock():
+            self.uploads.delete_others(self.database.list_uploads())
 
     @property
     def name(self) -> str:

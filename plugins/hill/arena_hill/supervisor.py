@@ -8,6 +8,7 @@ has started it is gone, whatever became of it: then its standard input ends.
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event
@@ -23,8 +24,6 @@ POLL_SECONDS = 0.2  # seconds between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
 STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
 USAGE_STATUS = 2  # the exit status of what cannot begin
-
-log = structlog.get_logger()
 
 
 @define
@@ -110,7 +109,7 @@ class HillSupervisor:
                 return status
             if status is not None:
                 part.schedule_restart(status)
-                log.warning(
+                structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
                     "process ended", part=part.name, status=status, again_in=part.restart_seconds
                 )
             elif part.process is None and monotonic() >= part.due:

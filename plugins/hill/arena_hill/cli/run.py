@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -20,6 +22,10 @@ share_option = click.option("--share-user", is_flag=True,
                             help="Run untrusted programs as your own user.")  # fmt: skip
 
 
+yes_option = click.option("--yes", is_flag=True,
+                          help="Do not ask before changed settings take places.")  # fmt: skip
+
+
 @click.command(
     cls=ExampleCommand,
     short_help="Run a hill: play, check submissions, show the standings.",
@@ -34,6 +40,7 @@ share_option = click.option("--share-user", is_flag=True,
 @proxies_option
 @trust_option
 @share_option
+@yes_option
 @require_tournament_extra
 def run(  # by click, by their names
     file: Path,
@@ -42,22 +49,29 @@ def run(  # by click, by their names
     proxies: tuple[str, ...],
     trust_everybody: bool,
     share_user: bool,
+    yes: bool,
 ) -> int:
     """Run the hill of FILE, a tournament's file with a table [hill], until you press Ctrl-C.
 
     The hill plays, checks what authors submit, and shows all of it at a port of this machine. Put a
     proxy in front of it so that others can see it. The first Ctrl-C finishes the matches that are
     being played, a second one abandons them.
+
+    If settings have changed so that bots would lose their places, or sources become public, it asks
+    first; without a terminal it does not start, unless with --yes.
     Exit status: 0 after a signal, 2 if the hill cannot start.
     """
     from arena.extend import AUTO, check_folders, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
     from arena_hill.db.hill_database import open_database
-    from arena_hill.hill_paths import get_heartbeat_folder
+    from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
+    from arena_hill.hill_start import hold_hill, list_losses
     from arena_hill.supervisor import HillSupervisor
+    from arena_hill.web.oauth import OAuthLogin
+    from arena_web.server import open_listener
 
     spec = Tournament.load(file).spec
-    open_database(spec)
+    oauth = get_hill_config(spec).oauth
     if find_sandbox(AUTO):
         check_folders(spec)
     elif not trust_everybody:
@@ -74,14 +88,30 @@ def run(  # by click, by their names
     names = [word for host in hosts for word in ("--host-name", host)]
     believed = [word for proxy in proxies for word in ("--proxy", proxy)]
     begin = ("hill", "process")
-    return HillSupervisor.of(
+    supervisor = HillSupervisor.of(
         {
             "coordinator": (*begin, "coordinator", str(file), *trust),
             "judge": (*begin, "judge", str(file), *trust),
             "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
         },
         get_heartbeat_folder(spec),
-    ).run()
+    )
+    with hold_hill(spec):  # what its processes would refuse is refused before they start
+        open_listener(port).close()
+        if oauth:
+            OAuthLogin.of(spec.home, oauth)
+        if (losses := list_losses(spec, open_database(spec))) and not yes:
+            _confirm(file, losses)
+        return supervisor.run()
+
+
+def _confirm(file: Path, losses: Sequence[str]) -> None:
+    """Ask whether the hill is to start all the same; raise UserError if not."""
+    said = f"{file}: {'; '.join(losses)}"
+    if not sys.stdin.isatty():
+        raise UserError(f"{said}. If you want that, run it once with --yes")
+    if not click.confirm(f"{said}. Start the hill?", err=True):
+        raise UserError("the hill was not started; nothing has changed")
 
 
 @click.command(

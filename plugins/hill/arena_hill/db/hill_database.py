@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from time import time
 
 from attrs import frozen
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from arena import UserError
 from arena.extend import CoordinatorCommand, Entry, TournamentSpec, read
@@ -80,6 +80,11 @@ class HillDatabase(JudgingQueue):
                 )
                 for row in connection.execute(asked)
             ]
+
+    def get_last_command(self) -> int:
+        """Return the number of the last command to the coordinator, or 0."""
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.max(orders.c.number))) or 0
 
     def ban(self, author: str, why: str) -> list[str]:
         """Revoke an author's tokens and withdraw all of its bots; return their names."""

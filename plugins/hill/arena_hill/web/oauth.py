@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import structlog
@@ -47,15 +48,19 @@ class OAuthLogin:
     _threads: WorkerThreads = field(factory=WorkerThreads)  # its own: a provider may be slow
 
     @classmethod
-    def of(cls, service: HillService, config: OAuth) -> Self:
-        """Create a hill's sign-in; raise UserError if a library or the secret is missing."""
+    def of(cls, home: Path, config: OAuth) -> Self:
+        """Create the sign-in of a hill whose file is in this folder.
+
+        Raises:
+            UserError: if a library or the secret is missing.
+        """
         try:
             import authlib.integrations.requests_client  # noqa: F401  # seldom needed
         except ImportError:
             raise UserError(
                 '[hill.oauth] needs an extra package: pip install "arena-hill[oauth]"'
             ) from None
-        return cls(config, _read_secret(service, config))
+        return cls(config, _read_secret(home, config))
 
     async def begin(self, context: PageContext) -> Response:
         """Redirect a browser to the provider; only the state is stored here."""
@@ -146,7 +151,7 @@ class OAuthLogin:
         return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
 
 
-def _read_secret(service: HillService, config: OAuth) -> str:
+def _read_secret(home: Path, config: OAuth) -> str:
     """Return the hill's client secret; raise UserError if it is missing."""
     if config.secret_file is None:
         found, where = (
@@ -154,7 +159,7 @@ def _read_secret(service: HillService, config: OAuth) -> str:
             f"set `secret_file` or the variable {SECRET_VARIABLE}",
         )
     else:
-        path = service.spec.home / config.secret_file
+        path = home / config.secret_file
         try:
             found, where = path.read_text().strip(), f"{path} is empty"
         except (OSError, UnicodeDecodeError) as problem:
@@ -169,7 +174,7 @@ def _read_secret(service: HillService, config: OAuth) -> str:
 def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
     """Return the sign-in pages of the hills that have a provider."""
     doors = {
-        name: OAuthLogin.of(service, service.config.oauth)
+        name: OAuthLogin.of(service.spec.home, service.config.oauth)
         for name, service in services.items()
         if service.config.oauth
     }

@@ -499,6 +499,7 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     assert len([*hill.uploads.folder.glob("*.zip")]) == 2
     again = HillService.open(file)
+    again.delete_unqueued_uploads()
     (taken,) = again.database.list_submissions()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]

@@ -1,0 +1,100 @@
+"""What has to hold before a hill starts.
+
+Nobody else runs it, its databases belong together, and its host wants what changed settings take
+away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arena import UserError
+from arena.extend import (
+    HILL_FACT,
+    Store,
+    TournamentSpec,
+    claim_store,
+    describe_error,
+    get_data_folder,
+    lock_open_file,
+    make_data_folder,
+    open_private,
+)
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.submissions import JudgingState
+from arena_hill.hill_paths import get_hill_config
+
+LOCK_FILE = "hill.lock"
+
+
+@contextmanager
+def hold_hill(spec: TournamentSpec) -> Iterator[None]:
+    """Hold a hill for a block, so that nobody else runs it; the lock ends with the process.
+
+    Raises:
+        UserError: if somebody holds it, before anything has changed.
+    """
+    make_data_folder(spec)
+    folder = get_data_folder(spec)
+    try:
+        lock = open(folder / LOCK_FILE, "ab", opener=open_private)  # noqa: SIM115  # closed below
+    except OSError as problem:
+        raise UserError(f"{folder}: {describe_error(problem)}") from None
+    with lock:
+        try:
+            lock_open_file(lock)
+        except BlockingIOError:
+            raise UserError(
+                f"{spec.stem}.toml: another `arena hill run` runs this hill; stop that one first"
+            ) from None
+        yield
+
+
+def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+    """Return what a start would take from authors since the last one, a line for each setting.
+
+    The tournament's database is created for the first start.
+
+    Raises:
+        UserError: if the hill cannot start: somebody else plays its tournament, other settings have
+            changed, or its two databases do not belong together.
+    """
+    with claim_store(spec) as store:
+        _check_same_hill(spec, store, database)
+        return [*_list_losses(spec, store, database)]
+
+
+def _check_same_hill(spec: TournamentSpec, store: Store, database: HillDatabase) -> None:
+    """Raise UserError if the tournament has carried out commands that the database does not have.
+
+    New commands would get numbers of old ones and never be carried out, and the uploads that the
+    database does not list would be deleted.
+    """
+    done, written = store.get_last_command(), database.get_last_command()
+    if done > written:
+        raise UserError(
+            f"{database.address.shown}: not the database of authors and submissions of"
+            f" {spec.stem}.toml, or an older copy: it has {written} commands, and {done} were"
+            " carried out; restore it, or restore both databases from one backup"
+        )
+
+
+def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> Iterator[str]:
+    config, before = get_hill_config(spec), store.get_fact(HILL_FACT)
+    if before is None:
+        return
+    present = len(store.list_active())
+    if config.size < min(before["size"], present):
+        yield (
+            f"size was {before['size']}, now {config.size}: {present - config.size} of {present}"
+            " bots lose their places, and wait until there is room again"
+        )
+    if config.sources == "all" != before["sources"]:
+        accepted = database.list_submissions(states=[JudgingState.ACCEPTED])
+        hidden = {submission.bot for submission in accepted if not submission.public}
+        if hidden:
+            yield (
+                'sources was "author", now "all": everybody can read the sources of'
+                f" {len(hidden)} more bots"
+            )

@@ -1,0 +1,156 @@
+"""Starting a hill: what is refused, before anything has changed, and what is asked."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.rules import UserError
+from arena.tournament import State
+from arena.tournament.models.records import Entry
+from arena.tournament.run.tournament_run import claim_store
+from arena.tournament.store import Store
+from arena_hill.cli.admin import hill as command
+from arena_hill.db.hill_database import HillDatabase
+from arena_hill.hill_paths import get_heartbeat_folder
+from arena_hill.hill_start import hold_hill, list_losses
+from arena_hill.service import HillService
+from arena_hill.supervisor import ChildProcess, HillSupervisor
+from tests.support.hill.hill_services import (
+    build_zip,
+    create_key,
+    enter_bots,
+    find_author,
+    open_hill_service,
+    write_hill_file,
+)
+from tests.support.hill.running_hill import find_free_port
+
+ENDS_THEN_INTERRUPTS = """
+import os, signal, sys
+try:
+    open("there", "x")
+except FileExistsError:
+    os.kill(os.getppid(), signal.SIGINT)
+    sys.stdin.read()
+sys.exit(7)
+"""
+
+
+def start(file: Path, *more: str) -> Result:
+    """Call `arena hill run` without a terminal, for what it refuses."""
+    words = ["run", str(file), "--trust-everybody", "--port", str(find_free_port()), *more]
+    return CliRunner().invoke(command, words, standalone_mode=False)
+
+
+def see_refused(result: Result) -> str:
+    """Return why a start was refused; nothing else is said, and `arena` exits with status 2."""
+    assert isinstance(result.exception, UserError), result.exception
+    assert (result.stdout, result.stderr) == ("", "")
+    assert "\n" not in str(result.exception)
+    return str(result.exception)
+
+
+def list_files(folder: Path) -> dict[str, int]:
+    """Return all files in a folder, with the times of their last changes."""
+    return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> HillService:
+    """Return a hill with two bots, which was run before, and what its processes have there."""
+    place = open_hill_service(tmp_path)
+    create_key(place)
+    for name in ("one", "two"):
+        sent, _ = place.submit(find_author(place.database), name, build_zip(bot=name))
+        place.database.accept(sent.id, Entry(name, name * 4, "copy"))
+    entries = [order.entry for order in place.database.fetch(0) if order.entry]
+    enter_bots(place, *entries)
+    with Store.open(place.spec.database) as store:
+        store.claim()
+        store.set_fact("hill", {"size": 50, "sources": "author"})
+    alive = get_heartbeat_folder(place.spec)
+    alive.mkdir()
+    (alive / "web").touch()
+    return place
+
+
+def test_a_hill_that_runs_is_not_run_twice(place: HillService, tmp_path: Path) -> None:
+    """A second start is refused before anything is deleted."""
+    with hold_hill(place.spec):
+        before = list_files(tmp_path)
+        why = see_refused(start(tmp_path / "gops.toml"))
+        assert why == "gops.toml: another `arena hill run` runs this hill; stop that one first"
+        assert list_files(tmp_path) == before
+    with hold_hill(place.spec):
+        pass
+
+
+def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
+    place: HillService, tmp_path: Path
+) -> None:
+    """Its file is that of a tournament, too, whose database has one writer."""
+    with claim_store(place.spec):
+        assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
+    assert (get_heartbeat_folder(place.spec) / "web").exists()
+
+
+def test_a_port_that_is_taken_refuses_the_start(place: HillService, tmp_path: Path) -> None:
+    """Before the other processes have begun."""
+    with socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        why = see_refused(start(tmp_path / "gops.toml", "--port", str(port)))
+    assert why.startswith(f"port {port} of localhost cannot be used")
+    assert (get_heartbeat_folder(place.spec) / "web").exists()
+
+
+def test_places_are_not_taken_without_a_question(place: HillService, tmp_path: Path) -> None:
+    """A smaller size that costs places is refused without a terminal; --yes is an answer."""
+    write_hill_file(tmp_path, size=1)
+    why = see_refused(start(tmp_path / "gops.toml"))
+    assert why.startswith(f"{tmp_path / 'gops.toml'}: size was 50, now 1: 1 of 2 bots lose their")
+    assert why.endswith("If you want that, run it once with --yes")
+    assert [entry.state for entry in place.list_entries()] == [State.ACTIVE] * 2
+
+
+def test_sources_are_not_opened_without_a_question(place: HillService) -> None:
+    """What was shown to everybody once stays known."""
+    why = see_refused(start(write_hill_file(place.spec.home, sources='"all"')))
+    assert 'sources was "author", now "all": everybody can read the sources of 2 more bots' in why
+
+
+@pytest.mark.parametrize("terms", [{}, {"size": 2}, {"size": 99}, {"share": 1, "bots": 1}])
+def test_what_takes_nothing_is_not_asked(
+    place: HillService, tmp_path: Path, terms: dict[str, Any]
+) -> None:
+    """Other settings can be changed at any start."""
+    spec = HillService.open(write_hill_file(tmp_path, **terms)).spec
+    assert list_losses(spec, place.database) == []
+
+
+def test_another_database_of_authors_is_refused(place: HillService, tmp_path: Path) -> None:
+    """With it all uploads would be deleted, and new commands would never be carried out."""
+    file = write_hill_file(tmp_path, database='"other.db"')
+    assert "not the database of authors and submissions" in see_refused(start(file))
+    assert HillDatabase.open(tmp_path / "other.db").list_uploads() == set()
+    assert CliRunner().invoke(command, ["list", str(file)]).exit_code == 0
+    assert len([*place.uploads.folder.glob("*.zip")]) == 2
+
+
+def test_what_ends_is_told_on_standard_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The log of a hill's processes has one place."""
+    monkeypatch.chdir(tmp_path)
+    words = (sys.executable, "-c", ENDS_THEN_INTERRUPTS)
+    assert HillSupervisor([ChildProcess("web", words, tmp_path / "web")]).run() == 0
+    out, said = capfd.readouterr()
+    assert out == ""
+    assert "process ended" in said
