@@ -22,6 +22,8 @@ class DatabaseConnection:
         self._may_claim = write
         self._lock: int | None = None
         self.connection: Connection = address.connect()
+        if not write and not address.path:  # a transaction reads one state, as in SQLite
+            self.connection.execution_options(isolation_level="REPEATABLE READ")
 
     def claim(self) -> None:
         """Become the only writer until closed; raise UserError if there is another one."""
@@ -52,16 +54,24 @@ class DatabaseConnection:
 
     @contextmanager
     def begin_read(self) -> Iterator[Connection]:
-        """Yield the connection within a read transaction."""
-        with self.address.translate_errors(), self.connection.begin():
-            yield self.connection
+        """Yield the connection within a read transaction.
+
+        All that is read within a block, also by further blocks in it, is of one state of the
+        database, if it was opened for reading only.
+        """
+        with self.address.translate_errors():
+            if self.connection.in_transaction():
+                yield self.connection
+            else:
+                with self.connection.begin():
+                    yield self.connection
 
     @contextmanager
     def begin_write(self) -> Iterator[Connection]:
         """Yield the connection within a write transaction."""
         assert self.claimed, "call claim() before writing"
-        with self.begin_read() as connection:
-            yield connection
+        with self.address.translate_errors(), self.connection.begin():
+            yield self.connection
 
     def _close_on_error(self, work: Callable[[], None]) -> Self:
         """Do some work; close the database if it fails."""

@@ -213,7 +213,7 @@ class HillService:
         """Query the tournament's database; return None if there is none yet."""
         if not self.has_tournament():
             return None
-        with Store.open(self.tournament.address, write=False) as store:
+        with Store.open(self.tournament.address, write=False) as store, store.begin_read():
             return question(store)
 
     @cached_property

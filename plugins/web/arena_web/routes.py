@@ -230,7 +230,9 @@ async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Ha
 
 
 async def _key_by_bot(tournament: TournamentSource, request: Request) -> Hashable:
-    return await _key_by_snapshot(tournament, request), await tournament.styles.advance()
+    seen = await _key_by_snapshot(tournament, request)  # of who has entered since
+    history = await _key_by_rating_history(tournament, request)
+    return seen, history, await tournament.styles.advance()
 
 
 async def _key_by_stamp(source: Source, request: Request) -> Hashable:

@@ -20,9 +20,12 @@ from arena_web.pages.style_plots import build_bars, build_heat_map
 from arena_web.pages.tournaments import build_heading
 from arena_web.sources.bot_languages import find_bundled_bot, find_language
 from arena_web.sources.playing_styles import BotStyle
-from arena_web.sources.tournament import TournamentSource
+from arena_web.sources.tournament import TournamentSource, list_matches
+from arena_web.sources.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
+NO_HISTORY = RatingHistory(np.empty(0, int), *[np.empty((0, 0))] * 3)
+"""The history of a bot that has entered just now."""
 
 
 @frozen
@@ -37,14 +40,20 @@ class BotRecord:
 
 async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, Any]:
     """Return the values of the page of a bot, or of one version of it."""
-    seen = await tournament.snapshot.get()
+    seen, history = await tournament.rating_history.get()
     asked = request.path_params["bot"]
+    if not find_versions(seen.summary, asked):  # it may have entered since
+        seen, history = await tournament.snapshot.get(), NO_HISTORY
     mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
     rows = [row for row in build_rows(seen.summary) if row.id in ids]
-    facts = await tournament.ask(lambda store: load_facts(tournament, store, ids))
-    _, history = await tournament.rating_history.get()
-    matches = await tournament.list_matches(MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True))
+    facts, matches, failed = await tournament.ask(
+        lambda store: (
+            load_facts(tournament, store, ids),
+            list_matches(store, MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True)),
+            _list_verdicts(store, asked, mine),
+        )
+    )
     return {
         **build_heading(seen),
         "bot": asked,
@@ -62,7 +71,7 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
         "duels": list_head_to_head(seen.summary, ids),
         "style": _build_style(facts.style),
         "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
-        "failed": await _list_verdicts(tournament, asked, mine),
+        "failed": failed,
         "own": list_bot_matches(matches, asked),
     }  # fmt: skip
 
@@ -76,7 +85,9 @@ def require_versions(summary: Summary, asked: str) -> list[Standing]:
 
 
 def load_facts(tournament: TournamentSource, store: Store, ids: Sequence[str]) -> BotRecord:
-    """Load what is stored of some versions of a bot."""
+    """Load what is stored of some versions of a bot; raise 404 if its name was hidden since."""
+    if not store.numbers.keys() >= {*ids}:
+        raise HTTPException(404)
     totals, time = store.count_totals(), store.get_fact("tournament").get("time") or {}
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
     limit = time.get("move") if time.get("bank") is None else None
@@ -146,6 +157,8 @@ def _describe_time(facts: BotRecord) -> list[tuple[str, str]]:
 def _build_own_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[str]
 ) -> RatingChart | None:
+    if len(history.deals) < 2:  # noqa: PLR2004  # no line without two points
+        return None
     labels = build_labels(summary)
     who = [
         (index, id_, labels[id_])
@@ -153,7 +166,7 @@ def _build_own_chart(
         if id_ in ids
     ]
     rated = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
-    return build_chart(history, who, ids) if rated and len(history.deals) > 1 else None
+    return build_chart(history, who, ids) if rated else None
 
 
 def _build_style(style: BotStyle) -> dict[str, Any]:
@@ -174,15 +187,14 @@ def _build_style(style: BotStyle) -> dict[str, Any]:
     }  # fmt: skip
 
 
-async def _list_verdicts(
-    tournament: TournamentSource, asked: str, mine: Sequence[Standing]
-) -> list[tuple[Any, Any]]:
+def _list_verdicts(
+    store: Store, asked: str, mine: Sequence[Standing]
+) -> list[tuple[MatchSummary, VisiblePlayer]]:
     """Return the latest matches in which this bot failed, with the player, the newest first."""
     found = []
     for kind in sorted({kind for standing in mine for kind in standing.verdicts}):
-        found += await tournament.list_verdicts(
-            MatchFilter(bot=asked, verdict=kind, limit=MAX_MATCHES, newest=True)
-        )
+        which = MatchFilter(bot=asked, verdict=kind, limit=MAX_MATCHES, newest=True)
+        found += list_matches(store, which, quoting=True)
     pairs = [
         (match, player)
         for match in found

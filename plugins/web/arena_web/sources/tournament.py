@@ -111,7 +111,7 @@ class TournamentSource:
         return Store.open(self.address, write=False, aliased=True)
 
     async def ask(self, question: Callable[[Store], T]) -> T:
-        """Query the store in a thread."""
+        """Query the store in a thread; a question reads one state of the tournament."""
         return await self._threads.ask(partial(self._query, question))
 
     async def ask_in_turn(self, question: Callable[[Store], T]) -> T:
@@ -119,7 +119,7 @@ class TournamentSource:
         return await self._threads.ask_in_turn(partial(self._query, question))
 
     def _query(self, question: Callable[[Store], T]) -> T:
-        with self.open() as store:
+        with self.open() as store, store.begin_read():
             return question(store)
 
     async def _load_snapshot(self) -> TournamentSnapshot:
@@ -157,10 +157,6 @@ class TournamentSource:
     async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
         """Return the matches that pass a filter, without hands and quotes."""
         return await self.ask(lambda store: list_matches(store, which))
-
-    async def list_verdicts(self, which: MatchFilter) -> list[MatchSummary]:
-        """Return such matches with the details of their verdicts, if public."""
-        return await self.ask(lambda store: list_matches(store, which, quoting=True))
 
     async def find_match(self, key: str) -> MatchSummary:
         """Return a match; raise 404 if there is none."""

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import shutil
+import sys
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from arena.extend import PairRecord
 from arena.tournament import Tournament
+from arena.tournament.models.records import Entry
+from arena.tournament.store import Store
+from arena_web.app import build_application
+from arena_web.routes import SourcePages
 from arena_web.sources.bot_languages import find_language
+from arena_web.sources.tournament import TournamentSource, open_sources
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,
@@ -98,3 +108,66 @@ def test_an_interval_of_few_deals_is_wide() -> None:
     low, high = PairRecord("other", 3, 0, 0, 3).interval
     assert low < 0.5
     assert high == 1.0
+
+
+@pytest.fixture
+def moving(file: Path, tmp_path: Path) -> Iterator[tuple[TestClient, TournamentSource]]:
+    """Visit a tournament that goes on after all of its pages were computed, but for the history."""
+    for path in (file, file.with_suffix(".db")):
+        shutil.copy(path, tmp_path)
+    sources = open_sources([str(tmp_path / file.name)])
+    source = sources["tournament"]
+    assert isinstance(source, TournamentSource)
+    pages = SourcePages(sources)
+    app = build_application(pages.routes, limits={}, closing=[pages.close])
+    with open_test_client(app) as client:
+        assert client.get(f"{T}bots/match").status_code == 200
+        source.rating_history.now = lambda: 0.0  # it is not due again
+        source.snapshot.now = lambda: sys.float_info.max  # it is always due
+        yield client, source
+
+
+def test_a_bot_that_has_just_entered_has_a_page(
+    moving: tuple[TestClient, TournamentSource],
+) -> None:
+    """The page is of one snapshot: that of the history, or the newest for who is not in that yet."""
+    client, source = moving
+    with Store.open(source.address) as store:
+        store.claim()
+        store.enter(Entry("late", "ab12", "match"))
+        store.enter(Entry("match", "ab13", "match"))
+    for bot in ("late", "late@ab12", "match@ab13", "match"):
+        answer = client.get(f"{T}bots/{bot}")
+        assert answer.status_code == 200, bot
+        assert ("Best rank" in answer.text) == (bot == "match"), bot
+    assert client.get(f"{T}compare?bot=match&against=easy").status_code == 200
+
+
+def test_a_bot_whose_name_was_just_hidden_has_no_page(
+    moving: tuple[TestClient, TournamentSource],
+) -> None:
+    """Not even by a snapshot in which it still had its name."""
+    client, source = moving
+    with Store.open(source.address) as store:
+        store.claim()
+        store.set_fact("hidden", {"match": "bot_1"})
+    for path in ("bots/match", "compare?bot=match&against=easy"):
+        assert client.get(T + path).status_code == 404, path
+    assert client.get(f"{T}bots/bot_1").status_code == 200
+
+
+def test_a_question_reads_one_state_of_the_tournament(
+    moving: tuple[TestClient, TournamentSource],
+) -> None:
+    """Whatever is written between two of its queries."""
+    _, source = moving
+
+    def ask_and_enter(store: Store) -> tuple[int, int]:
+        before = len(store.list_entries())
+        with Store.open(source.address) as writing:
+            writing.claim()
+            writing.enter(Entry("late", "ab12", "match"))
+        return before, len(store.list_entries())
+
+    assert asyncio.run(source.ask(ask_and_enter)) == (4, 4)
+    assert asyncio.run(source.ask(Store.list_entries))[-1].name == "late"
