@@ -8,6 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from arena.tournament.models.result_columns import Floats, Ints, Results
+from arena.tournament.models.schedule import Id
 from arena.tournament.ratings import RatingModel
 
 
@@ -15,6 +16,7 @@ from arena.tournament.ratings import RatingModel
 class RatingHistory:
     """The ratings of all entrants after the first N deals, for several N; nan if not rated."""
 
+    entrants: tuple[Id, ...]  #: whom the columns are about; others may have entered since
     deals: Ints  #: (points,) numbers of deals
     rating: Floats  #: (points, entrants)
     low: Floats  #: (points, entrants) the lower end of the interval
@@ -37,7 +39,7 @@ def compute_rating_history(
     for row, fit in enumerate(fits):
         for name, part in parts.items():
             part[row] = np.where(fit.deals > 0, getattr(fit, name), np.nan)
-    return RatingHistory(sizes, **parts)
+    return RatingHistory(results.entrants, sizes, **parts)
 
 
 def _limit_deals(results: Results, last: Any) -> Results:

@@ -230,7 +230,7 @@ async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Ha
 
 
 async def _key_by_bot(tournament: TournamentSource, request: Request) -> Hashable:
-    seen = await _key_by_snapshot(tournament, request)  # of who has entered since
+    seen = await _key_by_snapshot(tournament, request)
     history = await _key_by_rating_history(tournament, request)
     return seen, history, await tournament.styles.advance()
 

@@ -24,8 +24,6 @@ from arena_web.sources.tournament import TournamentSource, list_matches
 from arena_web.sources.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
-NO_HISTORY = RatingHistory(np.empty(0, int), *[np.empty((0, 0))] * 3)
-"""The history of a bot that has entered just now."""
 
 
 @frozen
@@ -40,10 +38,9 @@ class BotRecord:
 
 async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, Any]:
     """Return the values of the page of a bot, or of one version of it."""
-    seen, history = await tournament.rating_history.get()
+    seen = await tournament.snapshot.get()
+    _, history = await tournament.rating_history.get()  # perhaps of an earlier snapshot
     asked = request.path_params["bot"]
-    if not find_versions(seen.summary, asked):  # it may have entered since
-        seen, history = await tournament.snapshot.get(), NO_HISTORY
     mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
     rows = [row for row in build_rows(seen.summary) if row.id in ids]
@@ -109,10 +106,12 @@ def build_profile_figures(
     """Return the figures that sum up a bot: what each is, and its words."""
     rated = [(row, standing) for row, standing in zip(rows, mine, strict=True) if row.place]
     found = [("Matches", f"{sum(standing.matches for standing in mine):,}")]
+    best = find_best_rank(history, [standing.entry.id for standing in mine])
     if rated:
         many = sum(standing.has_rating for standing in summary.standings)
         found += [("Rank", f"{rated[0][0].place} of {many}"), ("Rating", rated[0][0].rating)]
-    best = find_best_rank(history, summary, [standing.entry.id for standing in mine])
+        now = int(rated[0][0].place), len(np.unique(summary.results.deal))
+        best = now if best is None or now[0] < best[0] else best  # the history may be older
     if best:
         deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
         found.append(("Best rank", f"{best[0]} (after {deals})"))
@@ -122,11 +121,9 @@ def build_profile_figures(
     return [*found, *_describe_time(facts)]
 
 
-def find_best_rank(
-    history: RatingHistory, summary: Summary, ids: Sequence[str]
-) -> tuple[int, int] | None:
+def find_best_rank(history: RatingHistory, ids: Sequence[str]) -> tuple[int, int] | None:
     """Return the best rank that a bot had in its history, and after how many deals it had it."""
-    mine = [index for index, id_ in enumerate(summary.ratings.entrants) if id_ in ids]
+    mine = [index for index, id_ in enumerate(history.entrants) if id_ in ids]
     best: tuple[int, int] | None = None
     for deals, ratings in zip(history.deals, history.rating, strict=True):
         own = ratings[mine][np.isfinite(ratings[mine])]
@@ -157,16 +154,10 @@ def _describe_time(facts: BotRecord) -> list[tuple[str, str]]:
 def _build_own_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[str]
 ) -> RatingChart | None:
-    if len(history.deals) < 2:  # noqa: PLR2004  # no line without two points
-        return None
     labels = build_labels(summary)
-    who = [
-        (index, id_, labels[id_])
-        for index, id_ in enumerate(summary.ratings.entrants)
-        if id_ in ids
-    ]
+    who = [(index, id_, labels[id_]) for index, id_ in enumerate(history.entrants) if id_ in ids]
     rated = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
-    return build_chart(history, who, ids) if rated else None
+    return build_chart(history, who, ids) if rated and len(history.deals) > 1 else None
 
 
 def _build_style(style: BotStyle) -> dict[str, Any]:

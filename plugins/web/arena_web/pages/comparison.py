@@ -36,7 +36,8 @@ class ComparedOpponent:
 
 async def show_comparison(tournament: TournamentSource, request: Request) -> Mapping[str, Any]:
     """Return the values of the page of two bots; the best ones if none are named."""
-    seen, history = await tournament.rating_history.get()
+    seen = await tournament.snapshot.get()
+    _, history = await tournament.rating_history.get()  # perhaps of an earlier snapshot
     asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
     pair = choose_pair(seen.summary, *asked)
     names = sorted({standing.entry.name for standing in seen.summary.standings})
@@ -135,7 +136,7 @@ def _build_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[Sequence[str]]
 ) -> RatingChart | None:
     labels, wanted = build_labels(summary), [id_ for own in ids for id_ in own]
-    entrants = summary.ratings.entrants
+    entrants = history.entrants
     who = [(entrants.index(id_), id_, labels[id_]) for id_ in wanted if id_ in entrants]
     return build_chart(history, who, []) if who and len(history.deals) > 1 else None
 

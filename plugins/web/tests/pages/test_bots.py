@@ -130,7 +130,7 @@ def moving(file: Path, tmp_path: Path) -> Iterator[tuple[TestClient, TournamentS
 def test_a_bot_that_has_just_entered_has_a_page(
     moving: tuple[TestClient, TournamentSource],
 ) -> None:
-    """The page is of one snapshot: that of the history, or the newest for who is not in that yet."""
+    """Its figures are of the newest snapshot; a history that is older has its own columns."""
     client, source = moving
     with Store.open(source.address) as store:
         store.claim()
@@ -141,6 +141,8 @@ def test_a_bot_that_has_just_entered_has_a_page(
         assert answer.status_code == 200, bot
         assert ("Best rank" in answer.text) == (bot == "match"), bot
     assert client.get(f"{T}compare?bot=match&against=easy").status_code == 200
+    late = client.get(f"{T}compare?bot=late&against=match")
+    assert late.status_code == 200
 
 
 def test_a_bot_whose_name_was_just_hidden_has_no_page(
