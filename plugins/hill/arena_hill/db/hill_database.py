@@ -60,10 +60,16 @@ class HillDatabase(JudgingQueue):
             return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
 
     def set_source_visibility(self, author: Identity, bot: str, *, public: bool) -> None:
-        """Make a bot's source public, or private again, for its author."""
+        """Make the source of a bot's version that takes part public, or private again."""
         with self.begin_write_as(author) as connection:
             named = update(bots).where(bots.c.folded == bot.casefold())
             connection.execute(named.values(public=public))
+
+    def set_submission_visibility(self, author: Identity, number: int, *, public: bool) -> None:
+        """Make the source of one submission public, whichever version takes part, or undo that."""
+        with self.begin_write_as(author) as connection:
+            sent = update(submissions).where(submissions.c.id == number)
+            connection.execute(sent.values(opened=public))
 
     def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands to the coordinator after this number, in order."""

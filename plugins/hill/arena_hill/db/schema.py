@@ -64,7 +64,8 @@ bots = Table(
     Column("folded", Text, nullable=False, unique=True),
     Column("author", Integer, ForeignKey("authors.id"), nullable=False),
     Column("hidden", Boolean, nullable=False, server_default=false()),
-    Column("public", Boolean, nullable=False, server_default=false()),  # may all see its source?
+    # may all see the source of the version that takes part?
+    Column("public", Boolean, nullable=False, server_default=false()),
     Index("bots_author", "author"),
 )
 
@@ -84,6 +85,8 @@ submissions = Table(
     Column("moved", Double, nullable=False),  # when its state became what it is
     Column("tries", Integer, nullable=False),  # that failed by the host's fault
     Column("forgotten", Boolean, nullable=False, server_default=false()),
+    # may all see its source, also while another version takes part?
+    Column("opened", Boolean, nullable=False, server_default=false()),
     Index("submissions_state", "state", "id"),
     Index("submissions_bot", "bot", "id"),
 )
@@ -111,6 +114,6 @@ actions = Table(
 )
 """The actions of the host, with their objects and reasons."""
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001",)
 SCHEMA = Schema(metadata, REVISIONS, markers=frozenset({authors.name, submissions.name}))
 """The schema, with all its revisions."""

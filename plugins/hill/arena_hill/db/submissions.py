@@ -65,7 +65,8 @@ class Submission:
     received: float  #: seconds since 1970
     state_since: float  #: when its state became what it is
     tries: int  #: that came to no result, by the host's fault or because the judge was killed
-    public: bool  #: may everybody see its source?
+    public: bool  #: may everybody see the source of the version of its bot that takes part?
+    opened: bool  #: may everybody see its source, also while another version takes part?
     hidden: bool  #: its name is not to be shown
 
     @property
@@ -252,7 +253,7 @@ def read_row(row: Row[Any]) -> Submission:
         row.id, row.author, row.author_name, row.name, row.sha256, row.size,
         JudgingState(row.state), row.why,
         row.version, row.log, json.loads(row.report) if row.report else None,
-        row.received, row.moved, row.tries, row.public, row.hidden,
+        row.received, row.moved, row.tries, row.public, row.opened, row.hidden,
     )  # fmt: skip
 
 

@@ -71,6 +71,7 @@ class Api:
             Route(f"{hill}/standings", self._for_hill(get_standings)),
             Route(f"{hill}/matches", self._for_hill(stream_matches)),
             Route(submission, self.show_submission),
+            Route(submission, self.set_submission_visibility, methods=["PATCH"]),
             Route(f"{submission}/events", self.stream_events),
             Route(f"{ROOT}/me", self.show_identities),
             Route(f"{ROOT}/me", self.set_author_visibility, methods=["PATCH"]),
@@ -116,7 +117,7 @@ class Api:
         return Response(status_code=204)
 
     async def set_source_visibility(self, request: Request) -> Response:
-        """Make a bot's source public or private."""
+        """Make the source of a bot's version that takes part public or private."""
         service = self._find_service(request)
         author, bot = await self._find_own_bot(request, service)
         public = _read_public(await _read_body(request))
@@ -131,6 +132,15 @@ class Api:
         return JSONResponse(
             serialize_submission(service, found, standing), headers={"Cache-Control": "no-store"}
         )
+
+    async def set_submission_visibility(self, request: Request) -> Response:
+        """Make the source of one submission public or private."""
+        service, found = await self._find_submission(request)
+        author = await identify_submitter(request, service)
+        public = _read_public(await _read_body(request))
+        change = service.database.set_submission_visibility
+        await service.ask(partial(change, author, found.id, public=public))
+        return Response(status_code=204)
 
     async def stream_events(self, request: Request) -> Response:
         """Stream the states of a submission."""

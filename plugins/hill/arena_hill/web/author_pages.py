@@ -11,6 +11,7 @@ from arena.extend import Store
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.submission_stages import describe_status, list_stages
+from arena_hill.submission_status import IN_STATE, SubmissionStatus
 from arena_hill.web.bot_verdicts import list_verdicts
 from arena_hill.web.match_archive import stream_zip
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
@@ -33,16 +34,19 @@ async def show_submission(context: PageContext) -> Response:
         stages=list_stages(submission, over=stands.over),
         said=describe_status(stands),
         shown=(await context.load_aliasing())(submission.bot),
+        can_open=submission.state is JudgingState.ACCEPTED,
     )
 
 
 async def download_source(context: PageContext) -> Response:
     """Return the upload of a submission, to its author, or to all if its source is public."""
     submission = await context.ask(partial(HillDatabase.find_submission, number=context.number))
-    if submission is None or not (
-        _is_mine(context, submission) or is_source_public(context, submission)
-    ):
+    if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
+    if not _is_mine(context, submission):
+        stands = (await context.compute_statuses([submission]))[submission.id]
+        if not is_source_public(context, submission, stands):
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.service.uploads.path(submission.sha256)
     if not path.is_file():
         raise HTTPException(404, "this upload has been deleted")
@@ -56,10 +60,16 @@ def _is_mine(context: PageContext, submission: Submission) -> bool:
     return context.author is not None and context.author.id == submission.author
 
 
-def is_source_public(context: PageContext, submission: Submission) -> bool:
-    """Whether a submission's source is public: only accepted bots without hidden names."""
+def is_source_public(
+    context: PageContext, submission: Submission, stands: SubmissionStatus
+) -> bool:
+    """Whether a submission's source is public: only of accepted bots without hidden names.
+
+    A version that does not take part is public by a choice of its own alone.
+    """
     said = submission.public or context.service.config.sources == "all"
-    return said and submission.state is JudgingState.ACCEPTED and not submission.hidden
+    public = submission.opened or (said and stands.state == IN_STATE)
+    return public and submission.state is JudgingState.ACCEPTED and not submission.hidden
 
 
 async def show_bot(context: PageContext) -> Response:
@@ -101,8 +111,18 @@ async def withdraw_bot(context: PageContext) -> Response:
     return context.redirect(f"bots/{name}")
 
 
+async def set_submission_visibility(context: PageContext) -> Response:
+    """Make the source of one submission public or private."""
+    submission, form = await context.find_own_submission(), await context.read_form()
+    author, public = context.identity, form.get("public") == "yes"
+    await context.ask(
+        lambda database: database.set_submission_visibility(author, submission.id, public=public)
+    )
+    return context.redirect(f"submissions/{submission.id}#source")
+
+
 async def set_source_visibility(context: PageContext) -> Response:
-    """Make a bot's source public or private."""
+    """Make the source of a bot's version that takes part public or private."""
     name, form = await context.find_own_bot(), await context.read_form()
     author, public = context.identity, form.get("public") == "yes"
     await context.ask(lambda database: database.set_source_visibility(author, name, public=public))

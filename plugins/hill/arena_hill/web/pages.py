@@ -20,7 +20,6 @@ from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
-from arena_hill.submission_status import IN_STATE
 from arena_hill.web import author_pages, oauth
 from arena_hill.web.page_context import PageContext
 from arena_hill.web.rules_text import build_bot_file, build_check_command, list_rules
@@ -58,6 +57,7 @@ def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
         at("tokens/{number:int}/revoke", revoke_token, "POST"),
         at("submissions/{number:int}", author_pages.show_submission),
         at("submissions/{number:int}/source", author_pages.download_source),
+        at("submissions/{number:int}/publish", author_pages.set_submission_visibility, "POST"),
         at("bots/{bot}", author_pages.show_bot),
         at("bots/{bot}/matches.zip", author_pages.download_matches),
         at("bots/{bot}/withdraw", author_pages.withdraw_bot, "POST"),
@@ -115,7 +115,7 @@ async def _list_accepted_bots(
             shown(submission.bot),
             stand[submission.id].state,
             format_id(shown(submission.bot), submission.version) in rows,
-            author_pages.is_source_public(context, submission),
+            author_pages.is_source_public(context, submission, stand[submission.id]),
         )
         for submission in last
     ]
@@ -151,18 +151,19 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 
 
 async def show_sources(context: PageContext) -> Response:
-    """List the bots in the tournament whose source is public."""
+    """List the versions of bots whose source is public."""
     sent = await context.ask(
         lambda database: database.list_submissions(
             states=[JudgingState.ACCEPTED], limit=MAX_SCANNED_SUBMISSIONS
         )
     )
+    stand = await context.compute_statuses(sent)
     public = [
-        submission for submission in sent if author_pages.is_source_public(context, submission)
+        (submission, stand[submission.id])
+        for submission in sent
+        if author_pages.is_source_public(context, submission, stand[submission.id])
     ]
-    stand = await context.compute_statuses(public)
-    shown = [submission for submission in public if stand[submission.id].state == IN_STATE]
-    return context.render("sources.html", sent=shown)
+    return context.render("sources.html", sent=public)
 
 
 async def show_languages(context: PageContext) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Mapping
 from zipfile import ZipFile
 
 import pytest
@@ -14,7 +15,9 @@ from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_hill.db.authors import hash_secret
 from arena_hill.db.submissions import JudgingState
+from arena_hill.service import HillService
 from arena_web.server import run_in_thread
+from tests.support.hill.hill_services import find_author
 from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
 from tests.support.tournaments.served import edit_database, open_test_client
 from tests.support.web.crawler import Crawler
@@ -141,6 +144,44 @@ def test_a_source_is_everybodys_where_its_author_says_so(own: Hill) -> None:
         assert "bot_1" in front
         assert "leaky" not in front
         assert seen(client) == 404
+
+
+@pytest.mark.parametrize("sources", ["author", "all"])
+def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> None:
+    """Older versions are opened one by one, by their author."""
+    service, headers = own.service, own.headers(own.ada)
+    path = f"/hill/tournament/submissions/{own.number}"
+    own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
+    service = HillService.open(own.file)
+    author = find_author(service.database)
+    service.database.set_source_visibility(author, "leaky", public=sources == "author")
+    with open_test_client(build_hill_app(service)) as client:
+
+        def look() -> tuple[int, int]:
+            listed = client.get("/hill/tournament/sources").text.count("Source of leaky")
+            return client.get(f"{path}/source").status_code, listed
+
+        def publish(public: str, who: Mapping[str, str] = headers) -> int:
+            form = {"public": public}
+            return client.post(
+                f"{path}/publish", data=form, headers=who, follow_redirects=False
+            ).status_code
+
+        edit_database(own.file, "UPDATE entrants SET state = 'active'")
+        assert look() == (200, 1)
+        for state in ("replaced", "waiting", "set aside", "unfit"):
+            edit_database(own.file, "UPDATE entrants SET state = :state", state=state)
+            assert look() == (404, 0), state
+            assert client.get(f"{path}/source", headers=headers).status_code == 200
+        assert publish("yes", own.headers(own.eve)) == 404
+        assert publish("yes") == 303
+        assert "whichever version takes part" in client.get(path, headers=headers).text
+        assert look() == (200, 1)
+        assert publish("no") == 303
+        assert look() == (404, 0)
+        publish("yes")
+        service.database.withdraw("leaky", "copied")
+        assert look() == (404, 0)
 
 
 def test_an_author_of_a_bot_whose_name_is_hidden_sees_it_all_the_same(own: Hill) -> None:

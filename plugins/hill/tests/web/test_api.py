@@ -261,6 +261,16 @@ def test_a_source_is_published(site: Site) -> None:
         found = site.hill.database.find_submission(number)
         assert found
         assert found.public is public
+    submission = f"/api/v1/submissions/{number}"
+    for public in (True, False):
+        assert site.ada.patch(submission, json={"public": public}).status_code == 204
+        found = site.hill.database.find_submission(number)
+        assert found
+        assert (found.opened, found.public) == (public, False)
+    assert wrong(site.bob.patch(submission, json={"public": True}))[0] == 404
+    reads = build_author_headers(create_key(site.hill, scope=TokenScope.READ))
+    answer = site.stranger.patch(submission, json={"public": True}, headers=reads)
+    assert wrong(answer)[0] == 403
     assert wrong(site.ada.patch(f"{BOTS}/mine", json={"public": 1}))[0] == 422
     assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"{"))[0] == 400
     assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
