@@ -1,4 +1,10 @@
-"""Signing in with an account at an OAuth 2 provider."""
+"""Signing in with an account at an OAuth 2 provider.
+
+Nothing is kept here of a sign-in that has begun: the browser alone has a secret, from which come
+the state and the code challenge (PKCE) that the provider is told. No other site can set its cookie,
+so only the browser that began a sign-in can finish it, and nobody can use up a memory. The provider
+takes a code once.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,9 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Self
 
 import structlog
@@ -18,7 +26,6 @@ from starlette.routing import BaseRoute, Route
 
 from arena import UserError
 from arena.extend import OAuth, describe_error
-from arena_hill.auth.pending_logins import LOGIN_SECONDS, PendingLogins
 from arena_hill.auth.provider_accounts import LoginRefusedError, parse_account, parse_author_name
 from arena_hill.auth.sessions import set_session_cookie
 from arena_hill.db.authors import NameTakenError
@@ -29,10 +36,11 @@ from arena_web.http.worker_threads import WorkerThreads
 if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session
 
-STATE_COOKIE = "__Host-arena-state"  # of the browser that has begun to sign in
+LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
+LOGIN_SECONDS = 600  # that a browser may be away
 SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
 PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
-NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, has expired, or was used before"
+NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, or has expired"
 ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
 
 log = structlog.get_logger()
@@ -44,7 +52,6 @@ class OAuthLogin:
 
     config: OAuth
     _secret: str = field(repr=False)
-    pending: PendingLogins = field(factory=PendingLogins)
     _threads: WorkerThreads = field(factory=WorkerThreads)  # its own: a provider may be slow
 
     @classmethod
@@ -63,15 +70,15 @@ class OAuthLogin:
         return cls(config, _read_secret(home, config))
 
     async def begin(self, context: PageContext) -> Response:
-        """Redirect a browser to the provider; only the state is stored here."""
-        state, verifier = self.pending.begin()
+        """Redirect a browser to the provider, with a secret that only the browser keeps."""
+        verifier = token_urlsafe(48)
         with self._open_session(context) as session:
             there, _ = session.create_authorization_url(
-                self.config.authorize, state=state, code_verifier=verifier
+                self.config.authorize, state=derive_state(verifier), code_verifier=verifier
             )
         answer = RedirectResponse(there, 303, {"Cache-Control": "no-store"})
         answer.set_cookie(
-            STATE_COOKIE, state, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax"
+            LOGIN_COOKIE, verifier, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax"
         )
         return answer
 
@@ -84,16 +91,14 @@ class OAuthLogin:
         except LoginRefusedError as problem:
             answer = context.render("login_error.html", problem.status, said=str(problem))
         answer.headers["Cache-Control"] = "no-store"
-        answer.delete_cookie(STATE_COOKIE, secure=True, httponly=True, samesite="lax")
+        answer.delete_cookie(LOGIN_COOKIE, secure=True, httponly=True, samesite="lax")
         return answer
 
     async def _create_session(self, context: PageContext) -> str:
         """Return the token of a new session of a user who comes back; raise LoginRefusedError."""
         given = context.request.query_params
-        state = given.get("state", "")
-        own = context.request.cookies.get(STATE_COOKIE) == state
-        verifier = self.pending.end(state) if own else None
-        if verifier is None:
+        verifier = context.request.cookies.get(LOGIN_COOKIE)
+        if not verifier or given.get("state") != derive_state(verifier):
             raise LoginRefusedError(NOT_BEGUN_MESSAGE)
         if "code" not in given:
             raise LoginRefusedError(
@@ -149,6 +154,11 @@ class OAuthLogin:
         """Describe a failure of the provider, with its error code if that is a plain word."""
         known = re.fullmatch(ERROR_CODE_PATTERN, why, re.IGNORECASE)
         return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
+
+
+def derive_state(verifier: str) -> str:
+    """Return the state of a sign-in; its secret cannot be computed from it."""
+    return sha256(f"state {verifier}".encode()).hexdigest()
 
 
 def _read_secret(home: Path, config: OAuth) -> str:

@@ -21,19 +21,24 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from arena.rules import UserError
 from arena.tournament.config.hill import OAuth
 from arena_hill.auth.identity import get_cookie_name
-from arena_hill.auth.pending_logins import LOGIN_SECONDS, MAX_PENDING_LOGINS, PendingLogins
 from arena_hill.auth.provider_accounts import parse_author_name
 from arena_hill.db.authors import NameTakenError
 from arena_hill.service import HillService
-from arena_hill.web.oauth import SECRET_VARIABLE, OAuthLogin, build_routes
-from arena_hill.web.oauth import STATE_COOKIE as STATE
+from arena_hill.web.oauth import (
+    LOGIN_COOKIE,
+    SECRET_VARIABLE,
+    OAuthLogin,
+    build_routes,
+    derive_state,
+)
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_services import Clock, open_hill_service, write_hill_file
+from tests.support.hill.hill_services import open_hill_service, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
@@ -206,7 +211,9 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
     """A wrong one, another browser's, none, and one that was used lead to no session."""
     one, other = site.browser(), site.browser()
     back = one.out()
-    state = one.cookies[STATE]
+    secret = one.cookies[LOGIN_COOKIE]
+    state = derive_state(secret)
+    assert f"state={state}" in back
     other.out()
     for browser, url in [
         (other, back),
@@ -222,15 +229,15 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
         browser.cookies = cookies
     assert one.get(back).status_code == 303
     assert one.name == "ada_l"
-    one.cookies[STATE] = state
-    assert one.get(back).status_code == 403
+    one.cookies[LOGIN_COOKIE] = secret
+    assert one.get(back).status_code == 502  # the provider takes a code once
 
 
 def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
     """By a browser alone, for ten minutes; what is asked of the provider has no secret in it."""
     answer = site.browser().get(f"{site.address}sign-in")
     cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"{STATE}=")
+    assert cookie.startswith(f"{LOGIN_COOKIE}=")
     for word in ("Secure", "HttpOnly", "SameSite=lax", "Max-Age=600", "Path=/"):
         assert word in cookie
     assert "Domain" not in cookie
@@ -240,18 +247,26 @@ def test_the_state_is_kept_as_a_session_is(site: Site) -> None:
                         "code_challenge_method"}  # fmt: skip
 
 
-def test_states_are_few_and_do_not_last() -> None:
-    """The oldest is forgotten where there are too many; ten minutes later none is good."""
-    clock = Clock(0.0)
-    away = PendingLogins(clock)
-    first, second = away.begin(), away.begin()
-    for _ in range(MAX_PENDING_LOGINS - 2):
-        away.begin()
-    last = away.begin()
-    assert away.end(first[0]) is None
-    assert away.end(second[0]) == second[1]
-    clock.now = float(LOGIN_SECONDS)
-    assert away.end(last[0]) is None
+def test_nobody_can_end_the_sign_ins_of_others(site: Site) -> None:
+    """However many are begun: none takes the place of another."""
+    one = site.browser()
+    back = one.out()
+    with TestClient(build_hill_app(site.service), base_url="https://localhost") as many:
+        for _ in range(1100):
+            answer = many.get("/hill/gops/sign-in", follow_redirects=False)
+            assert answer.status_code == 303
+    assert one.get(back).status_code == 303
+    assert one.name == "ada_l"
+
+
+def test_a_cookie_of_nothing_signs_nobody_in(site: Site) -> None:
+    """An empty secret is none, though a state can be derived from it."""
+    one = site.browser()
+    one.out()
+    for secret, state in (("", derive_state("")), ("x", derive_state("y")), ("x", "ü")):
+        query = urlencode({"code": "1", "state": state})
+        one.cookies = {LOGIN_COOKIE: secret}
+        assert one.get(f"{site.address}signed-in?{query}").status_code == 403
 
 
 @pytest.mark.parametrize(
