@@ -41,7 +41,7 @@ def hill() -> None:
     """Run an open hill: a tournament that never ends, to which authors submit bots.
 
     A hill is a tournament's file with a table [hill]. What you do to authors and bots is recorded
-    with your reason (WHY).
+    with your reason (WHY). A bot whose name is hidden (BOT) can be named as the pages show it, too.
     """
 
 
@@ -152,7 +152,7 @@ def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     from arena.extend import to_printable
 
     author = row["author"] + " (banned)" * row["banned"]
-    bot = row["bot"] + " (name hidden)" * row.get("hidden", False)
+    bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
     size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
     return author, bot, row["version"], row["state"], size, to_printable(row["why"])
 

@@ -25,6 +25,7 @@ def list_bot_rows(file: Path) -> list[dict[str, Any]]:
 
 
 def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
+    aliases = service.database.list_aliases()
     for author in service.database.list_authors():
         whose = {"author": author.name, "banned": author.banned}
         if not author.bots:
@@ -39,13 +40,14 @@ def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
                 "state": standing.state,
                 "why": standing.why,
                 "hidden": newest.hidden,
+                "alias": aliases.get(bot, ""),
                 "public": newest.public,
                 "submission": newest.id,
             }
 
 
 def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
-    """Forget a bot; return the numbers of deleted uploads and copies.
+    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
 
     Copies stay that somebody else plays with, or that the host has entered.
     """
@@ -54,7 +56,7 @@ def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
         gone = service.database.forget(bot, why)
         for digest in gone.uploads:
             service.uploads.delete(digest)
-    others = [entry for entry in service.list_entries() if entry.name.casefold() != bot.casefold()]
+    others = [entry for entry in service.list_entries() if entry.name != gone.bot]
     mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
     copies = sum(discard_copy(get_copies_folder(service.spec), version) for version in mine)
     return len(gone.uploads), copies

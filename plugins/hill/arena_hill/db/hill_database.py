@@ -34,6 +34,7 @@ class AuthorSummary:
 class UnusedFiles:
     """The files of a forgotten bot that no other bot uses, so that they can be deleted."""
 
+    bot: str  #: its name
     uploads: Collection[str]  #: their SHA-256
     versions: Collection[str]
 
@@ -156,7 +157,7 @@ class HillDatabase(JudgingQueue):
             built = select(submissions.c.version).where(
                 mine, submissions.c.version != "", submissions.c.version.not_in(others)
             )
-            return UnusedFiles({*connection.scalars(gone)}, {*connection.scalars(built)})
+            return UnusedFiles(row.name, {*connection.scalars(gone)}, {*connection.scalars(built)})
 
     def list_actions(self) -> list[tuple[str, str, str]]:
         """Return the host's actions in order: the action, its object and the reason."""
@@ -205,8 +206,10 @@ def _find_author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
 
 
 def _find_bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
-    known = connection.execute(select(bots).where(bots.c.folded == bot.casefold()))
-    row = known.one_or_none()
+    """Return the bot of this name, or of the alias that is shown in its place; raise UserError."""
+    rows = connection.execute(select(bots).where((bots.c.folded == bot.casefold()) | bots.c.hidden))
+    names = {alias: row for row in rows for alias in (row.folded, format_alias(row.id))}
+    row = names.get(bot.casefold())
     if row is None:
         raise UserError(f"there is no bot called {bot}")
     return row

@@ -165,7 +165,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
     assert [word for word in lines[1] if word != "┃"] == headings
     assert lines[3:-2] == [
         ["ada", "mine", "ab12", "in", "2.0"],
-        ["bob", "theirs", "(name", "hidden)", "queued", "0.0"],
+        ["bob", "theirs", "(shown", "as", "bot_2)", "queued", "0.0"],
         ["cem", "(banned)"],
     ]
     assert lines[-1][:6] == ["Disk", "usage:", "uploads", "0.0", "MB,", "copies"]
@@ -199,6 +199,27 @@ def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
         ("hide", "mine", "its name"),
         ("ban", "ada", "attacks"),
     ]
+
+
+def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
+    """Every command takes the alias that the list prints, which is nobody's while a name is shown."""
+    place = open_hill_service(tmp_path)
+    create_key(place)
+    file = tmp_path / "gops.toml"
+    copy = played(place, 1, "rude", "1", "ab12")
+    for command in ("withdraw", "hide", "forget"):
+        assert refusal(command, file, "bot_1", "why") == "there is no bot called bot_1"
+        assert refusal(command, file, f"bot_{10**30}", "why").startswith("there is no bot called")
+    said("hide", file, "rude", "its name")
+    (row,) = map(json.loads, said("list", file, "--json").splitlines())
+    assert (row["bot"], row["alias"]) == ("rude", "bot_1")
+    assert said("hide", file, row["alias"], "again") == "bot_1 is shown as bot_1 from now on"
+    assert said("withdraw", file, row["alias"], "cheats") == "bot_1 is withdrawn"
+    assert place.database.fetch(0)[-1].name == "rude"
+    done = said("forget", file, "BOT_1", "its author asks for it")
+    assert done == "BOT_1 is forgotten (uploads deleted: 1, copies deleted: 1)"
+    assert not copy.exists()
+    assert {whom for _, whom, _ in place.database.list_actions()} == {"rude"}
 
 
 @pytest.mark.parametrize("command", ["withdraw", "hide", "forget"])
