@@ -15,7 +15,6 @@ the sandbox is out of order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -30,7 +29,6 @@ from arena import UserError
 from arena.extend import (
     TournamentSpec,
     clean_up_around,
-    describe_error,
     get_data_folder,
     kill_programs,
     lock_open_file,
@@ -46,9 +44,9 @@ from arena_hill.judge.judging_thread import (
     MAX_ATTEMPT_SECONDS,
     Interruption,
     JudgingThread,
-    log_problem,
 )
 from arena_hill.judge.unused_copies import delete_unused_copies
+from arena_hill.problem_log import LastingProblem
 
 MAX_PARALLEL = 2  # submissions
 TURN_SECONDS = 5.0  # that everybody has, whoever waits
@@ -85,7 +83,7 @@ class JudgeDaemon:
     _not_before: float = field(default=0.0, init=False)
     _in_doubt: bool = field(default=False, init=False)  # whether the sandbox still holds
     _delete_next: float = field(default=0.0, init=False)
-    _problem: str = field(default="", init=False)  # for which nothing can be begun
+    _problem: LastingProblem = field(factory=LastingProblem, init=False)  # nothing can be begun
 
     def __attrs_post_init__(self) -> None:
         """Find the sandbox for untrusted programs."""
@@ -122,7 +120,12 @@ class JudgeDaemon:
             self._check_host()
             self._begin()
         except Exception as problem:  # noqa: BLE001  # the database is away, the disk is full
-            self._pause(problem)
+            self._not_before = monotonic() + self.retry_seconds
+            self._problem.say("judging paused", problem)
+            return
+        if self._problem:
+            log.warning("judging resumed")
+        self._problem.clear()
 
     def _check_attempt(self, attempt: JudgingThread) -> None:
         if attempt.is_over:
@@ -153,16 +156,6 @@ class JudgeDaemon:
         if self._in_doubt:
             self.judging.check_sandbox()
         self._in_doubt = False
-        if self._problem:
-            log.warning("judging resumed")
-        self._problem = ""
-
-    def _pause(self, problem: Exception) -> None:
-        """Pause for a while; log each reason once, ignoring numbers in it."""
-        self._not_before = monotonic() + self.retry_seconds
-        if self._problem != (found := re.sub("[0-9]+", "", describe_error(problem))):
-            log_problem("judging paused", problem)
-        self._problem = found
 
     def _begin(self) -> None:
         """Start the next attempts while there is room; else interrupt one to make room."""
@@ -171,7 +164,9 @@ class JudgeDaemon:
                 break
             if taken := self.database.take(self._later):
                 self._attempts.append(
-                    JudgingThread(taken, self.judging, self.database, self.retry_seconds)
+                    JudgingThread(
+                        taken, self.judging, self.database, self.retry_seconds, self._problem
+                    )
                 )
                 self._attempts[-1].start()
         self._make_room()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from enum import Enum
 from threading import Event, Thread
@@ -16,6 +15,7 @@ from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge.judging import RejectedError, SubmissionJudge, WithdrawnError
+from arena_hill.problem_log import LastingProblem, log_problem
 
 MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
 WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
@@ -45,6 +45,7 @@ class JudgingThread:
     judging: SubmissionJudge
     database: HillDatabase
     pause_seconds: float = WRITE_PAUSE_SECONDS
+    lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
     interruption: Interruption | None = field(
         default=None, init=False
     )  #: why it is being cut short
@@ -150,11 +151,6 @@ class JudgingThread:
             try:
                 return bool(write())
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                log_problem("the database cannot be written", problem)
+                self.lasting.say("the database cannot be written", problem)
             if self._shutdown.wait(self.pause_seconds):
                 return False
-
-
-def log_problem(event: str, problem: Exception, **fields: Any) -> None:
-    """Log an exception with its traceback."""
-    log.error(event, **fields, trace="".join(traceback.format_exception(problem)))

@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-import structlog
 from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -43,6 +42,7 @@ from arena_hill.auth.identity import READ_ONLY_MESSAGE
 from arena_hill.db.authors import Identity, TokenRevokedError
 from arena_hill.db.quotas import SubmissionDeniedError
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.problem_log import log_problem
 from arena_hill.service import HillService
 from arena_hill.web.git_protocol import (
     ZERO_ID,
@@ -134,8 +134,6 @@ git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 `git init` would change modes, which not every sandbox allows; this is all that a repository needs.
 The tree is looked at before it is written, and only so far: a few small ones make a billion files.
 """
-
-log = structlog.get_logger()
 
 
 def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
@@ -254,11 +252,11 @@ class GitEndpoint:
             return refuse("the pack is not valid", "not unpacked", str(problem).splitlines())
         except (SubmissionDeniedError, TokenRevokedError) as problem:
             return refuse("", "refused", [str(problem)])
-        except (StorageError, OSError):
-            log.exception("a push could not be stored", bot=bot)
+        except (StorageError, OSError) as problem:
+            log_problem("a push could not be stored", problem, bot=bot)
             return refuse("", "not stored", [NOT_STORED_MESSAGE])
-        except Exception:
-            log.exception("a push could not be processed", bot=bot)
+        except Exception as problem:  # noqa: BLE001  # whatever it is, git shows it to nobody
+            log_problem("a push could not be processed", problem, bot=bot)
             said = "this is the hill's fault; its log has the details"
             return refuse("", "the host failed", [said])
         what = "is received" if fresh else "has the same files: nothing changed"

@@ -252,7 +252,7 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
             drive(JudgeDaemon(hill.spec, hill.database, hill.uploads, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
-    assert "the reserve is 512 MB" in logs[0]["trace"]
+    assert "the reserve is 512 MB" in logs[0]["why"]
 
 
 def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
