@@ -34,7 +34,8 @@ from arena.tournament.worker.jobs import Contestant, Task
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, open_live_folder
 
 MARK_LENGTH = 16
-HILL_FACT = "hill"  # the fact with the settings of a hill by which it was last run
+HILL_FACT = "hill"
+"""The name of the fact with the settings of a hill by which it was last run."""
 ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"

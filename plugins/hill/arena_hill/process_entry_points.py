@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from arena import UserError
-from arena.extend import Store, handle_signals, to_printable
+from arena.extend import handle_signals, to_printable
 from arena.tournament import Monitor, Tournament
 from arena_hill.db.hill_database import open_database
 from arena_hill.hill_paths import get_heartbeat_folder, get_site_file, get_uploads_folder
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from arena_web.play.tables import PlayTables
 
 SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
-DATABASE_WAIT_SECONDS = 60.0  # seconds for the coordinator to make the tournament's database
-POLL_SECONDS = 0.1  # seconds between two looks for it
 
 log = structlog.get_logger()
 
@@ -105,7 +102,6 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str])
 
     with exit_with_parent():
         spec = Tournament.load(file).spec
-        _wait_for(spec.database)
         tables = PlayTables()
         app = _build_application(file, hosts, tables)
         heart = Heartbeat(spec, "web")
@@ -153,17 +149,6 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         renderers=git_push.RENDERERS,
         files=FILES,
     )
-
-
-def _wait_for(database: str) -> None:
-    """Wait until the coordinator has created the tournament's database."""
-    until, nothing = monotonic() + DATABASE_WAIT_SECONDS, Event()
-    while not Store.exists(database):
-        if monotonic() > until:
-            raise UserError(
-                f"{Path(database).name} does not exist: the coordinator has not started"
-            )
-        nothing.wait(POLL_SECONDS)
 
 
 @contextmanager
