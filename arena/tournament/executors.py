@@ -14,15 +14,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from multiprocessing import connection, parent_process
+from multiprocessing import connection, parent_process, reduction
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Protocol
+from weakref import finalize
 
 from attrs import frozen
 
 from arena.host import PASSABLE_MODE, remove_folder
 from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
-from arena.tournament.main_script import check_main_script
+from arena.wires import to_printable
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The environment variable that marks all processes of a tournament."""
@@ -32,6 +34,12 @@ KERNEL_THREAD = 0x00200000
 """The flag of kernel threads (PF_KTHREAD), which never have an environment."""
 SPARE_DESCRIPTORS = 4
 """Spare descriptors, so that a run without free descriptors can still clean up."""
+STDERR = 2
+"""The descriptor of standard error."""
+MAX_STDERR_BYTES = 4000
+"""How much is read of what workers wrote last."""
+MAX_LINE_LENGTH = 300
+"""How much is shown of their last line, in characters."""
 
 
 class Workers(Protocol):
@@ -62,15 +70,58 @@ class LocalWorkers:
         """Return None: the number depends on how many programs of a match think at once."""
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Start new worker processes, since a fork would copy the coordinator's threads.
-
-        Raises:
-            UserError: if workers cannot import the main script.
-        """
-        check_main_script()
+        """Start new worker processes, since a fork would copy the coordinator's threads."""
+        stderr = StartupStderr()
         return _SignalSafePool(
-            workers, mp_context=get_worker_context(), initializer=set_up_worker, initargs=(mark,)
-        )
+            stderr, workers, mp_context=get_worker_context(), initializer=set_up_worker,
+            initargs=(mark, stderr),
+        )  # fmt: skip
+
+
+class StartupStderr:
+    """What workers write to standard error before they are up, in a file without a name.
+
+    It says why a worker did not start. Once it is up, a worker writes to the coordinator's standard
+    error.
+    """
+
+    def __init__(self) -> None:
+        self._file = os.memfd_create("stderr")
+        finalize(self, os.close, self._file)
+        self._original = _duplicate_stderr()
+        finalize(self, os.close, self._original)
+
+    def __reduce__(self) -> tuple[Callable[[Any], int], tuple[Any]]:
+        """Travel to a new process as the descriptor of the original standard error."""
+        return _receive_descriptor, (reduction.DupFd(self._original),)
+
+    @contextmanager
+    def pass_on(self) -> Iterator[None]:
+        """Give the processes that are started within a block this file as standard error."""
+        os.dup2(self._file, STDERR)
+        try:
+            yield
+        finally:
+            os.dup2(self._original, STDERR)
+
+    def read_last_line(self) -> str:
+        """Return the last line that is not blank, or an empty string."""
+        start = max(0, os.fstat(self._file).st_size - MAX_STDERR_BYTES)
+        lines = os.pread(self._file, MAX_STDERR_BYTES, start).decode(errors="replace").split("\n")
+        line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return to_printable(line[:MAX_LINE_LENGTH])
+
+
+def _duplicate_stderr() -> int:
+    try:
+        return os.dup(STDERR)
+    except OSError:  # it is closed
+        return os.open(os.devnull, os.O_WRONLY)
+
+
+def _receive_descriptor(sent: Any) -> int:
+    descriptor: int = sent.detach()
+    return descriptor
 
 
 class _SignalSafePool(ProcessPoolExecutor):
@@ -80,30 +131,52 @@ class _SignalSafePool(ProcessPoolExecutor):
     started; they inherit this, and unblock it once they run.
     """
 
+    def __init__(self, stderr: StartupStderr, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stderr = stderr
+        self._started: list[BaseProcess] = []
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; start workers if there are too few."""
         start_resource_tracker()  # because its start unblocks the signal
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return super().submit(fn, *args, **kwargs)
+            with self._stderr.pass_on():
+                return super().submit(fn, *args, **kwargs)
         finally:
+            self._started = [*(self._processes or {}).values()] or self._started
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
+    def describe_end(self) -> str:
+        """Return how workers ended before they were up; ask once the pool is shut down."""
+        codes = [process.exitcode for process in self._started]
+        signals = [-code for code in codes if code and code < 0 and code != -signal.SIGTERM]
+        killed = f"killed by signal {signals[0]}" if signals else ""
+        return self._stderr.read_last_line() or killed
 
-def set_up_worker(mark: str) -> None:
+
+def describe_end(executor: Executor) -> str:
+    """Return how the workers of an executor that is shut down ended before they were up.
+
+    An empty string where nothing is known of it.
+    """
+    return executor.describe_end() if isinstance(executor, _SignalSafePool) else ""
+
+
+def set_up_worker(mark: str, stderr: int) -> None:
     """Set up a worker process, which leaves Ctrl-C to the coordinator and dies with it.
 
     Any other signal ends the worker at once: an executor takes an exception for a result, and waits
-    for ever for a worker that was told to end. The coordinator ends its programs.
+    for ever for a worker that was told to end. The coordinator ends its programs. What goes wrong
+    here is written to the standard error of workers that start.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.environ[MARK_VARIABLE] = mark
     tempfile.tempdir = str(make_scratch_folder(mark))
-    try:
-        threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
-    except RuntimeError:  # no more threads: the coordinator sees a dead worker, and pauses
-        os._exit(1)
+    threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
+    os.dup2(stderr, STDERR)
+    os.close(stderr)
 
 
 def make_scratch_folder(mark: str) -> Path:

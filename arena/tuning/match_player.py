@@ -13,7 +13,7 @@ from attrs import define, evolve, frozen
 from arena.rules import derive_seed
 from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.entrants.roster import Roster, comes_with_game
-from arena.tournament.executors import LocalWorkers, clean_up_around, kill_programs
+from arena.tournament.executors import LocalWorkers, clean_up_around
 from arena.tournament.models.records import MatchResult
 from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
@@ -93,8 +93,6 @@ class MatchPlayer:
                 if job:
                     self.dispatcher.add(job)
             results = [*self.dispatcher.collect(POLL_SECONDS)]
-            if not more and self.dispatcher.has_only_postponed_jobs:
-                results += self.dispatcher.give_up()
             if results:
                 objective = self.cast.spec.terms.objective
                 yield [
@@ -147,8 +145,8 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         folders=spec.data_folder,
     )
     with clean_up_around(mark):
-        start = partial(LocalWorkers().open, count, bots, mark)
-        dispatcher = Dispatcher(start, task, count, partial(kill_programs, mark))
+        start = partial(LocalWorkers().open, bots=bots, mark=mark)
+        dispatcher = Dispatcher(start, task, count, mark)
         try:
             yield MatchPlayer(cast, dispatcher)
         finally:

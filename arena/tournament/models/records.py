@@ -65,6 +65,14 @@ class Entry:
         return format_id(self.name, self.version)
 
 
+class VoidCause(StrEnum):
+    """The cause of a void match."""
+
+    HOST = "host"  #: the machine or the arena failed
+    WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
+    GAME = "game"  #: the rules or a plugin failed, which they would do again
+
+
 @frozen
 class MatchResult:
     """A finished match, as a worker reports it; everything in seat order."""
@@ -87,6 +95,7 @@ class MatchResult:
     #: how many matches each seat's process had played before; None: it plays one
     earlier: tuple[int | None, ...] = ()
     lacking: str = ""  #: the resource that the machine lacked, if it is void for that
+    cause: VoidCause | None = None  #: of a void match
 
     @property
     def key(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic, sleep
 
-from attrs import define
+from attrs import define, field
 
 from arena.rules import UserError
 
@@ -17,7 +17,7 @@ class Backoff:
     """Consecutive pauses without a finished match between them."""
 
     _until: float = 0.0
-    _next: float = MIN_SECONDS
+    _next: float = field(factory=lambda: MIN_SECONDS)
     _sum: float = 0.0
 
     @property

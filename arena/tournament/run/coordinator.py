@@ -15,14 +15,12 @@ from attrs import define, field
 from arena.players import call_on_first_signal
 from arena.rules import End
 from arena.tournament.models.records import MatchResult, State
-from arena.tournament.models.schedule import Id, format_id, get_name
+from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.crash_blame import find_killer
-from arena.tournament.run.dispatcher import KILLED, Dispatcher
+from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.run.hill_admission import Admission
 from arena.tournament.run.scheduler import WAIT, Schedule
-from arena.tournament.store import MatchFilter
-from arena.tournament.worker.jobs import Job, build_crash_result
+from arena.tournament.worker.jobs import Job
 
 POLL_SECONDS = 0.25  # between two checks of the clock
 MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
@@ -46,19 +44,6 @@ class Coordinator:
     _asked: bool = field(default=False, init=False)  # a signal asked for the end
     _stopping: bool = field(default=False, init=False)
     _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
-    _looked: tuple[int, ...] = field(default=(), init=False)  # the counts at the last search
-    _sound: set[Id] = field(factory=set, init=False)  # entrants that have ended a match
-    _before: list[frozenset[Id]] = field(init=False)  # void tables that killed workers earlier
-
-    def __attrs_post_init__(self) -> None:
-        """Load the unexplained deaths of workers in earlier runs."""
-        self._before = [
-            frozenset(format_id(seat["name"], seat["version"]) for seat in match["seats"])
-            for match in self.schedule.store.find_matches(MatchFilter(end=End.VOID))
-            if match["detail"].startswith(KILLED)
-        ]
-        tallies = self.schedule.store.count_totals()
-        self._sound = {entrant for entrant, tally in tallies.items() if tally.matches}
 
     def run(self) -> Ending:
         """Play until nothing is left or a signal comes; a second one abandons running matches."""
@@ -73,12 +58,11 @@ class Coordinator:
                     more = more and not self._stopping and self._fill(jobs)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
-                    left = (
-                        self.dispatcher.give_up() if self.dispatcher.has_only_postponed_jobs else ()
-                    )
-                    for done in (*left, *self.dispatcher.collect(POLL_SECONDS)):
+                    for done in self.dispatcher.collect(POLL_SECONDS):
                         self._take(done)
-                    self._blame_deaths()
+                    for entrant, keys in self.dispatcher.crashes.pop_culprits():
+                        died = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{died}, and no others")
                     self.monitor.on_tick()
         except BaseException:
             self.dispatcher.abandon()
@@ -109,44 +93,18 @@ class Coordinator:
         self.monitor.on_match(done)
         if self.admission:
             self.admission.count_match(done)
-        if done.end is not End.VOID:
-            self._sound.update(done.seats)
-        elif done.detail.startswith(KILLED):
-            self._before.append(frozenset(done.seats))
         for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
             self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
             if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
-                self._set_aside(entrant, str(done.verdicts[seat]["kind"]))
+                kind = done.verdicts[seat]["kind"]
+                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
+                self._set_aside(entrant, why)
 
-    def _set_aside(self, entrant: Id, kind: str) -> None:
-        why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
+    def _set_aside(self, entrant: Id, why: str) -> None:
+        """Let an entrant take part no more; its matches that have not begun are cancelled."""
         self.schedule.store.set_state(entrant, State.ASIDE, why)
         self.schedule.leave_out(entrant)
-        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
-
-    def _blame_deaths(self) -> None:
-        """Set aside the entrant that has killed workers, once it can be identified."""
-        known = len(self.dispatcher.postponed), len(self._before), len(self._sound)
-        if known == self._looked or not self.dispatcher.postponed:
-            return
-        self._looked = known
-        tables = [*self._before, *(job.entrants for job in self.dispatcher.postponed)]
-        if entrant := find_killer(tables, self.schedule.contestants, self._sound):
-            self._condemn(entrant)
-
-    def _condemn(self, entrant: Id) -> None:
-        """Set an entrant aside with verdicts in all its postponed matches, in one transaction."""
-        deadly = [job for job in self.dispatcher.postponed if entrant in job.entrants]
-        rest = [job for job in self.dispatcher.drop(entrant) if job not in deadly]
-        verdicts = [
-            build_crash_result(job, entrant, f"{KILLED}, as in other matches that it played")
-            for job in deadly
-        ]
-        why = f"it has killed the workers of {len(deadly)} matches"
-        self.schedule.condemn(entrant, verdicts, rest, why)
-        self._before = [table for table in self._before if entrant not in table]
-        for done in verdicts:
-            self.monitor.on_match(done)
+        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _request_stop(self) -> None:

@@ -1,10 +1,11 @@
 """The dispatcher, which hands matches to an executor, even if its workers die.
 
-When a worker dies, any of the running matches may have killed it. So each of them is replayed
-alone; one that is lost alone too often is postponed until the killer is identified, or nothing else
-is left. A void match is nobody's fault, and is replayed as well. If there are only deaths, the
-machine is at fault, and the run ends. If the machine lacks processes or another resource, no match
-starts for a while, and after some time the run ends.
+When a worker dies, any of the matches that were begun may have killed it. So each of them is played
+once more alone, with a single worker; if that dies, too, the match is void, and its entrants are
+named. A match that was not begun is nobody's affair, and a worker that dies before it has begun one
+is the host's: no match starts for a while, and after a few such deaths in a row the run ends, as
+it does if the machine lacks processes or another resource. A match that is void otherwise is played
+again, too.
 """
 
 from __future__ import annotations
@@ -14,29 +15,54 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import suppress
+from itertools import count
 from multiprocessing import active_children
+from pathlib import Path
 
-from attrs import Factory, define, field
+from attrs import Factory, define, evolve, frozen
 
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.plugins import Game
 from arena.rules import End, UserError, describe_error
-from arena.tournament.models.records import MatchResult
-from arena.tournament.models.schedule import Id
+from arena.tournament.executors import describe_end, kill_programs, make_scratch_folder
+from arena.tournament.models.records import MatchResult, VoidCause
+from arena.tournament.models.schedule import Id, get_name
 from arena.tournament.run.backoff import Backoff
+from arena.tournament.run.crashes import CrashRecord
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_void_result, play_task
 
-MAX_ATTEMPTS = 3  # at a void match, or one whose worker dies
+MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
+MAX_LOSSES = 2  # of a match: the second time it was played alone
 MAX_DEATHS = 30  # consecutive ones, without a finished match
+MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
 TASK_SECONDS = 0.1  # the minimum duration of a task, because of its overhead
 MAX_TASK_MATCHES = 256  # in one task
 PACE_MATCHES = 20  # for the moving average of the pace
 
-KILLED = f"its worker was killed {MAX_ATTEMPTS} times"
-"""The prefix of the stored detail of a match whose workers were killed."""
-
 Jobs = tuple[Job, ...]
+
+
+@frozen
+class RunningTask:
+    """Matches that an executor has been given, and the file in which it counts those begun."""
+
+    jobs: Jobs
+    begun: Path | None  # None on other machines
+
+    def split(self, problem: Exception) -> tuple[Jobs, Jobs, Jobs]:
+        """Return the matches whose results were lost, those that may be the cause, and the rest.
+
+        The rest was not begun. On other machines workers that die are told apart from a connection
+        that is lost, which is no match's affair.
+        """
+        if not isinstance(problem, BrokenExecutor):
+            return (), self.jobs, ()
+        if self.begun is None:
+            return (), (), self.jobs
+        number = self.begun.stat().st_size if self.begun.exists() else 0
+        last = max(0, number - 1)
+        return self.jobs[:last], self.jobs[last:number], self.jobs[number:]
 
 
 def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int) -> int:
@@ -54,35 +80,33 @@ def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int
 class Dispatcher:
     """The workers and the matches in progress."""
 
-    open: Callable[[], Executor]
+    open: Callable[[int], Executor]  # with this number of workers
     task: Callable[[Jobs], Task]
     workers: int
-    clean: Callable[[], None]  # kills programs of dead workers
-    _executor: Executor = field(init=False)
-    postponed: list[Job] = Factory(list)  # their workers were killed each time
+    mark: str  # of all programs of the workers
+    remote: bool = False  # whether workers have other disks
+    crashes: CrashRecord = Factory(CrashRecord)
+    _executor: Executor | None = None
+    _opened: int = 0  # the number of workers of the executor
     _waiting: deque[Job] = Factory(deque)
     _suspects: deque[Job] = Factory(deque)  # to be played alone
-    _running: dict[Future[list[MatchResult]], Jobs] = Factory(dict)
-    _attempts: Counter[str] = Factory(Counter)
+    _running: dict[Future[list[MatchResult]], RunningTask] = Factory(dict)
+    _numbers: Iterator[int] = Factory(count)  # of tasks
+    _attempts: Counter[str] = Factory(Counter)  # at a match that is void
+    _losses: Counter[str] = Factory(Counter)  # of a match with its worker
     _alone: bool = False  # whether a suspect is running
     _broken: Exception | None = None  # the error that lost the executor its workers
-    _deaths: int = 0  # since the last finished match
+    _playing: set[Id] = Factory(set)  # the entrants of the matches that were lost with these
+    _has_begun: bool = False  # whether a worker of this run has begun a match
+    _failed_starts: int = 0  # of workers
+    _deaths: int = 0  # in matches, since the last finished match
     _backoff: Backoff = Factory(Backoff)
     _finishing: bool = False
     _pace: float = TASK_SECONDS  # average seconds per match
 
-    def __attrs_post_init__(self) -> None:
-        """Start the workers."""
-        self._executor = self._open_executor()
-
     @property
     def idle(self) -> bool:
         """Whether all work is done."""
-        return not (self._waiting or self._suspects or self._running or self.postponed)
-
-    @property
-    def has_only_postponed_jobs(self) -> bool:
-        """Whether nothing is left but postponed jobs."""
         return not (self._waiting or self._suspects or self._running)
 
     def needs_jobs(self) -> bool:
@@ -101,45 +125,42 @@ class Dispatcher:
             self._backoff.wait(seconds)
         finished, _ = wait(self._running, seconds, FIRST_COMPLETED)
         for future in [future for future in self._running if future in finished]:  # in order
-            jobs = self._running.pop(future)
+            task = self._running.pop(future)
             try:
-                pairs = zip(jobs, future.result(), strict=True)
+                pairs = zip(task.jobs, future.result(), strict=True)
             except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
-                if isinstance(problem, BrokenExecutor):
-                    self._broken = problem
-                yield from self._retry_lost_task(jobs, problem)
+                yield from self._retry_lost_task(task, problem)
             else:
                 for job, done in pairs:
                     yield from self._accept_result(job, done)
+            if task.begun is not None:
+                task.begun.unlink(missing_ok=True)
+        if self._broken and not self._running:
+            self._bury_workers(self._broken)
 
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""
         self._finishing = True
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]
-        for jobs in (self._waiting, self._suspects, self.postponed):
-            jobs.clear()
+        self._waiting.clear()
+        self._suspects.clear()
 
     def drop(self, entrant: Id) -> list[Job]:
         """Remove and return all matches of an entrant that are not in progress."""
         dropped: list[Job] = []
-        for jobs in (self._waiting, self._suspects, self.postponed):
+        for jobs in (self._waiting, self._suspects):
             dropped += [job for job in jobs if entrant in job.entrants]
             staying = [job for job in jobs if entrant not in job.entrants]
             jobs.clear()
             jobs.extend(staying)
         return dropped
 
-    def give_up(self) -> Iterator[MatchResult]:
-        """Yield the postponed jobs as void results, since the killer cannot be identified."""
-        while self.postponed:
-            job = self.postponed.pop(0)
-            yield build_void_result(job, f"{KILLED}, and it is unclear which bot did that")
-
     def close(self) -> None:
         """Shut the workers down, as far as they could be started."""
-        with suppress(RuntimeError):  # a process pool cannot shut down if its thread never started
-            self._executor.shutdown(cancel_futures=True)
+        if self._executor is not None:
+            with suppress(RuntimeError):  # a pool cannot shut down if its thread never started
+                self._executor.shutdown(cancel_futures=True)
 
     def abandon(self) -> None:
         """Kill the workers in the middle of their matches; a further interrupt waits for that."""
@@ -147,7 +168,7 @@ class Dispatcher:
             for worker in active_children():
                 worker.kill()
             self.close()  # frees descriptors, in case there were too few
-            self.clean()
+            kill_programs(self.mark)
 
     @property
     def _size(self) -> int:
@@ -156,24 +177,26 @@ class Dispatcher:
 
     def _hand_over(self) -> None:
         """Give each worker a task, and queue one more."""
-        if self._broken and not self._running:
-            self._rebuild()
-        if self._running and (self._alone or self._suspects):
+        if self.idle or (self._running and (self._broken or self._alone or self._suspects)):
             return
         self._alone = bool(self._suspects)
+        executor = self._provide_workers(1 if self._alone and not self.remote else self.workers)
         if self._alone:
-            self._submit((self._suspects.popleft(),))
+            self._submit(executor, (self._suspects.popleft(),))
             return
         while (
             not self._broken
             and len(self._running) <= self.workers
             and (jobs := self._choose_jobs())
         ):
-            self._submit(jobs)
+            self._submit(executor, jobs)
 
-    def _submit(self, jobs: Jobs) -> None:
+    def _submit(self, executor: Executor, jobs: Jobs) -> None:
+        begun = None
+        if not self.remote:
+            begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
         try:
-            self._running[self._executor.submit(play_task, self.task(jobs))] = jobs
+            future = executor.submit(play_task, evolve(self.task(jobs), begun=begun))
         except UserError:
             raise
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
@@ -181,6 +204,8 @@ class Dispatcher:
             (self._suspects if self._alone else self._waiting).extendleft(reversed(jobs))
             if lacking := describe_shortage(problem):
                 self._backoff.begin(lacking)
+        else:
+            self._running[future] = RunningTask(jobs, begun)
 
     def _choose_jobs(self) -> Jobs:
         """Take the next matches; entrants that keep a folder play one match at a time."""
@@ -196,54 +221,73 @@ class Dispatcher:
 
     def _find_busy_keepers(self) -> set[Id]:
         """Return the entrants whose kept folder a running match uses."""
-        running = (job for jobs in self._running.values() for job in jobs)
+        running = (job for task in self._running.values() for job in task.jobs)
         return {contestant.id for job in running for contestant in job.keepers}
 
-    def _open_executor(self) -> Executor:
-        try:
-            return self.open()
-        except OSError as problem:
-            why = describe_shortage(problem) or describe_error(problem)
-            raise UserError(f"cannot start a worker: {why}") from None
+    def _provide_workers(self, workers: int) -> Executor:
+        """Return an executor with at least this number of workers, another one if need be."""
+        if self._executor is None or self._opened < workers:
+            self.close()
+            try:
+                self._executor, self._opened = self.open(workers), workers
+            except OSError as problem:
+                why = describe_shortage(problem) or describe_error(problem)
+                raise UserError(f"cannot start a worker: {why}") from None
+        return self._executor
 
-    def _rebuild(self) -> None:
-        """Replace workers that died; raise UserError if they keep dying."""
-        assert self._broken
-        self._deaths += not describe_shortage(self._broken)
-        if self._deaths >= MAX_DEATHS:
-            raise UserError(f"every worker dies, whatever it plays: {describe_error(self._broken)}")
+    def _bury_workers(self, problem: Exception) -> None:
+        """Remove workers that died; raise UserError if they keep dying."""
+        assert self._executor is not None
         self.close()
-        self.clean()
-        self._executor, self._broken = self._open_executor(), None
-
-    def _retry_lost_task(self, jobs: Jobs, problem: Exception) -> Iterator[MatchResult]:
-        """Retry the matches of a lost task, each alone; count a match that was already alone."""
-        if lacking := describe_shortage(problem):
-            self._wait_for_resources(jobs, lacking)
+        kill_programs(self.mark)
+        how = describe_end(self._executor) or describe_error(problem)
+        playing, self._playing = self._playing, set()
+        self._executor, self._broken = None, None
+        if describe_shortage(problem):
             return
-        for job in jobs:
-            if self._alone and not self._may_retry(job):
-                yield from self._set_aside(job, problem)
+        self.crashes.count_death(playing)
+        if playing:
+            self._deaths += 1
+            if self._deaths >= MAX_DEATHS:
+                raise UserError(f"every worker dies, whatever it plays: {describe_error(problem)}")
+            return
+        self._failed_starts += 1
+        line = f"no worker starts ({how})"
+        if not self._has_begun and self._failed_starts >= MAX_FAILED_STARTS:
+            raise UserError(f"{line}; put that right, and run this again")
+        self._backoff.begin(line)
+
+    def _retry_lost_task(self, task: RunningTask, problem: Exception) -> Iterator[MatchResult]:
+        """Play the matches of a lost task again, alone if they may be the cause of the loss."""
+        is_death = isinstance(problem, BrokenExecutor)
+        if is_death:
+            self._broken = problem
+        if lacking := describe_shortage(problem):
+            self._wait_for_resources(task.jobs, lacking)
+            return
+        ended, begun, rest = task.split(problem)
+        self._has_begun |= bool(begun)
+        if not self._finishing:
+            again = [*(job.renew() for job in ended), *rest]
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
+        for job in begun:
+            if is_death:
+                self._playing |= job.entrants
+            self._losses[job.key] += 1
+            if self._losses[job.key] == MAX_LOSSES:
+                yield self._give_up(job, problem)
             elif not self._finishing:
                 self._suspects.append(job.renew())
 
-    def _set_aside(self, job: Job, problem: Exception) -> Iterator[MatchResult]:
-        """Postpone a match that killed its worker; yield a void result if it was lost otherwise."""
+    def _give_up(self, job: Job, problem: Exception) -> MatchResult:
+        """Return the void result of a match that was lost each time."""
+        del self._losses[job.key]
+        names = " and ".join(sorted(map(get_name, job.entrants)))
+        detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
         if isinstance(problem, BrokenExecutor):
-            self._postpone(job)
-            return
-        attempts = f"it was lost {MAX_ATTEMPTS} times"
-        yield build_void_result(job, f"{attempts}: {describe_error(problem)}")
-
-    def _may_retry(self, job: Job) -> bool:
-        """Return whether to retry a match: not if the same entrants have killed a worker before."""
-        known = any(job.entrants == other.entrants for other in self.postponed)
-        return not known and self._count_attempt(job)
-
-    def _postpone(self, job: Job) -> None:
-        self._attempts.pop(job.key, None)
-        if not self._finishing:
-            self.postponed.append(job)
+            self.crashes.count_crash(job.key, job.entrants)
+            detail = f"its worker died twice, with {names} at the table"
+        return build_void_result(job, detail, VoidCause.WORKER)
 
     def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
@@ -256,7 +300,10 @@ class Dispatcher:
             self._wait_for_resources((job,), done.lacking)
             return
         self._deaths = 0
+        self._has_begun = True
+        self._losses.pop(job.key, None)
         self._backoff = Backoff()
+        self.crashes.count_end(job.entrants)
         self._pace += (done.seconds - self._pace) / PACE_MATCHES
         if done.end is End.VOID and self._count_attempt(job):
             if not self._finishing:

@@ -17,7 +17,7 @@ from arena.plugins import Game
 from arena.rules import Variant, derive_seed, generate_seed
 from arena.sandbox import Sandbox
 from arena.tournament.entrants.roster import Roster
-from arena.tournament.executors import LocalWorkers, clean_up_around, kill_programs
+from arena.tournament.executors import LocalWorkers, clean_up_around
 from arena.tournament.models.records import MatchResult
 from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
@@ -91,8 +91,8 @@ class Duel:
             bots=self.room,
             folders=self.room,
         )
-        start = partial(LocalWorkers().open, workers, self.room, mark)
-        return Dispatcher(start, task, workers, partial(kill_programs, mark))
+        start = partial(LocalWorkers().open, bots=self.room, mark=mark)
+        return Dispatcher(start, task, workers, mark)
 
 
 def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPair]:
@@ -101,7 +101,7 @@ def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPa
     deal, more = 0, True
     while more or not dispatcher.idle:
         more = more and _add_jobs(dispatcher, jobs)
-        for done in (*dispatcher.collect(POLL_SECONDS), *dispatcher.give_up()):
+        for done in dispatcher.collect(POLL_SECONDS):
             over[done.deal, done.rotation] = done
         while (deal, 0) in over and (deal, 1) in over:
             yield _score_pair(over.pop((deal, 0)), over.pop((deal, 1)))

@@ -12,7 +12,6 @@ from random import Random
 from attrs import Factory, define, field
 
 from arena.rules import derive_seed
-from arena.tournament.models.records import MatchResult
 from arena.tournament.models.schedule import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
 from arena.tournament.store import GONE, Store
 from arena.tournament.worker.jobs import Contestant, Job
@@ -82,15 +81,6 @@ class Schedule:
     def cancel(self, jobs: Iterable[Job], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
         self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(entrant))
-        self._stale = True
-
-    def condemn(
-        self, entrant: Id, verdicts: Sequence[MatchResult], rest: Iterable[Job], why: str
-    ) -> None:
-        """Remove an entrant with these verdicts, and cancel the rest of its matches."""
-        keys = [(job.deal, job.rotation) for job in rest]
-        self.store.condemn(entrant, verdicts, keys, why)
-        self.leave_out(entrant)
         self._stale = True
 
     def _plan(self) -> Sequence[Deal]:

@@ -17,7 +17,6 @@ from arena.tournament.entrants.roster import open_roster
 from arena.tournament.entrants.sandboxing import SandboxResolver, summarize_sandboxes
 from arena.tournament.executors import (
     clean_up_around,
-    kill_programs,
     make_scratch_folder,
     mark_processes,
 )
@@ -198,5 +197,5 @@ def _build_dispatcher(
         live=get_data_folder(tournament) / LIVE_FOLDER,
         whole=tournament.file.live == "all",
     )
-    start = partial(tournament.workers.open, workers, bots, mark)
-    return Dispatcher(start, task, workers, partial(kill_programs, mark))
+    start = partial(tournament.workers.open, bots=bots, mark=mark)
+    return Dispatcher(start, task, workers, mark, tournament.workers.remote)

@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert as insert_there
 from sqlalchemy.dialects.sqlite import insert as insert_here
 
 from arena.rules import End
-from arena.tournament.models.records import MatchResult, State
-from arena.tournament.models.schedule import Deal, Id
+from arena.tournament.models.records import MatchResult
+from arena.tournament.models.schedule import Deal
 from arena.tournament.store import schema
 from arena.tournament.store.entrants import EntrantStore, clean_text
 from arena.wires import dump
@@ -80,20 +80,6 @@ class MatchWriter(EntrantStore):
         if transcript:
             cursor.execute(put.transcript, transcript)
         return True
-
-    def condemn(
-        self, entrant: Id, some: Iterable[MatchResult], keys: Iterable[Key], why: str
-    ) -> None:
-        """Set an entrant aside, store verdicts and cancel matches, in one transaction."""
-        matches = [self._rows(done) for done in some]
-        rows = [_match(key, schema.CANCELLED, GONE.format(entrant)) for key in keys]
-        aside = self.build_state_update(entrant, State.ASIDE, why)
-        with self.begin_write() as connection:
-            for match in matches:
-                self._put(connection, *match)
-            connection.execute(aside)
-            if rows:
-                connection.exec_driver_sql(self._statements.match, rows)
 
     def cancel(self, keys: Iterable[Key], why: str) -> None:
         """Cancel planned matches; finished ones stay as they are."""

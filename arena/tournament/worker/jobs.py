@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from multiprocessing.util import Finalize
@@ -28,9 +28,9 @@ from arena.host import (
 )
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
-from arena.rules import End, Fault, derive_seed, describe_error
+from arena.rules import End, UserError, derive_seed, describe_error
 from arena.sandbox import Sandbox
-from arena.tournament.models.records import MatchResult
+from arena.tournament.models.records import MatchResult, VoidCause
 from arena.tournament.models.schedule import Id
 from arena.tournament.worker.live_transcripts import LiveTranscript, LiveVisibility
 
@@ -104,34 +104,50 @@ class Task:
     folders: Path  #: the folder for bots that keep one
     live: Path | None = None  #: the folder of live transcripts
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
+    begun: Path | None = None  #: the file that gets a byte for each match that is begun
 
 
 def play_task(task: Task) -> list[MatchResult]:
-    """Play the matches of a task."""
-    return [_play_safely(task, job) for job in task.jobs]
+    """Play the matches of a task, and record the beginning of each."""
+    with _record_begun(task.begun) as record:
+        results = []
+        for job in task.jobs:
+            record()
+            results.append(_play_safely(task, job))
+        return results
 
 
-def build_void_result(job: Job, detail: str, seconds: float = 0.0) -> MatchResult:
+@contextmanager
+def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
+    """Yield a function that records that one more match has begun, by a byte in a file."""
+    if path is None:
+        yield lambda: None
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield partial(os.write, descriptor, b".")
+    finally:
+        os.close(descriptor)
+
+
+def build_void_result(job: Job, detail: str, cause: VoidCause, seconds: float = 0.0) -> MatchResult:
     """Return the result of a match that could not be played, through no bot's fault."""
     nothing = (0.0,) * len(job.seats)
     entrants = tuple(contestant.id for contestant in job.seats)
     return MatchResult(
-        job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {}
-    )
-
-
-def build_crash_result(job: Job, entrant: Id, detail: str) -> MatchResult:
-    """Return the result of a match whose worker an entrant killed: it counts as crashed.
-
-    That entrant is last; the others share the first place.
-    """
-    guilty = next(seat for seat, contestant in enumerate(job.seats) if contestant.id == entrant)
-    verdict = {"kind": Fault.CRASHED, "question": None, "line": "", "limit": None, "seconds": 0.0}
-    ranks = tuple(len(job.seats) if seat == guilty else 1 for seat in range(len(job.seats)))
-    return evolve(
-        build_void_result(job, ""), end=End.FORFEITED, scores=(0.0,) * len(job.seats), places=ranks,
-        verdicts={guilty: {**verdict, "detail": detail}},
+        job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {},
+        cause=cause,
     )  # fmt: skip
+
+
+def find_cause(problem: BaseException | None) -> VoidCause:
+    """Return who is to blame for an exception that makes a match void.
+
+    What the system or the arena refuses in words is the host's affair; anything else is a mistake
+    in the game or a plugin, which comes again.
+    """
+    is_hosts = isinstance(problem, (OSError, UserError)) or describe_shortage(problem)
+    return VoidCause.HOST if is_hosts else VoidCause.GAME
 
 
 def _play_safely(task: Task, job: Job) -> MatchResult:
@@ -139,7 +155,8 @@ def _play_safely(task: Task, job: Job) -> MatchResult:
     try:
         return _play(task, job)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
-        lost = build_void_result(job, describe_error(problem), monotonic() - began)
+        cause, seconds = find_cause(problem), monotonic() - began
+        lost = build_void_result(job, describe_error(problem), cause, seconds)
         return evolve(lost, lacking=describe_shortage(problem))
 
 
@@ -273,4 +290,5 @@ def _build_result(task: Task, job: Job, result: Result, seconds: float, text: st
         result.sandboxes,
         result.earlier_matches,
         describe_shortage(result.problem),
+        find_cause(result.problem) if outcome.end is End.VOID else None,
     )

@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import active_children, get_context, resource_tracker
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from attrs import define
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament.executors import LocalWorkers, clean_up, kill_programs
-from arena.tournament.models.records import MatchResult
+from arena.tournament.executors import LocalWorkers, clean_up
+from arena.tournament.models.records import MatchResult, VoidCause
 from arena.tournament.run import backoff
 from arena.tournament.run import dispatcher as crews
-from arena.tournament.run.dispatcher import KILLED, MAX_ATTEMPTS, Dispatcher
+from arena.tournament.run.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.worker.jobs import Contestant, Job, Task
 from tests.support.command import Install
 from tests.support.programs import MARK
@@ -51,6 +54,15 @@ class Once(RandomPlayer):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().choose(question)
 
+class Hunted(RandomPlayer):
+    "Says in a pipe which process it is in, and waits there for its end, the first times."
+    def choose(self, question):
+        if first("hunted", int(os.environ["HUNTED"])):
+            with open("pipe", "w") as pipe:
+                pipe.write(f"{os.getpid()}\\n")
+            signal.pause()
+        return super().choose(question)
+
 @frozen
 class Faulty(Kuhn):
     "Fails at the first deals, and takes down which they were."
@@ -66,7 +78,7 @@ class Faulty(Kuhn):
 @hookimpl
 def arena_games():
     return [evolve(GAME, name="deadly", variant=Faulty,
-                   bots={**GAME.bots, "killer": Killer, "once": Once})]
+                   bots={**GAME.bots, "killer": Killer, "once": Once, "hunted": Hunted})]
 """
 
 
@@ -80,7 +92,7 @@ class Driver:
     tasks: list[tuple[Job, ...]]
 
     def dispatcher(self, workers: int = 2, faults: int = 0,
-             start: Callable[[], Executor] | None = None) -> Dispatcher:  # fmt: skip
+             start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
         """Return a dispatcher that plays kuhn with deadly bots."""
         task = partial(
             Task, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
@@ -91,8 +103,8 @@ class Driver:
             self.tasks.append(jobs)
             return task(jobs)
 
-        start = start or partial(LocalWorkers().open, workers, self.folder, self.mark)
-        self.made.append(Dispatcher(start, noted, workers, partial(kill_programs, self.mark)))
+        start = start or partial(LocalWorkers().open, bots=self.folder, mark=self.mark)
+        self.made.append(Dispatcher(start, noted, workers, self.mark))
         return self.made[-1]
 
 
@@ -104,6 +116,7 @@ def driver(
     resource_tracker.ensure_running()  # it lives on, and is not to carry this test's mark
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
+    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
     monkeypatch.chdir(tmp_path)
     driver = Driver(tmp_path, mark[:16], [], [])
     yield driver
@@ -130,8 +143,6 @@ def over(dispatcher: Dispatcher, some: Sequence[Job] = ()) -> list[MatchResult]:
     found: list[MatchResult] = []
     while not dispatcher.idle:
         found += dispatcher.collect(1.0)
-        if dispatcher.has_only_postponed_jobs:
-            found += dispatcher.give_up()
     return found
 
 
@@ -164,13 +175,69 @@ def test_a_bot_that_kills_its_worker_once(driver: Driver) -> None:
 
 
 def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None:
-    """After some attempts alone; the others, under way beside it or not, are played."""
+    """It is played once more alone; the others, in play beside it or not, are played."""
     some = jobs(3) + jobs(1, "killer", "random", first=3) + jobs(6, first=4)
     found = over(driver.dispatcher(), some)
     assert ends(found) == {**finished(*range(10)), 3: End.VOID}
     (void,) = [done for done in found if done.end is End.VOID]
-    assert void.detail == f"{KILLED}, and it is unclear which bot did that"
+    assert void.detail == "its worker died twice, with killer and random at the table"
+    assert void.cause is VoidCause.WORKER
     assert void.seats == ("killer@1", "random@1")
+    assert count_tasks(driver, 3) == MAX_LOSSES
+
+
+def count_tasks(driver: Driver, deal: int) -> int:
+    """Return how often a match was handed over."""
+    return sum(job.deal == deal for task in driver.tasks for job in task)
+
+
+def test_a_match_that_was_not_begun_is_not_suspected(driver: Driver) -> None:
+    """It waits behind the match that kills the only worker, and is lost with it; it is played once more."""
+    found = over(driver.dispatcher(workers=1), jobs(1, "killer", "random") + jobs(1, first=1))
+    assert ends(found) == {0: End.VOID, 1: End.FINISHED}
+    assert [[job.deal for job in task] for task in driver.tasks] == [[0], [1], [0], [1]]
+
+
+def test_what_had_ended_in_a_lost_task_is_no_suspect(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a task of many matches only the one in play is played alone."""
+    monkeypatch.setattr(crews, "TASK_SECONDS", 1000.0)
+    dispatcher = driver.dispatcher(workers=1)
+    some = jobs(5) + jobs(1, "killer", "random", first=5) + jobs(20, first=6)
+    assert ends(over(dispatcher, some)) == {**finished(*range(26)), 5: End.VOID}
+    tasks = [[job.deal for job in task] for task in driver.tasks]
+    assert tasks == [[*range(26)], [5], [*range(5), *range(6, 26)]]
+
+
+@pytest.fixture
+def hunt(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Return a function that has so many workers killed from outside, each in the middle of a match."""
+    threads: list[Thread] = []
+
+    def kill(count: int) -> None:
+        with os.fdopen(os.open("pipe", os.O_RDWR)) as pipe:
+            for _ in range(count):
+                os.kill(int(pipe.readline()), signal.SIGKILL)
+
+    def begin(count: int) -> None:
+        os.mkfifo("pipe")
+        monkeypatch.setenv("HUNTED", str(count))
+        threads.append(Thread(target=kill, args=(count,)))
+        threads[0].start()
+
+    yield begin
+    for thread in threads:
+        thread.join()
+
+
+def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int], None]) -> None:
+    """What dies twice is void; the rest is played, and nobody is suspected."""
+    hunt(5)
+    dispatcher = driver.dispatcher(workers=1)
+    found = over(dispatcher, jobs(6, "hunted", "random"))
+    assert ends(found) == {**finished(2, 3, 4, 5), 0: End.VOID, 1: End.VOID}
+    assert [*dispatcher.crashes.pop_culprits()] == []
 
 
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
@@ -178,6 +245,7 @@ def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
     """As often as a match is, from the same deal; then it stays void, and says why."""
     (found,) = over(driver.dispatcher(faults=faults), jobs(1))
     assert found.end is (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
+    assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
     assert len({*deals()}) == 1
     assert len(deals()) == MAX_ATTEMPTS
@@ -208,20 +276,73 @@ def test_workers_that_have_died_in_the_meantime(driver: Driver) -> None:
 
 def test_an_executor_that_takes_nothing(driver: Driver) -> None:
     """Whatever it raises, another one is opened."""
-    pools = [driver.dispatcher().open() for _ in range(2)]
+    start = partial(LocalWorkers().open, bots=driver.folder, mark=driver.mark)
+    pools = [start(2), start(2)]
     pools[0].shutdown()
-    dispatcher = driver.dispatcher(start=iter(pools).__next__)
+    dispatcher = driver.dispatcher(start=lambda _: pools.pop(0))
     assert ends(over(dispatcher, jobs(3))) == finished(0, 1, 2)
 
 
-def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the machine's fault: no match is called void for it, and the run ends in words."""
-    monkeypatch.setattr(crews, "MAX_DEATHS", MAX_ATTEMPTS)
-    dying = partial(
-        ProcessPoolExecutor, 1, mp_context=get_context("spawn"), initializer=os._exit, initargs=(1,)
+@pytest.fixture
+def broken(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a file that stands where workers, and they alone, need their scratch folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(driver.folder))
+    elsewhere = driver.folder / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setenv("TMPDIR", str(elsewhere))
+    (elsewhere / f"arena-{driver.mark}").touch()
+    return elsewhere / f"arena-{driver.mark}"
+
+
+def test_workers_that_do_not_start_end_the_run(
+    driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
+    dispatcher = driver.dispatcher()
+    line = (
+        rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
+        " put that right, and run this again"
     )
+    with pytest.raises(UserError, match=f"^{line}$"):
+        over(dispatcher, jobs(5))
+    assert capfd.readouterr().err == ""
+    broken.unlink()
+    assert ends(over(dispatcher)) == finished(*range(5))
+
+
+def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
+    """No match is lost, and the run goes on when workers live again."""
+    dispatcher = driver.dispatcher()
+    found = over(dispatcher, jobs(2))
+    for child in active_children():
+        child.kill()
+        child.join()
+    for job in jobs(5, first=2):
+        dispatcher.add(job)
+    for _ in range(4):
+        found += kill_workers(dispatcher)
+    assert ends(found) == finished(0, 1)
+    assert ends(found + over(dispatcher)) == finished(*range(7))
+
+
+def kill_workers(dispatcher: Dispatcher) -> list[MatchResult]:
+    """Have workers started, and kill them before they have; return what was over meanwhile."""
+    found: list[MatchResult] = []
+    children: list[BaseProcess] = []
+    while not children:
+        found += dispatcher.collect(0.0)
+        children = active_children()
+    for child in children:
+        child.kill()
+        child.join()
+    return found
+
+
+def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no match ends any more the run does, in words."""
+    monkeypatch.setattr(crews, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
-        over(driver.dispatcher(start=dying), jobs(3))
+        over(driver.dispatcher(), jobs(9, "killer", "random"))
 
 
 @contextmanager
@@ -241,7 +362,7 @@ def test_workers_that_cannot_be_started(driver: Driver) -> None:
         few_descriptors(),
         pytest.raises(UserError, match="cannot start a worker: a process may open at most 3 files"),
     ):
-        driver.dispatcher()
+        over(driver.dispatcher(), jobs(1))
 
 
 def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
@@ -253,7 +374,7 @@ def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
     while not dispatcher.idle:
         dispatcher._hand_over()
         keepers = [
-            task for task in dispatcher._running.values() if any(job.keepers for job in task)
+            task for task in dispatcher._running.values() if any(job.keepers for job in task.jobs)
         ]
         assert len(keepers) <= 1
         found += dispatcher.collect(1.0)
@@ -286,15 +407,18 @@ def poor() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")), 4096))  # noqa: PTH208
 
 
+def open_poor_pool(_: int) -> Executor:
+    """Return an executor with such a worker."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=poor)
+
+
 def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lulls come between the tries; where they do not help the run ends, and says the limit."""
     monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
     monkeypatch.setattr(backoff, "GIVE_UP_SECONDS", 0.05)
-    spawn = get_context("spawn")
-    start = partial(ProcessPoolExecutor, 1, mp_context=spawn, initializer=poor)
-    dispatcher = driver.dispatcher(start=start)
+    dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
     ):
@@ -307,10 +431,7 @@ def test_when_descriptors_are_there_again_all_is_played(
 ) -> None:
     """What was short is played later, once, and is not void."""
     monkeypatch.setenv("PYTHONPATH", str(driver.folder / "site"))
-    spawn = get_context("spawn")
-    dispatcher = driver.dispatcher(
-        start=partial(ProcessPoolExecutor, 1, mp_context=spawn, initializer=poor)
-    )
+    dispatcher = driver.dispatcher(start=open_poor_pool)
     for job in jobs(3, "program:random", "careful"):
         dispatcher.add(job)
     while not dispatcher._backoff.is_active:
