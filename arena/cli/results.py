@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.match_key import MatchKeyType
 from arena.cli.support.shared_options import build_text_table, json_option, require_tournament_extra
 from arena.cli.support.tournament_argument import open_store, tournament_argument
 from arena.rules import End, Fault, UserError
@@ -24,22 +24,6 @@ DEFAULT_LIMIT = 50  # matches
 MAX_LIMIT = 10**15
 VERDICT_KINDS = [str(fault) for fault in Fault]
 ENDS = [str(end) for end in End]
-KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
-
-
-class MatchKeyType(click.ParamType[tuple[int, int]]):
-    """The key of a match: the number of its deal, a full stop, its rotation."""
-
-    name = "key"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Parse a key, or fail with a usage error."""
-        deal, _, rotation = str(value).partition(".")
-        if not re.fullmatch(KEY_PATTERN, str(value)):
-            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
-        return int(deal), int(rotation or 0)
 
 
 @click.command(
@@ -92,8 +76,19 @@ def _format_row(match: Mapping[str, Any]) -> tuple[str, ...]:
         if seat["verdict"]
         for line in _describe_verdict(seat)
     ]
-    how = f"{match['outcome']} {to_printable(match['detail'])}"
-    return match["match"], " · ".join(seats), "\n".join(verdicts), how.strip()
+    results = [f"{match['outcome']} {match['detail']}", *map(_describe_replaced, match["replaced"])]
+    outcome = "\n".join(to_printable(result.strip()) for result in results)
+    return match["match"], " · ".join(seats), "\n".join(verdicts), outcome
+
+
+def _describe_replaced(result: Mapping[str, Any]) -> str:
+    """Describe a result that was replaced by playing the match again."""
+    seats = [
+        f"{seat['place']} {seat['name']} {_format_score(seat['score'])}"
+        for seat in result["seats"]
+        if seat["place"]
+    ]
+    return f"replaces {result['outcome']} {result['detail'] or ' · '.join(seats)}"
 
 
 def _describe_verdict(seat: Mapping[str, Any]) -> Iterator[str]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.support.lazy_commands import ExampleCommand, ExampleGroup
+from arena.cli.support.match_key import MatchKeyType
 from arena.cli.support.shared_options import find_game, json_option, require_tournament_extra
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
 if TYPE_CHECKING:
     from arena.tournament.config.spec import TournamentSpec
+    from arena.tournament.store import Key
 
 FILE_TYPE = click.Path(path_type=Path)
 INCOMPLETE_STATUS = 1
@@ -27,6 +30,7 @@ INCOMPLETE_STATUS = 1
         "tournament new {game} hill.toml",
         "tournament run hill.toml",
         "tournament add hill.toml bots/late",
+        "tournament rerun hill.toml 17.0",
         "standings hill.toml",
     ),
 )
@@ -64,22 +68,64 @@ def _create_file(file: Path, text: str) -> None:
         raise UserError(f"{file} cannot be written: {problem.strerror}") from None
 
 
-@tournament.command(cls=ExampleCommand, examples=("tournament run hill.toml",))
-@click.argument("file", type=FILE_TYPE)
-@click.option(
+trust_option = click.option(
     "--trust-everybody",
     is_flag=True,
     help="Run untrusted entrants even if no sandbox works; they may do whatever you may do.",
 )
+
+
+@tournament.command(cls=ExampleCommand, examples=("tournament run hill.toml",))
+@click.argument("file", type=FILE_TYPE)
+@click.option(
+    "--replay-void",
+    is_flag=True,
+    help="Play void matches again whose game or plugins failed, too.",
+)
+@trust_option
 @json_option
 @require_tournament_extra
-def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
+def run(file: Path, replay_void: bool, trust_everybody: bool, as_json: bool) -> int:
     """Run the tournament of FILE, or continue it.
 
     Ctrl-C lets the current matches finish; a second Ctrl-C aborts them. Finished matches are
-    never lost. With --json it prints an object for each match. Exit status: 0, or 1 if an
-    entrant was excluded or a match was void, or 2 for usage errors.
+    never lost, and void ones are played again if the host may have been to blame. With --json
+    it prints an object for each match. Exit status: 0, or 1 if an entrant was excluded or a
+    match was void, or 2 for usage errors.
     """
+    return _run(file, trust_everybody, as_json, replay_void=replay_void)
+
+
+@tournament.command(
+    cls=ExampleCommand,
+    short_help="Play matches of a tournament again.",
+    examples=("tournament rerun hill.toml 17.0 17.1",),
+)
+@click.argument("file", type=FILE_TYPE)
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", type=MatchKeyType())
+@trust_option
+@json_option
+@require_tournament_extra
+def rerun(
+    file: Path, keys: tuple[tuple[int, int], ...], trust_everybody: bool, as_json: bool
+) -> int:
+    """Play the matches KEY of FILE again, and then whatever else is missing, as `run` does.
+
+    Only the new results count; `arena matches` shows the replaced ones beside them. In Swiss and
+    elimination only the matches of the last round can be played again, since the rounds before
+    have decided who met in it.
+    """
+    return _run(file, trust_everybody, as_json, keys=keys)
+
+
+def _run(
+    file: Path,
+    trust_everybody: bool,
+    as_json: bool,
+    *,
+    replay_void: bool = False,
+    keys: Sequence[Key] = (),
+) -> int:
     from arena.cli.support.tournament_display import open_monitor
     from arena.tournament.config.spec import load
     from arena.tournament.run.coordinator import Ending
@@ -87,7 +133,9 @@ def run(file: Path, trust_everybody: bool, as_json: bool) -> int:
 
     held = load(file)
     with open_monitor(held, as_json=as_json) as watching:
-        ending = run_tournament(held, watching, trust_everybody=trust_everybody)
+        ending = run_tournament(
+            held, watching, trust_everybody=trust_everybody, replay_void=replay_void, rerun=keys
+        )
     if ending is Ending.INTERRUPTED:
         click.echo(f"arena: stopped; continue with `arena tournament run {file}`", err=True)
         return SIGNAL_STATUS_BASE + 2

@@ -15,6 +15,9 @@ class Monitor:
     def on_prepare(self, text: str) -> None:
         """Handle the build or check of an entrant, before any match is played."""
 
+    def on_reopen(self, matches: int) -> None:
+        """Handle a number of finished matches that are open again, before any match is played."""
+
     def on_match(self, done: MatchResult) -> None:
         """Handle a finished match, after it is stored."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.tournament.monitor import Monitor
     from arena.tournament.run.coordinator import Ending
     from arena.tournament.standings.result_tables import Matches, Standings
-    from arena.tournament.store import Store
+    from arena.tournament.store import Key, Store
 
 Progress = Callable[[int, int | None], None]
 
@@ -47,6 +47,14 @@ def _build_file_values(
         "time": converter.unstructure(limits) if limits else {},
         **{name: value for name, value in settings.items() if value is not None},
     }
+
+
+def _parse_key(match: str) -> Key:
+    """Return the deal and the rotation of a match; raise UserError."""
+    deal, _, rotation = match.partition(".")
+    if not (deal.isdecimal() and rotation.isdecimal()):
+        raise UserError(f"{match!r} is not the key of a match, such as 17.0")
+    return int(deal), int(rotation)
 
 
 class Tournament:
@@ -152,8 +160,12 @@ class Tournament:
         *,
         commands: CommandQueue | None = None,
         trust_everybody: bool = False,
+        replay_void: bool = False,
+        rerun: Sequence[str] = (),
     ) -> Ending:
         """Play all remaining matches; continue where an earlier run stopped.
+
+        Void matches are played again if the host may have been to blame.
 
         Workers are newly started Python processes, so a script must run a tournament below
         `if __name__ == "__main__":`, as with `multiprocessing`.
@@ -164,12 +176,15 @@ class Tournament:
             commands: the queue of entrants that join and leave; the tournament is then a hill, and
                 ends when it is interrupted.
             trust_everybody: play untrusted entrants even if no sandbox works.
+            replay_void: play all void matches again, also those whose game or plugins failed.
+            rerun: the keys of matches to play again, such as `17.0`; only the new results count.
 
         Returns whether all matches were played, or the run was interrupted.
 
         Raises:
             UserError: if an entrant cannot take part, if the database belongs to another
-                tournament, or if the machine lacks resources.
+                tournament, if a match cannot be played again, if the machine lacks resources, or
+                if workers do not start.
         """
         from arena.tournament.monitor import Monitor
         from arena.tournament.run.progress_monitor import ProgressMonitor
@@ -177,7 +192,10 @@ class Tournament:
 
         if not isinstance(progress, Monitor):
             progress = ProgressMonitor(progress, self.spec.file.matches)
-        return run(self.spec, progress, commands=commands, trust_everybody=trust_everybody)
+        return run(
+            self.spec, progress, commands=commands, trust_everybody=trust_everybody,
+            replay_void=replay_void, rerun=[_parse_key(match) for match in rerun],
+        )  # fmt: skip
 
     def standings(self) -> Standings:
         """Return the standings from all stored matches, the best entrant first.
@@ -242,12 +260,10 @@ class Tournament:
         Raises:
             UserError: if there is no such match, or its transcript was not stored.
         """
-        deal, _, rotation = match.partition(".")
-        if not (deal.isdecimal() and rotation.isdecimal()):
-            raise UserError(f"{match!r} is not the key of a match, such as 17.0")
+        key = _parse_key(match)
         with self._open_store() as store:
-            store.find_match(int(deal), int(rotation))
-            text = store.load_transcript(int(deal), int(rotation))
+            store.find_match(*key)
+            text = store.load_transcript(*key)
         if text is None:
             raise UserError(
                 f"match {match} has no transcript: the tournament does not keep every transcript"

@@ -56,6 +56,10 @@ class CountingMonitor(Monitor):
         if not self._playing:
             self._playing, self.began = True, monotonic()
 
+    def on_reopen(self, matches: int) -> None:
+        """Count these matches no more."""
+        self._before -= matches
+
     def on_match(self, done: MatchResult) -> None:
         """Count a finished match."""
         self.over += 1

@@ -43,7 +43,8 @@ class InsightsCounter:
         about = [
             [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
         ]
-        mark = derive_seed(store.get_fact("secret"), "insights", about)
+        replaced = store.count_replaced()  # what was counted of these results counts no more
+        mark = derive_seed(store.get_fact("secret"), "insights", about, replaced)
         return cls(parts, TallyStore(find_insights_file(store), mark))
 
     def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:

@@ -26,6 +26,10 @@ class ProgressMonitor(Monitor):
         """Load the number of finished matches."""
         self._over = store.count_matches().stored
 
+    def on_reopen(self, matches: int) -> None:
+        """Count these matches no more."""
+        self._over -= matches
+
     def on_match(self, done: MatchResult) -> None:
         """Count a match, and call the function."""
         self._over += 1

@@ -27,8 +27,9 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Coordinator, Ending
 from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.run.hill_admission import Admission
+from arena.tournament.run.replays import reopen_matches, reopen_void_matches
 from arena.tournament.run.scheduler import Schedule
-from arena.tournament.store import Store
+from arena.tournament.store import Key, Store
 from arena.tournament.worker.jobs import Contestant, Task
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, open_live_folder
 
@@ -47,8 +48,13 @@ def run(
     *,
     commands: CommandQueue | None = None,
     trust_everybody: bool = False,
+    replay_void: bool = False,
+    rerun: Sequence[Key] = (),
 ) -> Ending:
     """Run a tournament from its present state to its end, or until a signal comes.
+
+    Matches that are void through the host are played again, with `replay_void` all void ones, and
+    the matches to `rerun` in any case.
 
     With `commands` the tournament is a hill: it has no end, and entrants join and leave by these
     commands. Untrusted entrants play in a sandbox; if none works they do not play, unless everybody
@@ -71,6 +77,8 @@ def run(
         with clean_up_around(mark), open_live_folder(get_data_folder(tournament) / LIVE_FOLDER):
             with mark_processes(mark, make_scratch_folder(mark)):
                 contestants = check_entrants(store, tournament, monitor, containing)
+            reopen_matches(store, tournament.format, monitor, rerun)
+            reopen_void_matches(store, tournament.format, monitor, every=replay_void)
             for line in summarize_sandboxes([*contestants.values()]):
                 monitor.on_message(line)
             schedule = _build_schedule(store, tournament, contestants, is_open=commands is not None)

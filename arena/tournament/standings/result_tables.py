@@ -79,6 +79,7 @@ class StoredMatch:
     when: str  #: the time of storage, in ISO 8601
     detail: str  #: the reason why it is void
     seats: tuple[StoredSeat, ...]  #: the players in seat order
+    replaced: Sequence[Mapping[str, Any]]  #: earlier results as JSON, the oldest first
     packed: Mapping[str, Any]  #: the match as JSON, as `arena matches --json` prints it
 
     @classmethod
@@ -91,7 +92,7 @@ class StoredMatch:
             )
             for seat in packed["seats"]
         )  # fmt: skip
-        names = ("match", "stage", "outcome", "rounds", "seconds", "when", "detail")
+        names = ("match", "stage", "outcome", "rounds", "seconds", "when", "detail", "replaced")
         return cls(**{name: packed[name] for name in names}, seats=seats, packed=packed)
 
 

@@ -10,7 +10,7 @@ Importing this is slow (SQLAlchemy), so it is imported where a database is neede
 from __future__ import annotations
 
 from arena.tournament.store.match_queries import MatchFilter, MatchQueries
-from arena.tournament.store.match_writer import GONE, Key, MatchWriter
+from arena.tournament.store.match_writer import GONE, LAST_PLAN, Key, MatchWriter
 from arena.tournament.store.result_queries import ResultQueries
 from arena.tournament.store.schedule_queries import MatchCounts, ScheduleQueries
 from arena.tournament.store.totals_queries import EntrantTotals, TotalsQueries
@@ -18,6 +18,7 @@ from arena.tournament.store.transcript_queries import StoredTranscript, Transcri
 
 __all__ = [
     "GONE",
+    "LAST_PLAN",
     "EntrantTotals",
     "Key",
     "MatchCounts",

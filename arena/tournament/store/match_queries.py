@@ -17,7 +17,15 @@ from arena.rules import UnknownNameError, UserError
 from arena.tournament.models.schedule import get_name
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.match_writer import Key
-from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats, transcripts
+from arena.tournament.store.schema import (
+    CANCELLED,
+    deals,
+    entrants,
+    matches,
+    replaced,
+    seats,
+    transcripts,
+)
 
 PAGE_MATCHES = 500  # matches
 WON, LOST = "won", "lost"  # what a match was for a bot
@@ -154,12 +162,26 @@ class MatchQueries(EntrantStore):
         with self.begin_read() as connection:
             found = connection.execute(_MATCHES, these).all()
             seated = connection.execute(_SEATS, these).all()
+            earlier = connection.execute(_REPLACED, these).all()
         at = {
             key: [_pack_seat(row, self.mask_name, whole=whole) for row in rows]
             for key, rows in groupby(seated, itemgetter(0, 1))
         }
         rows = {row[:2]: row for row in found}
-        return [_pack_match(rows[key], at.get(key, [])) for key in keys if key in rows]
+        history = {
+            key: [_read_replaced(row.result, self.mask_name) for row in group]
+            for key, group in groupby(earlier, itemgetter(0, 1))
+        }
+        return [
+            _pack_match(rows[key], at.get(key, []), history.get(key, []))
+            for key in keys
+            if key in rows
+        ]
+
+    def count_replaced(self) -> int:
+        """Return the number of results that were replaced by playing a match again."""
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.count()).select_from(replaced)) or 0
 
 
 _THERE = seats.alias("there")
@@ -180,6 +202,11 @@ _SEATS = (
     .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
 )
 
+_REPLACED = (
+    select(replaced)
+    .where(replaced.c.deal.in_(bindparam("these", expanding=True)))
+    .order_by(replaced.c.deal, replaced.c.rotation, replaced.c.number)
+)
 _TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
 _TRANSCRIPT = select(transcripts.c.blob).where(
     transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
@@ -189,11 +216,20 @@ _TRANSCRIPT = select(transcripts.c.blob).where(
 # Below rows are taken apart at once: asked by names, they would take half the time of a page.
 
 
-def _pack_match(row: Sequence[Any], seated: list[dict[str, Any]]) -> dict[str, Any]:
-    deal, rotation, end, rounds, detail, seconds, stored, stage, transcript = row
+def _read_replaced(result: str, shown_as: Callable[[str], str]) -> dict[str, Any]:
+    match: dict[str, Any] = json.loads(result)
+    seated = [{**seat, "name": shown_as(seat["name"])} for seat in match["seats"]]
+    return {**match, "seats": seated}
+
+
+def _pack_match(
+    row: Sequence[Any], seated: list[dict[str, Any]], earlier: list[dict[str, Any]]
+) -> dict[str, Any]:
+    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
     return pack_match(
         f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
-        seconds=round(seconds, 6), when=stored, transcript=transcript,
+        seconds=round(seconds, 6), when=stored, transcript=transcript, cause=cause,
+        replaced=earlier,
     )  # fmt: skip
 
 

@@ -8,7 +8,17 @@ from functools import cached_property
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as insert_there
 from sqlalchemy.dialects.sqlite import insert as insert_here
 
@@ -20,6 +30,7 @@ from arena.tournament.store.entrants import EntrantStore, clean_text
 from arena.wires import dump
 
 GONE = "{} no longer takes part"  # the reason for a cancelled match
+LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
 Row = dict[str, Any]
 Key = tuple[int, int]  # a deal, and its rotation
 
@@ -50,6 +61,7 @@ class MatchWriter(EntrantStore):
         if rows:
             with self.begin_write() as connection:
                 connection.execute(insert(schema.deals), rows)
+                self._put_fact(LAST_PLAN, deals[0].number)
 
     def begin(self, deal: int) -> int:
         """Record that a deal was started; return the number of earlier starts."""
@@ -88,10 +100,25 @@ class MatchWriter(EntrantStore):
             with self.begin_write() as connection:
                 connection.exec_driver_sql(self._statements.match, rows)
 
+    def reopen(self, keys: Iterable[Key]) -> None:
+        """Make matches that are over open again; their results are kept as replaced ones."""
+        with self.begin_write() as connection:
+            for deal, rotation in keys:
+                here = {"deal": deal, "rotation": rotation}
+                number = 1 + (connection.scalar(_REPLACED_COUNT, here) or 0)
+                match = connection.execute(_MATCH, here).one()._asdict()
+                match["seats"] = [row._asdict() for row in connection.execute(_SEATED, here)]
+                row = here | {"number": number, "result": dump(match)}
+                connection.execute(insert(schema.replaced), [row])
+                for table in (schema.transcripts, schema.seats, schema.matches):
+                    this = (table.c.deal == deal) & (table.c.rotation == rotation)
+                    connection.execute(delete(table).where(this))
+
     def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
         """Return the rows of a match; look up the numbers of entrants before writing."""
         key = {"deal": done.deal, "rotation": done.rotation}
         match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
+        match["cause"] = done.cause and str(done.cause)
         seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]
         return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
 
@@ -125,6 +152,27 @@ class MatchWriter(EntrantStore):
         )
 
 
+_HERE: dict[str, BindParameter[Any]] = {name: bindparam(name) for name in ("deal", "rotation")}
+_MATCH = select(
+    schema.matches.c.end.label("outcome"), schema.matches.c.cause, schema.matches.c.detail,
+    schema.matches.c.rounds, schema.matches.c.seconds, schema.matches.c.stored.label("when"),
+).where(*(schema.matches.c[name] == value for name, value in _HERE.items()))  # fmt: skip
+_SEATED = (
+    select(
+        schema.seats.c.seat, schema.entrants.c.name, schema.entrants.c.version,
+        schema.seats.c.score, schema.seats.c.place, schema.seats.c.kind.label("verdict"),
+    )
+    .join(schema.entrants)
+    .where(*(schema.seats.c[name] == value for name, value in _HERE.items()))
+    .order_by(schema.seats.c.seat)
+)  # fmt: skip
+_REPLACED_COUNT = (
+    select(func.count())
+    .select_from(schema.replaced)
+    .where(*(schema.replaced.c[name] == value for name, value in _HERE.items()))
+)
+
+
 def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0) -> Row:
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return {
@@ -135,4 +183,5 @@ def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: floa
         "detail": clean_text(detail),
         "seconds": seconds,
         "stored": now,
+        "cause": None,
     }

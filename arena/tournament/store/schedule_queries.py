@@ -7,7 +7,7 @@ matches stored meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -16,6 +16,7 @@ from attrs import frozen
 from sqlalchemy import ColumnElement, Select, bindparam, func, select
 
 from arena.rules import End
+from arena.tournament.models.records import VoidCause
 from arena.tournament.models.schedule import Deal, PastMatches, PlayedMatch
 from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.schema import CANCELLED, deals, entrants, matches, seats
@@ -101,6 +102,21 @@ class ScheduleQueries(EntrantStore):
                     (deal, rotation) for number, rotation in keys if (number, rotation) not in over
                 )
         self._open_from = start
+
+    def find_deal(self, number: int) -> Deal | None:
+        """Return a planned deal, or None."""
+        with self.begin_read() as connection:
+            row = connection.execute(select(deals).where(deals.c.number == number)).one_or_none()
+        return None if row is None else self._parse_deal(row)
+
+    def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
+        """Return the void matches with these causes, in the order of keys."""
+        some = select(deals, matches.c.rotation).join(matches).where(matches.c.end == End.VOID)
+        some = some.where(matches.c.cause.in_(map(str, causes)))
+        some = some.order_by(matches.c.deal, matches.c.rotation)
+        with self.begin_read() as connection:
+            rows = connection.execute(some).all()
+        return [(self._parse_deal(row), row.rotation) for row in rows]
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""

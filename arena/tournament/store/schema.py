@@ -78,6 +78,7 @@ matches = Table(
     Column("detail", Text, nullable=False),  # the reason why it is void or cancelled
     Column("seconds", Double, nullable=False),
     Column("stored", Text, nullable=False),  # UTC, as 2026-01-31T23:59:59.999Z
+    Column("cause", Text),  # of a void match, as `VoidCause` has it
     Index("matches_end", "end", "deal", "rotation"),
     Index("matches_stored", "stored"),
     sqlite_with_rowid=False,
@@ -119,5 +120,16 @@ transcripts = Table(
     ForeignKeyConstraint(["deal", "rotation"], ["matches.deal", "matches.rotation"]),
 )
 
-SCHEMA = Schema(metadata, revisions=("0001", "0002"), markers=frozenset({facts.name}))
+replaced = Table(
+    "replaced",
+    metadata,
+    Column("deal", Integer, ForeignKey("deals.number"), primary_key=True, autoincrement=False),
+    Column("rotation", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 1, the oldest first
+    Column("result", Text, nullable=False),  # JSON
+    sqlite_with_rowid=False,
+)
+"""Results of matches that were played again; nothing is computed from them."""
+
+SCHEMA = Schema(metadata, revisions=("0003",), markers=frozenset({facts.name}))
 """The complete schema, with all its revisions."""

@@ -42,7 +42,7 @@ class Schema:
     """The tables of a kind of database, and all their revisions."""
 
     tables: MetaData  #: the current tables
-    revisions: tuple[str, ...]  #: in order; the last is the current one
+    revisions: tuple[str, ...]  #: in order; the last is the current one, none before is known
     markers: frozenset[str]  #: tables of every revision
 
     @property
@@ -76,8 +76,8 @@ class Schema:
         """Return the revision of a database, None where it is empty.
 
         Raises:
-            UserError: if it belongs to another program or a newer version of arena; `shown` is its
-                name.
+            UserError: if it belongs to another program, to a newer version of arena, or to one
+                before the first release; `shown` is its name.
         """
         there = {*inspect(connection).get_table_names()}
         if not there:
@@ -85,6 +85,11 @@ class Schema:
         if not there >= {revision.name, *self.markers}:
             raise UserError(f"{shown}: the database belongs to another program")
         found = connection.scalar(select(revision.c.version_num))
+        if found not in self.revisions and str(found) < self.revisions[0]:
+            raise UserError(
+                f"{shown}: created by a version of arena before the first release (schema {found}),"
+                " which this one cannot read; move the database away and run this again"
+            )
         if found not in self.revisions:
             raise UserError(
                 f"{shown}: created by a newer version of arena (schema {found}); upgrade arena"

@@ -235,14 +235,17 @@ async def _key_by_bot(tournament: TournamentSource, request: Request) -> Hashabl
     return seen, history, await tournament.styles.advance()
 
 
-async def _key_by_stamp(source: Source, request: Request) -> Hashable:
-    return source.stamp(request.path_params["key"])
-
-
 async def _key_by_match(source: Source, request: Request) -> Hashable:
     if isinstance(source, TournamentSource):
         return await _key_by_snapshot(source, request)
-    return await _key_by_stamp(source, request)
+    return source.stamp(request.path_params["key"])
+
+
+async def _key_by_transcript(source: Source, request: Request) -> Hashable:
+    """Return a key that stays the same until a match is played again."""
+    if isinstance(source, TournamentSource):
+        return (await source.snapshot.get()).replaced
+    return source.stamp(request.path_params["key"])
 
 
 CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
@@ -253,7 +256,7 @@ CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
     comparison.show_comparison: _key_by_bot,
     matches.list_matches: _key_by_snapshot,
     matches.show_match: _key_by_match,
-    matches.get_steps: _key_by_stamp,
+    matches.get_steps: _key_by_transcript,
 }
 """What is kept, and what it depends on."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.models.records import Entry, MatchResult
+from arena.tournament.models.records import Entry, MatchResult, VoidCause
 from arena.tournament.models.schedule import Deal, Id
 from arena.tournament.store import Key, Store
 
@@ -56,10 +56,14 @@ def build_result(
 
 
 def build_void_result(
-    deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), why: str = "it broke"
+    deal: int,
+    rotation: int = 0,
+    seats: tuple[Id, ...] = (A, B),
+    why: str = "it broke",
+    cause: VoidCause = VoidCause.HOST,
 ) -> MatchResult:
     """Return a match that is nobody's."""
-    nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None}
+    nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None, "cause": cause}
     return build_result(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
 
 

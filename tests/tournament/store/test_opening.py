@@ -130,6 +130,18 @@ def test_a_newer_arenas_database_is_refused(address: str | Path) -> None:
     refused(address, "created by a newer version of arena (schema 9999); upgrade arena")
 
 
+def test_a_database_from_before_the_first_release_is_refused(address: str | Path) -> None:
+    """The error names its schema, and says what to do."""
+    create_tournament(address).close()
+    with connected(address) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
+    refused(
+        address,
+        "created by a version of arena before the first release (schema 0002), which this one"
+        " cannot read; move the database away and run this again",
+    )
+
+
 def test_an_older_arenas_database_is_brought_up_to_date(
     address: str | Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,7 +135,7 @@ def test_a_match_has_all_its_details(address: Address) -> None:
     ada, bob = match.pop("seats")
     assert match == {
         "match": "0.0", "stage": "final", "outcome": "forfeited", "detail": "", "rounds": 13,
-        "seconds": 0.25, "transcript": True,
+        "seconds": 0.25, "transcript": True, "cause": None, "replaced": [],
     }  # fmt: skip
     assert ada == {
         "seat": 0, "name": "ada", "version": "a0", "bot": "./ada", "score": 0.0, "place": 1,

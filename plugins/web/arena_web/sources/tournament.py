@@ -62,6 +62,7 @@ class TournamentSnapshot:
     played: Hashable  # the same where the figures are
     terms: str = ""  # what is played, in words
     over: bool = False  # is all played that was planned?
+    replaced: int = 0  # results, by playing a match again
 
     @property
     def cache_key(self) -> Hashable:
@@ -174,10 +175,6 @@ class TournamentSource:
         found = self._query(lambda store: _load_transcript(store, *_require_key(key)))
         return make(found)
 
-    def stamp(self, _: str) -> int:
-        """Return a constant: a public transcript never changes."""
-        return 0
-
 
 def take_snapshot(
     store: Store, before: TournamentSnapshot | None, authors: Mapping[str, str]
@@ -185,13 +182,16 @@ def take_snapshot(
     """Take a snapshot of a tournament, or return the current one if nothing has changed."""
     counts = store.count_matches()
     states = tuple((entry.id, str(entry.state)) for entry in store.list_entries())
-    played = (counts, states, store.get_fact("over"))
+    replaced = store.count_replaced()
+    played = (counts, states, store.get_fact("over"), replaced)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     figures, span = Summary.of(store), store.find_first_and_last()
     over, terms = store.get_fact("over") is True, describe_terms(store.get_fact("tournament"))
     stored, planned = counts.stored, counts.planned
-    return TournamentSnapshot(figures, stored, planned, span, authors, played, terms, over)
+    return TournamentSnapshot(
+        figures, stored, planned, span, authors, played, terms, over, replaced
+    )
 
 
 def describe_terms(facts: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The first schema: facts, entrants, deals, matches, seats, transcripts.
+"""The first schema: facts, entrants, deals, matches, seats, transcripts, replaced results.
 
 This module does not import `arena.tournament.store.schema`, which will change.
 """
@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-revision = "0001"
+revision = "0003"
 down_revision = None
 
 
@@ -31,6 +31,7 @@ def upgrade() -> None:
     _matches()
     _seats()
     _transcripts()
+    _replaced()
 
 
 def _event() -> None:
@@ -79,6 +80,7 @@ def _matches() -> None:
         Column("detail", Text(), nullable=False),
         Column("seconds", Double(), nullable=False),
         Column("stored", Text(), nullable=False),
+        Column("cause", Text()),
         ForeignKeyConstraint(["deal"], ["deals.number"], name="matches_deal_fk"),
         PrimaryKeyConstraint("deal", "rotation", name="matches_pk"),
         sqlite_with_rowid=False,
@@ -101,6 +103,7 @@ def _seats() -> None:
         Column("kind", Text()),
         Column("verdict", Text()),
         Column("errors", Text()),
+        Column("earlier", Integer()),
         ForeignKeyConstraint(
             ["deal", "rotation"], ["matches.deal", "matches.rotation"], name="seats_deal_fk"
         ),
@@ -127,4 +130,17 @@ def _transcripts() -> None:
             ["deal", "rotation"], ["matches.deal", "matches.rotation"], name="transcripts_deal_fk"
         ),
         PrimaryKeyConstraint("deal", "rotation", name="transcripts_pk"),
+    )
+
+
+def _replaced() -> None:
+    op.create_table(
+        "replaced",
+        Column("deal", Integer(), autoincrement=False, nullable=False),
+        Column("rotation", Integer(), autoincrement=False, nullable=False),
+        Column("number", Integer(), autoincrement=False, nullable=False),
+        Column("result", Text(), nullable=False),
+        ForeignKeyConstraint(["deal"], ["deals.number"], name="replaced_deal_fk"),
+        PrimaryKeyConstraint("deal", "rotation", "number", name="replaced_pk"),
+        sqlite_with_rowid=False,
     )
