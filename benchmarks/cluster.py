@@ -17,7 +17,7 @@ from attrs import frozen
 
 from arena.host import Limits
 from arena.tournament.entrants.bot_copies import copy_bot
-from arena.tournament.executors import LocalWorkers, Workers
+from arena.tournament.executors import LocalWorkers, Workers, clean_up_around
 from arena.tournament.run.dispatcher import Dispatcher
 from arena.tournament.worker.jobs import Contestant, Job, Task
 from arena_dask.testing import LocalCluster
@@ -25,6 +25,7 @@ from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 9
 WORKERS = 2
+MARK = "benchmark"
 TASKS = 50
 BUNDLED_MATCHES, PROGRAM_MATCHES = 2000, 40
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python"
@@ -73,8 +74,9 @@ def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
         bots=bots,
         folders=bots,
     )
-    with workers.open(WORKERS, bots, "benchmark") as executor:
-        side = Side(executor, Dispatcher(lambda: executor, task, WORKERS, lambda: None))
+    with workers.open(WORKERS, bots, MARK) as executor, clean_up_around(MARK):
+        dispatcher = Dispatcher(lambda _: executor, task, WORKERS, MARK, workers.remote)
+        side = Side(executor, dispatcher)
         side.measure_match(BUNDLED, BUNDLED_MATCHES)
         yield side
 

@@ -6,6 +6,7 @@ results can be read during the run, also from the command line.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -47,6 +48,14 @@ def _build_file_values(
         "time": converter.unstructure(limits) if limits else {},
         **{name: value for name, value in settings.items() if value is not None},
     }
+
+
+def _is_imported_by_worker() -> bool:
+    """Whether the main script is being imported by a process that `multiprocessing` has started.
+
+    Meanwhile it has this name, which it shares with `__main__` before and after.
+    """
+    return sys.modules.get("__mp_main__") not in {None, sys.modules["__main__"]}
 
 
 def _parse_key(match: str) -> Key:
@@ -186,6 +195,11 @@ class Tournament:
                 tournament, if a match cannot be played again, if the machine lacks resources, or
                 if workers do not start.
         """
+        if _is_imported_by_worker():
+            raise UserError(
+                'put run() below `if __name__ == "__main__":`, because each worker of a tournament'
+                " imports the script"
+            )
         from arena.tournament.monitor import Monitor
         from arena.tournament.run.progress_monitor import ProgressMonitor
         from arena.tournament.run.tournament_run import run
