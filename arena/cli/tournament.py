@@ -90,8 +90,9 @@ def run(file: Path, replay_void: bool, trust_everybody: bool, as_json: bool) -> 
 
     Ctrl-C lets the current matches finish; a second Ctrl-C aborts them. Finished matches are
     never lost, and void ones are played again if the host may have been to blame. With --json
-    it prints an object for each match. Exit status: 0, or 1 if an entrant was excluded or a
-    match was void, or 2 for usage errors.
+    it prints an object for each match.
+
+    Exit status: 0, or 1 if an entrant was excluded or a match was void, or 2 for usage errors.
     """
     return _run(file, trust_everybody, as_json, replay_void=replay_void)
 

@@ -57,6 +57,7 @@ def run(
         spec = _continue_budgets(store, spec)
         cast = prepare_cast(spec, sandbox)
         _check_facts(store, spec, _collect_facts(spec, cast))
+        store.drop_void_trials()
         with open_player(cast, workers) as player:
             play = partial(_play_missing, store, player, monitor)
             return _follow(spec.terms, store, play, monitor.on_step)

@@ -19,13 +19,14 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    delete,
     func,
     insert,
     select,
     update,
 )
 
-from arena.rules import UserError
+from arena.rules import End, UserError
 from arena.tournament.store.address import DatabaseAddress
 from arena.tournament.store.database_connection import DatabaseConnection
 from arena.tournament.store.schema_revision import NAMES, Schema
@@ -163,6 +164,16 @@ class TrialStore(DatabaseConnection):
         """Store matches that were played, in one transaction."""
         columns = [column.name for column in trials.columns]
         self._insert(trials, [{name: getattr(trial, name) for name in columns} for trial in played])
+
+    def drop_void_trials(self) -> None:
+        """Forget the void matches of the last generation, so that they are played again.
+
+        Those of earlier ones stay: the next candidates were chosen from what was there.
+        """
+        newest = select(func.max(generations.c.number)).scalar_subquery()
+        void = (trials.c.end == str(End.VOID)) & (trials.c.generation == newest)
+        with self.begin_write() as connection:
+            connection.execute(delete(trials).where(void))
 
     def count_verdicts(self) -> dict[str, int]:
         """Count the verdicts of candidates by kind, and those of opponents together."""

@@ -35,6 +35,7 @@ COMMANDS = {
     "tournament": ["new", "run", "add", "replace", "withdraw", "Examples:"],
     "tournament new": ["FILE", "GAME", "arena tournament new bs hill.toml"],
     "tournament run": ["--json", "Ctrl-C lets", "Exit status: 0"],
+    "tournament rerun": ["KEY", "Only the new results count"],
     "tournament add": ["--keeps", 'arena tournament add hill.toml "late=ruby late.rb"'],
     "tournament replace": ["The old version keeps"],
     "tournament withdraw": ["Withdraw NAMEs"],
