@@ -29,6 +29,7 @@ from tests.support.tournaments.folders import (
 )
 from tests.support.tournaments.stored_matches import build_void_result
 
+pytestmark = pytest.mark.slow
 SHORT = DUPLICATE + "duplicate = false\n"
 ROUNDS = SHORT.replace("matches = 6", 'format = "{}"')
 
@@ -128,30 +129,30 @@ def _split(key: str) -> Key:
     return deal, rotation
 
 
-def test_who_is_gone_plays_nothing_again(cli: Cli, tmp_path: Path) -> None:
+def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
     """The command refuses in one line, and reopens nothing; void matches stay as they are."""
     program = write_tournament(tmp_path, SHORT, "random", "careful", late="random")
     run_tournament(program)
     theirs = [match["match"] for match in list_matches(program) if "late" in str(match["seats"])]
     spoil(program, _split(theirs[0]), VoidCause.HOST)
-    cli("tournament", "withdraw", "tournament.toml", "late")
-    done = cli("tournament", "rerun", "tournament.toml", theirs[1], theirs[0])
+    quick("tournament", "withdraw", "tournament.toml", "late")
+    done = quick("tournament", "rerun", "tournament.toml", theirs[1], theirs[0])
     line = f"match {theirs[1]} cannot be played again: late no longer takes part in this version"
     assert (done.returncode, done.stderr) == (2, f"arena: {line}\n")
     assert not {done.key for done in play(program).over} & {*theirs}
     assert list_outcomes(program)[theirs[0]] == ["void"]
-    done = cli("tournament", "rerun", "tournament.toml", "99.0")
+    done = quick("tournament", "rerun", "tournament.toml", "99.0")
     assert done.stderr == "arena: match 99.0 has not been played or does not exist\n"
 
 
-def test_the_commands_play_matches_again(cli: Cli, tmp_path: Path) -> None:
+def test_the_commands_play_matches_again(quick: Cli, tmp_path: Path) -> None:
     """The table of matches shows what a result replaces."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     run_tournament(program)
     spoil(program, (2, 0), VoidCause.GAME)
-    assert cli("tournament", "run", "tournament.toml", "--replay-void").returncode == 0
-    assert cli("tournament", "rerun", "tournament.toml", "3.0").returncode == 0
-    table = cli("matches", "tournament.toml").stdout
+    assert quick("tournament", "run", "tournament.toml", "--replay-void").returncode == 0
+    assert quick("tournament", "rerun", "tournament.toml", "3.0").returncode == 0
+    table = quick("matches", "tournament.toml").stdout
     assert re.search(r"replaces void it broke", table)
     assert re.search(r"replaces finished 1 \w+ [12] · 2 \w+ -[12]", table)
 
