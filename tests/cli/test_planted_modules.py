@@ -86,6 +86,7 @@ CALLS = {
     "tournament add": "cup.toml random",
     "tournament new": "gops cup2.toml",
     "tournament replace": "cup.toml match program:random",
+    "tournament rerun": "cup.toml 0.0",
     "tournament run": "cup.toml",
     "tournament withdraw": "cup.toml match",
     "transcript": "cup.toml 0.0",

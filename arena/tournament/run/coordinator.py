@@ -63,6 +63,7 @@ class Coordinator:
                     for entrant, keys in self.dispatcher.crashes.pop_culprits():
                         died = f"the workers of its matches {', '.join(keys)} died twice"
                         self._set_aside(entrant, f"{died}, and no others")
+                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
                     self.monitor.on_tick()
         except BaseException:
             self.dispatcher.abandon()
@@ -101,10 +102,9 @@ class Coordinator:
                 self._set_aside(entrant, why)
 
     def _set_aside(self, entrant: Id, why: str) -> None:
-        """Let an entrant take part no more; its matches that have not begun are cancelled."""
+        """Let an entrant take part no more; what is planned next is without it."""
         self.schedule.store.set_state(entrant, State.ASIDE, why)
         self.schedule.leave_out(entrant)
-        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
         self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
     def _request_stop(self) -> None:
