@@ -24,12 +24,25 @@ STANDARD_DESCRIPTORS = (0, 1, 2)
 
 def main() -> None:
     """Run the command line."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)
+    set_signals()
     open_streams()
     from arena.cli import main as run
 
     run()
+
+
+def set_signals() -> None:
+    """Have an interrupt end the process, whatever signals its parent has blocked.
+
+    What a parent ignores stays ignored, as under nohup: but for SIGTERM, which is to end it in any
+    case, and SIGCHLD, without which nobody learns how a child has ended.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _end)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 class LossyFile(io.FileIO):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
-from functools import partial
+from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypedDict, Unpack
 
@@ -15,10 +14,9 @@ from attrs import frozen
 from arena.host.botfile import BotError
 from arena.host.machine_limits import MachineError, ShortageError, describe_shortage
 from arena.players import (
-    PROGRAM_ERRNOS,
     PollLoop,
     Process,
-    build_bot_environment,
+    ProgramStartError,
     end_processes,
     wait_for_end,
 )
@@ -118,9 +116,10 @@ def build_bot(
         words = _split_command(command)
     except ValueError as problem:
         raise BuildError(f"{shown}: build {command!r}: {problem}") from None
-    run = partial(_run_sandboxed_build, sandbox=sandbox) if sandbox else _run_trusted_build
     try:
-        result = run(folder, words, **terms)
+        result = _run_build(folder, words, sandbox, **terms)
+    except ProgramStartError as problem:
+        raise BuildError(f"{shown}: build {command!r}: {problem}") from None
     except OSError as problem:
         raise _choose_error(problem, sandbox)(f"{shown}: build {command!r}: {problem}") from None
     if result.problem:
@@ -134,8 +133,6 @@ def _choose_error(problem: OSError, sandbox: Sandbox | None) -> type[UserError]:
     """Return the class of the error for a build that could not be started."""
     if describe_shortage(problem):
         return ShortageError
-    if sandbox is None and problem.errno in PROGRAM_ERRNOS:
-        return BuildError
     from arena.sandbox import NoSandboxError
 
     return NoSandboxError if sandbox else MachineError
@@ -148,27 +145,14 @@ def _split_command(command: str) -> list[str]:
     raise ValueError("empty command")
 
 
-def _run_trusted_build(
-    folder: Path, words: Sequence[str], **terms: Unpack[BuildOptions]
+def _run_build(
+    folder: Path, words: Sequence[str], sandbox: Sandbox | None, **terms: Unpack[BuildOptions]
 ) -> CommandResult:
-    """Run a build that is trusted."""
-    completed = subprocess.run(
-        words, cwd=folder, env=build_bot_environment(), check=False,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    if log := terms.get("log"):
-        with log:
-            log.write(completed.stdout)
-    why = f"exit status {completed.returncode}" if completed.returncode else ""
-    return CommandResult(why, completed.stdout.decode(errors="replace"))
-
-
-def _run_sandboxed_build(
-    folder: Path, words: Sequence[str], sandbox: Sandbox, **terms: Unpack[BuildOptions]
-) -> CommandResult:
-    """Run a build in a sandbox."""
+    """Run a build as a program of the bot is run: what it leaves behind is ended."""
     home = folder.absolute()
-    program = shutil.which(words[0]) or str(home / words[0])
-    command = (*REDIRECT_TO_STDERR, program, *words[1:])
-    seconds, log = terms.get("seconds", BUILD_TIMEOUT_SECONDS), terms.get("log")
-    return run_in_sandbox(command, home, sandbox, seconds, home=home, log=log)
+    seconds = inf
+    if sandbox:
+        words = (shutil.which(words[0]) or str(home / words[0]), *words[1:])
+        seconds = terms.get("seconds", BUILD_TIMEOUT_SECONDS)
+    command = (*REDIRECT_TO_STDERR, *words)
+    return run_in_sandbox(command, home, sandbox, seconds, home=home, log=terms.get("log"))

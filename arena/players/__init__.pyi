@@ -4,7 +4,6 @@ from .bot_process import Process as Process
 from .bot_process import end_processes as end_processes
 from .bot_process import kill_all as kill_all
 from .bot_process import wait_for_end as wait_for_end
-from .environment_variables import build_bot_environment as build_bot_environment
 from .environment_variables import set_arena_variable as set_arena_variable
 from .host_clock import now as now
 from .in_process_players import BotPlayer as BotPlayer

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPT_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SHELL_SIGNALS = (signal.SIGINT, signal.SIGHUP)  # which nohup and background jobs may ignore
 RETRY_SECONDS = 0.02  # seconds until an interrupt comes again that could not be raised
 DEFERRED_SIGNALS: list[list[int]] = []  # those of the main thread's open `defer_signals`
 SIGNAL_STATUS_BASE = 128  # and the signal's number: the exit status, as shells have it
@@ -98,8 +99,15 @@ def defer_signals() -> Iterator[None]:
 
 @contextmanager
 def handle_signals(act: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Set the handlers of interrupts for a block."""
-    before = {number: signal.signal(number, act) for number in INTERRUPT_SIGNALS}
+    """Set the handlers of interrupts for a block.
+
+    A signal that is ignored, as under nohup or in the background of a script, stays ignored.
+    """
+    before = {
+        number: signal.signal(number, act)
+        for number in INTERRUPT_SIGNALS
+        if number not in SHELL_SIGNALS or signal.getsignal(number) != signal.SIG_IGN
+    }
     try:
         yield
     finally:

@@ -33,9 +33,8 @@ DESCRIPTOR_BYTES = 4  # of a descriptor in a message
 MAX_DESCRIPTORS = 1024  # more than a starter ever has open
 SEPARATOR = b"\0"
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
-SIGPIPE, SIGXFSZ = 13, 25
 END_SIGNALS = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM)  # the host's end ends it instead
-RESET_SIGNALS = (SIGPIPE, SIGXFSZ)  # which Python ignores, and a program should not
+PYTHON_SIGNALS = (_signal.SIGPIPE, _signal.SIGXFSZ)  # which every interpreter ignores
 MAX_SCANS = 10  # of all children, until none of them has ended meanwhile
 END_TIMEOUT_SECONDS = 10  # for all programs to be gone when the host is
 NO_DESCRIPTORS = 24  # EMFILE
@@ -57,9 +56,8 @@ class Starter:
 
     def __enter__(self) -> Self:
         """Become a subreaper, and tell the host what can be done here."""
+        reset_signals()
         self._handlers = {end: _signal.signal(end, _signal.SIG_IGN) for end in END_SIGNALS}
-        used = [end for end, handler in self._handlers.items() if handler != _signal.SIG_IGN]
-        self._reset = [*RESET_SIGNALS, *used]
         with open("/proc/self/comm", "rb+", 0) as name:
             self._name = name.read().rstrip(b"\n")
             name.write(NAME)
@@ -130,7 +128,7 @@ class Starter:
                 try:
                     process = os.posix_spawn(
                         path, words, self._environment, file_actions=given, setsid=True,
-                        setsigdef=self._reset,
+                        setsigdef=(*END_SIGNALS, *PYTHON_SIGNALS),
                     )  # fmt: skip
                 except (FileNotFoundError, NotADirectoryError) as missing:
                     problem = missing.errno or problem
@@ -266,3 +264,17 @@ class Starter:
         """End all programs and whatever they have started, and this process."""
         child_processes.kill_children(END_TIMEOUT_SECONDS)
         os._exit(0)
+
+
+def reset_signals() -> None:
+    """Have the signals of this interpreter be as if its parent ignored none and blocked none.
+
+    A host may have been started by nohup or in the background, and some workers ignore interrupts:
+    a bot must not play otherwise there.
+    """
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
+    for number in _signal.valid_signals() - {*PYTHON_SIGNALS}:
+        if _signal.getsignal(number) == _signal.SIG_IGN:
+            _signal.signal(number, _signal.SIG_DFL)
+            if number == _signal.SIGINT:
+                _signal.signal(number, _signal.default_int_handler)

@@ -25,6 +25,7 @@ SHARED_USER = 1000  # what the host's user is called in a sandbox of its own
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 WRITABLE = ("/proc",)  # for what it does to itself until it is the program
 CANNOT_START_STATUS = 127
+UMASK = 0o022
 OOM_SCORE = "1000"  # where the machine has no memory left
 
 
@@ -65,9 +66,8 @@ class ProgramLaunch(NamedTuple):
         for number, stream in enumerate(self.streams):
             os.dup2(stream, number)
         os.set_inheritable(os.dup2(says, bubblewrap.READY_DESCRIPTOR), True)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which are ignored here
-            signal.signal(number, signal.SIG_DFL)
+        reset_signals()
+        os.umask(UMASK)
         if self._hides_root:
             _map_ordinary_user()
         self._limit()
@@ -138,6 +138,14 @@ class ProgramLaunch(NamedTuple):
                 landlock=True, exposed=not mounts, shared_user=shares, builds=request["links"]
             )
         )
+
+
+def reset_signals() -> None:
+    """Block no signal, and ignore none, whatever the parent of the host or Python does."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in signal.valid_signals():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _map_ordinary_user() -> None:

@@ -21,6 +21,7 @@ from arena.sandbox.kernel.features import find_abilities
 from arena.sandbox.messages import LAUNCH_DESCRIPTORS, MAX_MESSAGE_BYTES
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.launcher import run_launcher
+from arena.sandbox.processes.program_setup import reset_signals
 
 WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 
@@ -98,5 +99,6 @@ class Supervisor:
 
 
 if __name__ == "__main__":
+    reset_signals()  # where SIGCHLD is ignored, nobody learns of the end of a child
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the host's to end it
     Supervisor(own_group=OWN_GROUP in sys.argv).serve(socket.socket(fileno=int(sys.argv[-1])))

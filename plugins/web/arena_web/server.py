@@ -9,7 +9,7 @@ import socket
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 
 import click
@@ -17,6 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena import UserError
+from arena.extend import handle_signals
 from arena_web.http.client_addresses import TrustedProxies
 from arena_web.http.connections import (
     Connection,
@@ -118,9 +119,11 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Let a signal stop the server without raising it again afterwards."""
-        with super().capture_signals():
+        if current_thread() is not main_thread():
             yield
-            self._captured_signals.clear()
+            return
+        with handle_signals(self.handle_exit):
+            yield
 
 
 def open_listener(port: int) -> socket.socket:
