@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.players import defer_signals
 from arena.players.interrupts import SignalInterrupt, raise_on_signals
 from tests.support.command import ARENA, Cli, Install
+from tests.support.parents import build_child_command
 from tests.support.programs import (
     ECHO,
     HOST_NUMBER,
@@ -25,7 +27,8 @@ from tests.support.programs import (
 
 DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
-HOST = f"os.kill({HOST_NUMBER}, signal.{{}}); time.sleep(60)"
+HOST_SIGNAL = f"os.kill({HOST_NUMBER}, signal.{{}})\n"
+HOST = f"{HOST_SIGNAL}time.sleep(60)"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -33,12 +36,16 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def run(mark: str, tmp_path: Path) -> Run:
     """Return a way to host matches of GOPS between scripted programs."""
 
-    def make(*texts: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    def make(
+        *texts: str, options: tuple[str, ...] = (), **parent: Any
+    ) -> subprocess.CompletedProcess[str]:
         paths = [tmp_path / f"bot_{at}.py" for at in range(len(texts))]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text)
         return subprocess.run(
-            [ARENA, "match", "gops", *map(str, paths), "--seed", "1", *options],
+            build_child_command(
+                ARENA, "match", "gops", *map(str, paths), "--seed", "1", *options, **parent
+            ),
             env=environment(mark), capture_output=True, text=True, check=False, timeout=TIMEOUT,
         )  # fmt: skip
 
@@ -63,6 +70,23 @@ def test_an_interrupt_ends_everything(
     assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) <= 1
+
+
+def test_what_the_parent_ignores_does_not_end_a_match(run: Run, mark: str) -> None:
+    """Nohup ignores SIGHUP, and a script SIGINT in its background; SIGTERM ends the host in any case."""
+    hears_none = ONCE + "".join(map(HOST_SIGNAL.format, ("SIGINT", "SIGHUP", "SIGQUIT"))) + ECHO
+    ignored = [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM]
+    assert run(hears_none, ECHO, ignored=ignored).returncode == 0
+    done = run(ONCE + "time.sleep(60)", ONCE + HOST.format("SIGTERM"), ignored=ignored)
+    assert done.returncode == 143
+    assert list_command_lines(mark) == []
+
+
+def test_what_the_parent_blocks_ends_a_match(run: Run, mark: str) -> None:
+    """A mask that a parent has forgotten to empty keeps no interrupt from the host."""
+    done = run(ONCE + "time.sleep(60)", ONCE + HOST.format("SIGINT"), blocks_all=True)
+    assert done.returncode == 130
+    assert list_command_lines(mark) == []
 
 
 def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
+from pathlib import Path
 
 import httpx2
 from starlette.responses import PlainTextResponse
@@ -12,7 +14,9 @@ from starlette.routing import Route
 from arena_web.app import build_application
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
+from tests.support.parents import build_child_command
 from tests.support.programs import TIMEOUT
+from tests.support.web.raw_http import website
 
 
 def test_a_port_that_is_taken_is_said_in_a_line() -> None:
@@ -26,6 +30,18 @@ def test_a_port_that_is_taken_is_said_in_a_line() -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"port {port} of localhost cannot be used" in done.stderr
+
+
+def test_what_the_parent_ignores_stays_ignored() -> None:
+    """As SIGHUP under nohup, and SIGINT in the background of a script; SIGTERM ends the server."""
+    parent = build_child_command(ignored=[signal.SIGINT, signal.SIGHUP])
+    with website(*parent) as site:
+        status = Path(f"/proc/{site.process.pid}/status").read_text()
+        ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+        assert all(ignored >> (number - 1) & 1 for number in (signal.SIGINT, signal.SIGHUP))
+        site.process.send_signal(signal.SIGTERM)
+        _, said = site.process.communicate(timeout=TIMEOUT)
+    assert (site.process.returncode, said) == (0, "")
 
 
 def test_a_proxy_is_believed_if_it_was_named() -> None:
