@@ -76,6 +76,23 @@ def test_a_script_cannot_tell(runner: Runner) -> None:
     assert find_differences(runner) == DIFFERENT
 
 
+RECURSES = """
+levels = 0
+def deeper():
+    global levels
+    levels += 1
+    deeper()
+try: deeper()
+except RecursionError: print(levels)
+"""
+
+
+def test_a_script_has_one_level_of_recursion_less(runner: Runner) -> None:
+    """It is that of the frame below it."""
+    plain, warm = runner.run_both_ways(RECURSES)
+    assert int(warm[0]) == int(plain[0]) - 1
+
+
 ENDS = {
     "nothing left": "for line in sys.stdin: print(line)",
     "an unclosed file": "file = open(name, 'w'); file.write('written')",
