@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.host import BotError, BotFile, build_bot, load_bot_file, parse_entrant
+from arena.host.builds import BuildError
 from arena.plugins import get_plugins
 from arena.rules import UserError
 from arena.sandbox import LANDLOCK, Sandbox
+from tests.support.programs import MARK, list_command_lines
 
 GOPS = get_plugins().find_game("gops")
 GOOD = 'name = "mine"\ncommand = "true"\n'
@@ -179,6 +181,33 @@ def test_a_build_runs_in_the_folder_and_hears_nothing(tmp_path: Path) -> None:
     """Its input is empty, and what it says is not on our screen."""
     build_bot(tmp_path, "sh -c 'cat; pwd > where'")
     assert (tmp_path / "where").read_text().strip() == str(tmp_path.resolve())
+
+
+def test_what_a_trusted_build_leaves_running_is_ended(
+    tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not waited for, though it holds the output open."""
+    monkeypatch.setenv(MARK, mark)
+    build_bot(tmp_path, "sh -c 'sleep 600 & setsid sleep 600 & echo built > made'")
+    assert (tmp_path / "made").read_text() == "built\n"
+    assert list_command_lines(mark) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("no-such-program x", "exit status 127.*not found"),
+        ("./bot.toml", "exit status 126.*ermission denied"),
+        ("sh -c 'echo error: no compiler; exit 3'", "exit status 3: error: no compiler"),
+        ("sh -c 'kill -9 $$'", "killed by SIGKILL"),
+        ("make \0", "null byte"),
+    ],
+)
+def test_a_trusted_build_that_fails_says_why(tmp_path: Path, command: str, why: str) -> None:
+    """In one line, also where it cannot be started at all."""
+    with pytest.raises(BuildError, match=why) as problem:
+        build_bot(folder(tmp_path, GOOD), command)
+    assert "\n" not in str(problem.value)
 
 
 def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
