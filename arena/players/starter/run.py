@@ -1,8 +1,7 @@
 """The script of the starter: `python run.py DESCRIPTOR`, which is a socket of the host.
 
 A warm script is run here, in the true `__main__`, below this single frame. By then all names that
-were not there before are gone from this module. It is called as a function of these names: `exec`
-would take one more level of recursion.
+were not there before are gone from this module.
 """
 
 import sys
@@ -10,4 +9,4 @@ import sys
 if __name__ == "__main__":
     before = {*sys.modules}, {*sys.path_importer_cache}  # what the starter itself has not imported
     with __import__("starter_server").Starter(int(sys.argv[1]), globals(), *before) as starter:
-        type(lambda: None)(starter.take_script(), globals())()
+        starter.take_script()()

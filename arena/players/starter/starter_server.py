@@ -18,6 +18,7 @@ import _socket
 import gc
 import os
 import sys
+from types import FunctionType
 
 import child_processes  # type: ignore[import-not-found]  # beside the script that is run
 import warm_python  # type: ignore[import-not-found]  # likewise
@@ -71,8 +72,10 @@ class Starter:
         self._answer(b"0", is_subreaper and self._can_warm, is_subreaper)
         return self
 
-    def take_script(self) -> CodeType:
-        """Serve the host; return, in a fork, the script that is to be run.
+    def take_script(self) -> FunctionType:
+        """Serve the host; return, in a fork, the script that is to be run, as a function.
+
+        `exec` would take one more level of recursion than its call.
 
         What a fork would do before each script is done here once, where that is possible: it
         would copy the memory that it writes to.
@@ -83,7 +86,7 @@ class Starter:
         while True:
             code = self._serve()
             if code:
-                return code
+                return FunctionType(code, self._main)
 
     def _serve(self) -> CodeType | None:
         message, ancillary, _, _ = self._socket.recvmsg(
