@@ -1,4 +1,4 @@
-"""For all tests: their tiers, a cache that is not the user's, and what this machine lacks.
+"""For all tests: their tiers, a cache and signals of their own, and what this machine lacks.
 
 There are three tiers. Tests without a marker run in this process and take next to no time; `slow`
 ones start processes, servers or browsers; `release` ones are loads and products too long for every
@@ -19,6 +19,7 @@ import pytest
 
 pytest.register_assert_rewrite("tests.support")  # a failed assertion in a helper shows its values
 
+from tests.support.parents import catch_ignored_signals  # noqa: E402
 from tests.support.requirements import SolverModule, count_missing  # noqa: E402
 
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
@@ -43,7 +44,9 @@ CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have a cache for this run."""
+    """Have a cache for this run; what tests start inherits no ignored signals from nohup."""
+    if WORKER in os.environ or not config.getoption("numprocesses", None):
+        catch_ignored_signals()
     if WORKER not in os.environ:
         config.stash[CACHE] = TemporaryDirectory(prefix="arena-cache-")
         os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name

@@ -23,7 +23,6 @@ from .line_buffer import FloodError as FloodError
 from .line_buffer import LineBuffer as LineBuffer
 from .person import Person as Person
 from .person import describe_withdrawal as describe_withdrawal
-from .plain_process import PROGRAM_ERRNOS as PROGRAM_ERRNOS
 from .plain_process import ProgramStartError as ProgramStartError
 from .player import NOT_YET as NOT_YET
 from .player import Player as Player

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Sequence
 
-from tests.support.programs import PYTHON
-
+PYTHON = (sys.executable, "-I", "-S", "-c")
 BECOME = """
 import os, signal, sys
 ends = {signal.SIGKILL, signal.SIGSTOP}
@@ -26,3 +27,11 @@ def build_child_command(
     """
     numbers = " ".join(str(int(number)) for number in ignored)
     return [*PYTHON, BECOME, numbers, "blocks" if blocks_all else "", *words]
+
+
+def catch_ignored_signals() -> None:
+    """Do nothing at signals that are ignored now: a handler, unlike that, is not inherited."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
