@@ -47,6 +47,28 @@ OFFSPRING = {
 }  # fmt: skip
 
 
+LEAVES_AN_ORPHAN = """
+import os
+reads, writes = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        os.write(writes, b"%d" % os.getpid())
+    os._exit(0)
+os.wait()
+orphan = int(os.read(reads, 20))
+try:
+    while True:
+        os.kill(orphan, 0)
+except ProcessLookupError:
+    pass
+"""
+
+
+def test_an_orphan_is_reaped_as_it_ends(mark: str) -> None:
+    """A program that runs for long leaves no zombies to whoever started it."""
+    assert host_gops(LEAVES_AN_ORPHAN + ECHO, 2, LIMITS, mark).outcome.verdicts == {}
+
+
 @pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)
 def test_what_a_program_left_behind_is_gone_after_the_match(mark: str, offspring: str) -> None:
     """The program plays to the end and ends by itself; what it started does not outlive it."""

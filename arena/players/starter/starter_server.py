@@ -2,7 +2,8 @@
 
 All programs are children of the starter, and so is whoever loses its parent, as it is a
 subreaper (prctl(2)). What a program leaves behind is found among its children, whatever session
-it is in. They are reaped when the host asks for it only: until then, no number is used again.
+it is in. Programs are reaped when the host asks for it only: until then, none of their numbers is
+used again. All others are reaped as they end.
 
 A script in Python can be run by a fork of the starter, whose interpreter is warm already. The bot
 must not be able to tell, but for what docs/reference/programs.md lists. So all names and modules
@@ -68,6 +69,8 @@ class Starter:
         with open("/proc/self/environ", "rb") as file:  # as it was given, before Python changed it
             entries = [entry.partition(b"=") for entry in file.read().split(b"\0") if entry]
         self._environment = {name: value for name, _, value in entries}
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
+        self._handlers[_signal.SIGCHLD] = _signal.signal(_signal.SIGCHLD, self._reap_orphans)
         self._can_warm = warm_python.can_run_scripts(self._main)
         self._answer(b"0", is_subreaper and self._can_warm, is_subreaper)
         return self
@@ -89,9 +92,11 @@ class Starter:
                 return FunctionType(code, self._main)
 
     def _serve(self) -> CodeType | None:
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])  # orphans are reaped here only
         message, ancillary, _, _ = self._socket.recvmsg(
             MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
         )
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
         given = b"".join(data for *_, data in ancillary)
         descriptors = [
             int.from_bytes(given[at : at + DESCRIPTOR_BYTES], sys.byteorder)
@@ -131,7 +136,7 @@ class Starter:
                 try:
                     process = os.posix_spawn(
                         path, words, self._environment, file_actions=given, setsid=True,
-                        setsigdef=(*END_SIGNALS, *PYTHON_SIGNALS),
+                        setsigdef=(*END_SIGNALS, *PYTHON_SIGNALS), setsigmask=(),
                     )  # fmt: skip
                 except (FileNotFoundError, NotADirectoryError) as missing:
                     problem = missing.errno or problem
@@ -206,6 +211,7 @@ class Starter:
         """Make this fork what a new interpreter would be that begins to run the script."""
         for end, handler in self._handlers.items():
             _signal.signal(end, handler)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
         os.setsid()
         for stream, held in enumerate(descriptors):
             os.dup2(held, stream)
@@ -225,6 +231,12 @@ class Starter:
     ) -> None:
         """End the process after its script."""
         warm_python.end_script(problem, trace)
+
+    def _reap_orphans(self, *_: object) -> None:
+        """Reap the processes that have ended and are no programs."""
+        for child in child_processes.list_children(os.getpid()):
+            if child not in self._programs:
+                os.waitpid(child, os.WNOHANG)
 
     def _reap(self, process: int) -> int | None:
         """Return the status of a program that has ended, or None."""

@@ -8,7 +8,9 @@ read here is described in proc(5).
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import socket
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
@@ -19,6 +21,7 @@ FIRST_OF_STAT = 3  # the fields of /proc/PID/stat behind the name begin with the
 STATE, FLAGS, START_TIME = (field - FIRST_OF_STAT for field in (3, 9, 22))
 OWN_CPU = range(14 - FIRST_OF_STAT, 16 - FIRST_OF_STAT)
 CPU_WITH_CHILDREN = range(14 - FIRST_OF_STAT, 18 - FIRST_OF_STAT)  # those it has waited for
+WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 EXITING = 0x4  # PF_EXITING: it has no memory and no files any more, or soon will not
 RESIDENT, HUGE, TABLES, PINNED = "VmRSS", "HugetlbPages", "VmPTE", "VmPin"
 
@@ -179,8 +182,43 @@ def send(number: int, processes: Iterable[int]) -> None:
             os.kill(process, number)
 
 
-def reap() -> None:
-    """Collect the exit status of all children that have ended."""
+def reap(kept: int = 0) -> None:
+    """Collect the exit status of all children that have ended, until one has that is kept."""
     with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
+        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if ended.si_pid == kept:
+                break
+            os.waitpid(ended.si_pid, 0)
+
+
+def read_cpu_seconds_of_children() -> float:
+    """Return the CPU seconds of all children that have ended and were waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+class ChildAlarm:
+    """A descriptor that becomes readable when a child of this process ends."""
+
+    def __init__(self) -> None:
+        self._ends, self._signals = socket.socketpair()
+        for end in (self._ends, self._signals):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # it only wakes: nothing is done meanwhile
+        signal.set_wakeup_fd(self._signals.fileno(), warn_on_full_buffer=False)
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._ends.fileno()
+
+    def clear(self) -> None:
+        """Have it not be readable until the next child ends."""
+        with suppress(BlockingIOError):
+            self._ends.recv(WAKEUP_BYTES)
+
+    def close(self) -> None:
+        """Have SIGCHLD be ignored again, as it is by default."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._ends.close()
+        self._signals.close()

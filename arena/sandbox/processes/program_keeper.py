@@ -12,12 +12,12 @@ from __future__ import annotations
 import errno
 import json
 import os
-import resource
 import select
 import signal
 import socket
 from contextlib import suppress
 from itertools import islice
+from time import monotonic
 
 from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
@@ -56,7 +56,7 @@ class ProgramKeeper:
         if self._abilities.cgroup:  # it counts these
             bounds = {**bounds, "memory": None, "cpu": None}
         self._usage = UsageMonitor(bounds, None if self._abilities.mounts else request["folder"])
-        self._cpu_before = _read_cpu_seconds_of_children()
+        self._cpu_before = process_tree.read_cpu_seconds_of_children()
         self._stopped = ""
         self._poll_count = 0
         self._program = 0
@@ -121,26 +121,32 @@ class ProgramKeeper:
 
     def _watch(self) -> None:
         """Watch what the program uses until the host releases it; report its end."""
-        ended, poll = os.pidfd_open(self._program), select.poll()
+        ended, alarm = os.pidfd_open(self._program), process_tree.ChildAlarm()
         try:
-            self._poll_until_release(ended, poll)
+            self._poll_until_release(ended, alarm)
         finally:
+            alarm.close()
             os.close(ended)
 
-    def _poll_until_release(self, ended: int, poll: select.poll) -> None:
-        poll.register(ended, select.POLLIN)
-        poll.register(self._control, select.POLLIN)
+    def _poll_until_release(self, ended: int, alarm: process_tree.ChildAlarm) -> None:
+        poll = select.poll()
+        for waiting in (ended, alarm, self._control):
+            poll.register(waiting, select.POLLIN)
+        due = monotonic() + POLL_SECONDS
         while True:
-            stirring = [descriptor for descriptor, _ in poll.poll(POLL_SECONDS * 1000)]
+            wait = max(0.0, due - monotonic())
+            stirring = [descriptor for descriptor, _ in poll.poll(wait * 1000)]
             if self._control.fileno() in stirring and not self._process_command():
                 return
+            alarm.clear()
+            process_tree.reap(self._program)  # whoever loses its parent is this process's child
             if ended in stirring:
                 poll.unregister(ended)
                 self._report_end()
-            elif not self._stopped:
-                self._enforce_limits()
-            if self._ended:
-                process_tree.reap()
+            elif monotonic() >= due:
+                if not (self._stopped or self._ended):
+                    self._enforce_limits()
+                due = monotonic() + POLL_SECONDS
 
     def _process_command(self) -> bool:
         """Carry out a command of the host; return whether the host still holds the program."""
@@ -178,7 +184,8 @@ class ProgramKeeper:
     def _cpu_seconds(self, left: list[int]) -> float:
         if self._cgroup:
             return self._cgroup.cpu_seconds
-        return _read_cpu_seconds_of_children() - self._cpu_before + process_tree.cpu_seconds(left)
+        collected = process_tree.read_cpu_seconds_of_children() - self._cpu_before
+        return collected + process_tree.cpu_seconds(left)
 
     def _enforce_limits(self) -> None:
         """End the program if it has exceeded a limit."""
@@ -266,12 +273,6 @@ def _wait_until_ready(up: int) -> str:
             break
     os.close(up)
     return "" if said.startswith(b"up") else (said.decode(errors="replace") or "did not start")
-
-
-def _read_cpu_seconds_of_children() -> float:
-    """Return the CPU seconds of all children that have ended and were waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def _can_signal(process: int) -> bool:

@@ -47,6 +47,7 @@ class UsageMonitor:
 
     def __init__(self, bounds: ResourceBounds, folder: str | None) -> None:
         self._bounds, self._folder = bounds, folder
+        self._cpu_before = process_tree.read_cpu_seconds_of_children()
         self._cpu_seen: dict[tuple[int, str], int] = {}  # clock ticks by process and start
         self._hidden: set[int] = set()  # processes that could not be looked into just now
 
@@ -79,13 +80,15 @@ class UsageMonitor:
         """Return the CPU seconds of these and of ended processes, as far as known.
 
         The kernel adds up the children that were waited for; children that nobody waited for are
-        known only as they were last seen. Each of the two sums is too low, never too high.
+        known only as they were last seen. Each of the two sums is too low, never too high. This
+        process waits for those that have lost their parents.
         """
         for process in processes:
             if found := process_tree.read_stat(process):
                 self._cpu_seen[process, found.start] = found.own_ticks
+        collected = process_tree.read_cpu_seconds_of_children() - self._cpu_before
         return max(
-            process_tree.cpu_seconds(processes),
+            collected + process_tree.cpu_seconds(processes),
             sum(self._cpu_seen.values()) / process_tree.TICKS_A_SECOND,
         )
 

@@ -23,8 +23,6 @@ from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.launcher import run_launcher
 from arena.sandbox.processes.program_setup import reset_signals
 
-WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
-
 
 class Supervisor:
     """Starts launchers, and ends what a killed launcher leaves behind."""
@@ -39,19 +37,14 @@ class Supervisor:
 
     def serve(self, host: socket.socket) -> None:
         """Start programs for the host, until the host and the last launcher have ended."""
-        ended, tells = socket.socketpair()
-        for end in (ended, tells):
-            end.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # it only wakes: nothing is done meanwhile
-        signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+        alarm, poll = process_tree.ChildAlarm(), select.poll()
         host.send(json.dumps(self._shortcomings).encode())
-        poll = select.poll()
-        for waiting in (host, ended):
+        for waiting in (host, alarm):
             poll.register(waiting, select.POLLIN)
         while True:
             stirring = [descriptor for descriptor, _ in poll.poll()]
-            if ended.fileno() in stirring:
-                ended.recv(WAKEUP_BYTES)
+            if alarm.fileno() in stirring:
+                alarm.clear()
                 self._reap()
             if host.fileno() in stirring:
                 message, descriptors, _, _ = socket.recv_fds(
@@ -59,17 +52,17 @@ class Supervisor:
                 )
                 if not message:
                     break
-                self._start((host, ended, tells), descriptors)
+                self._start((host, alarm), descriptors)
                 for descriptor in descriptors:
                     os.close(descriptor)
         self._wait_for_launchers()
 
-    def _start(self, own: tuple[socket.socket, ...], descriptors: list[int]) -> None:
+    def _start(
+        self, own: tuple[socket.socket, process_tree.ChildAlarm], descriptors: list[int]
+    ) -> None:
         """Fork a launcher, which gets the descriptors but none of the supervisor's sockets."""
         process = os.fork()
         if process == 0:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for inherited in own:
                 inherited.close()
             *first_start, line = descriptors

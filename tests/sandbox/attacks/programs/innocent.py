@@ -22,6 +22,16 @@ while bid():
     time.sleep(0.5)
 """
 
+LEAVES_ORPHANS = """
+say("TRIED children that lose their parents")
+while bid():
+    for _ in range(60):
+        if os.fork() == 0:
+            os.fork()
+            os._exit(0)
+        os.wait()
+"""
+
 THREADS_START_CHILDREN = """
 say("TRIED children of threads")
 import subprocess
@@ -53,6 +63,7 @@ INNOCENTS = tuple(
     for name, program in {
         "starts children all the time": STARTS_CHILDREN,
         "leaves children that are not waited for": LEAVES_ZOMBIES,
+        "leaves orphans in each move": LEAVES_ORPHANS,
         "starts children in threads": THREADS_START_CHILDREN,
         "shares its pages with its children": SHARES_PAGES,
     }.items()
