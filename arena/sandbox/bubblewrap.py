@@ -11,6 +11,7 @@ write to.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import PurePosixPath
@@ -29,6 +30,13 @@ DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 DEVICES_BYTES = 1 << 16
 EXTRA_PROCESSES = 16  # processes more than a program may have, so that it is seen to have too many
 MAX_PENDING_SIGNALS = 256  # and timers: of a user, as far as the kernel counts it alone
+SHELL_SIGNAL_BASE = 128  # and a signal's number: how bubblewrap says that one ended the program
+HARMLESS_SIGNALS = {
+    signal.SIGCHLD, signal.SIGCONT, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
+    signal.SIGURG, signal.SIGWINCH,
+}  # fmt: skip
+"""The signals that end no program."""
+
 SETUP_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
 """The capabilities that root needs to enter the program's folder and to become its user."""
 
@@ -50,6 +58,17 @@ def build_command(request: LaunchRequest, user: int | None) -> list[str]:
             f"--sigpending={MAX_PENDING_SIGNALS}", "--",
             *(_build_setpriv_command(user) if user is not None else ()),
             *request["words"]]  # fmt: skip
+
+
+def decode_exit_status(code: int) -> int:
+    """Return the program's exit status, or minus the number of the signal that ended it.
+
+    Where bubblewrap's own exit status may be either, it is a signal: the usual ones are much more
+    frequent than exit statuses from 129 on, which shells give for the same signals.
+    """
+    number = code - SHELL_SIGNAL_BASE
+    is_signal = 0 < number < signal.SIGRTMIN and number in signal.valid_signals()
+    return -number if is_signal and number not in HARMLESS_SIGNALS else code
 
 
 def build_options(request: LaunchRequest, user: int | None) -> bytes:

@@ -195,6 +195,7 @@ def test_an_exit_status_is_said_in_words(mark: str) -> None:
     """A number, or the name of a signal, or that it was the host."""
     words = {
         "raise SystemExit(7)": "exit status 7",
+        "raise SystemExit(137)": "exit status 137",
         "import os; os.kill(os.getpid(), 11)": "killed by SIGSEGV",
         "import os; os.abort()": "killed by SIGABRT",
         "import sys\nfor _ in sys.stdin: pass": "exit status 0",

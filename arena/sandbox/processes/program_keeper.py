@@ -19,6 +19,7 @@ from contextlib import suppress
 from itertools import islice
 from time import monotonic
 
+from arena.sandbox import bubblewrap
 from arena.sandbox.files.bounded_folder import BoundedFolder
 from arena.sandbox.files.ownership import hand_over
 from arena.sandbox.files.transfer import TransferLimitError
@@ -32,7 +33,6 @@ from arena.sandbox.processes.resource_usage import UsageMonitor
 
 POLL_SECONDS = 0.25  # between two looks at what a program uses
 THOROUGH_POLLS = 4  # looks between two at its files and sockets, of which there may be many
-SHELL_SIGNAL_BASE = 128  # and a signal's number: how bubblewrap says that one ended the program
 SANDBOX_PROCESSES = {NAMESPACES: 2, LANDLOCK: 0}  # which are no part of the program
 
 
@@ -169,9 +169,8 @@ class ProgramKeeper:
         _, status = os.waitpid(self._program, 0)
         self._program, self._ended = 0, True
         code = os.waitstatus_to_exitcode(status)
-        if self._request["tier"] == NAMESPACES and code > SHELL_SIGNAL_BASE:
-            code = SHELL_SIGNAL_BASE - code
         if self._request["tier"] == NAMESPACES:  # all in them ends with the program
+            code = bubblewrap.decode_exit_status(code)
             process_tree.kill(os.getpid())
         left = process_tree.list_alive(os.getpid())
         self._leftover_count = len(left)

@@ -1,0 +1,41 @@
+"""The exit status of a program in a sandbox, or the signal that ended it."""
+
+from __future__ import annotations
+
+import select
+from pathlib import Path
+
+from arena.sandbox import LANDLOCK, Sandbox, SandboxedProcess
+from tests.support.programs import TIMEOUT
+from tests.support.sandboxes.tiers import tier
+
+__all__ = ["tier"]
+
+EXACT = {
+    "exit 0": 0, "exit 1": 1, "exit 127": 127, "exit 128": 128, "exit 145": 145, "exit 200": 200,
+    "exit 255": 255, "kill -HUP $$": -1, "kill -SEGV $$": -11, "kill -TERM $$": -15,
+    "kill -KILL $$": -9, "kill -SYS $$": -31,
+}  # fmt: skip
+AMBIGUOUS = {"exit 137": 137, "exit 139": 139}
+"""Bubblewrap has the same exit status where a signal has ended the program."""
+
+
+def run(command: str, folder: Path, tier: str) -> int | None:
+    """Run a command of a shell; return its exit status, or minus the number of a signal."""
+    words = ["/bin/sh", "-c", command]
+    confined = SandboxedProcess(Sandbox(tier).request(words, folder, None))
+    try:
+        confined.wait_until_ready()
+        assert select.select([confined.descriptor], [], [], TIMEOUT)[0]
+        confined.note_end()
+        return confined.status
+    finally:
+        for stream in confined.streams:
+            stream.close()
+        confined.close()
+
+
+def test_an_exit_status_is_no_signal(tmp_path: Path, tier: str) -> None:
+    """Perl's `die` ends with 255, and a signal keeps its number."""
+    expected = EXACT | AMBIGUOUS if tier == LANDLOCK else EXACT
+    assert {command: run(command, tmp_path, tier) for command in expected} == expected
