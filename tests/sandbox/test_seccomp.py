@@ -94,6 +94,11 @@ CASES = [  # a call, its arguments, and the error that it gets in both tiers
     ("prlimit64", (7,), FORBIDDEN),
     ("setpriority", (1, 0), FORBIDDEN),  # of a group
     ("fsetxattr", (), errno.EOPNOTSUPP),
+    ("splice", (), errno.EINVAL),
+    ("sendfile", (), errno.EINVAL),
+    ("tee", (), FORBIDDEN),
+    ("vmsplice", (), FORBIDDEN),
+    ("copy_file_range", (), PERMITTED),
     ("semctl", (), FORBIDDEN),
     ("mq_unlink", (), FORBIDDEN),
     ("memfd_create", (), FORBIDDEN),

@@ -18,6 +18,7 @@ from arena.sandbox.kernel.bpf import ERROR, NO_CHECK, NOT_THERE, Check, assemble
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_*
 NO_ATTRIBUTES = ERROR | errno.EOPNOTSUPP
+UNSUITABLE = ERROR | errno.EINVAL
 
 
 @cache
@@ -73,6 +74,7 @@ def _find_checks(
         **dict.fromkeys((*allowed_system_calls.UNCHECKED, *allowed_system_calls.CHECKED), NO_CHECK),
         **dict.fromkeys(allowed_system_calls.ABSENT, refuse(NOT_THERE)),
         **dict.fromkeys(allowed_system_calls.ATTRIBUTE_CHANGES, refuse(NO_ATTRIBUTES)),
+        **dict.fromkeys(allowed_system_calls.PAGE_MOVES, refuse(UNSUITABLE)),
         **argument_checks.CHECKS,
         "prctl": one_of(0, *options.values()),
     }

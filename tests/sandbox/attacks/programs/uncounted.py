@@ -101,6 +101,24 @@ if PARENT == os.getpid():
         by_user=True,
     ),
     Attack(
+        "memory that bytes in pipes and sockets keep",
+        """
+import fcntl
+bid()
+reads, writes = os.pipe()
+here, there = socket.socketpair()
+file = open("x", "wb+", buffering=0)
+file.write(bytes(4096))
+tries("splice", lambda: os.splice(file.fileno(), writes, 1, offset_src=0))
+tries("sendfile to a pipe", lambda: os.sendfile(writes, file.fileno(), 0, 1))
+tries("sendfile to a socket", lambda: os.sendfile(here.fileno(), file.fileno(), 0, 1))
+tries("larger pipe", lambda: fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 1 << 20))
+play()
+""",
+        control=True,
+        by_user=True,
+    ),
+    Attack(
         "memory of a process whose first thread has ended",
         """
 def hold():
