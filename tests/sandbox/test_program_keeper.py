@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -31,6 +34,28 @@ class GroupOfNobody:
     def kill(self) -> None:
         """Take note."""
         self.killed = True
+
+
+def look_while_asked(folder: Path) -> str:
+    """Look at a program while the host asks for a stop; return the program's state in /proc."""
+    abilities = SupervisorAbilities(None, False, False, None)
+    request = Sandbox(LANDLOCK, RESOURCES).request(["/bin/true"], folder, None)
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with here, there, subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as program:
+        keeper = ProgramKeeper(request, (0, 1, 2), here, LauncherProcess(abilities))
+        there.send(b"%d" % signal.SIGSTOP)
+        for _ in range(THOROUGH_POLLS):
+            keeper._enforce_limits()
+        os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WNOHANG)
+        state = Path(f"/proc/{program.pid}/stat").read_text().split()[2]
+        program.kill()
+        return state
+
+
+def test_the_host_need_not_wait_for_a_look(tmp_path: Path) -> None:
+    """A look at many descriptors takes long, and a program is stopped meanwhile."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # it has no children but its own
+        assert pool.submit(look_while_asked, tmp_path).result() == "T"
 
 
 def watch_files(folder: Path, abilities: SupervisorAbilities) -> tuple[str, bool]:

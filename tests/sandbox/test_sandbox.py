@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import signal
 import tempfile
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from arena.host import BotError, HostConfig, Series, host, parse_entrant
 from arena.rules import UserError
-from arena.sandbox import NAMESPACES, Resources, Sandbox, find_sandbox
+from arena.sandbox import NAMESPACES, Resources, Sandbox, SandboxedProcess, find_sandbox
+from arena.sandbox.processes import process_tree
+from arena.sandbox.processes.program_keeper import SANDBOX_PROCESSES
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena.tournament.config.spec import TournamentFileError
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
 from arena_gops import GAME, Gops
 from tests.support.command import Cli
-from tests.support.programs import LIMITS
+from tests.support.programs import LIMITS, TIMEOUT
 from tests.support.requirements import require_sandbox
 from tests.support.sandboxes.tiers import tier, write_built_bot
 from tests.support.tournaments.folders import RecordingMonitor, write_tournament
@@ -236,6 +241,58 @@ for line in sys.stdin:
         while time.process_time() - began < 0.15 * int(line.split()[-1]): pass
         print(line.split()[-1], flush=True)
 """
+
+
+CHAINS = """
+import os, sys
+for _ in range(4):
+    if os.fork() == 0:
+        while True:
+            if os.fork():
+                os._exit(0)
+print("up", flush=True)
+sys.stdin.read()
+"""
+"""Moves on by forking and ending, four times at once."""
+
+STOPS = 10
+
+
+def list_states(supervisor: int, depth: int) -> dict[int, str]:
+    """Return the states of all processes so far below a supervisor that have not ended."""
+    found = {}
+    for process, at in process_tree.iter_descendants(supervisor):
+        stat = process_tree.read_stat(process)
+        if at >= depth and stat and stat.fields[process_tree.STATE] != "Z":
+            found[process] = stat.fields[process_tree.STATE]
+    return found
+
+
+def test_who_moves_on_by_forking_stands_still(tmp_path: Path, tier: str) -> None:
+    """However fast it does; and it goes on afterwards."""
+    words = ["/usr/bin/python3", "-I", "-S", "-c", CHAINS]
+    confined = SandboxedProcess(Sandbox(tier).request(words, tmp_path, None))
+    supervisor = SUPERVISOR_CLIENT._process
+    assert supervisor
+    depth = 2 + SANDBOX_PROCESSES[tier]
+    try:
+        confined.wait_until_ready()
+        assert confined.streams[1].readline() == b"up\n"
+        for _ in range(STOPS):
+            confined.signal(signal.SIGSTOP)
+            until, seen = monotonic() + TIMEOUT, None
+            while (
+                not seen or {*seen.values()} != {"T"} or seen != list_states(supervisor.pid, depth)
+            ):
+                assert monotonic() < until, seen
+                seen = list_states(supervisor.pid, depth)
+            confined.signal(signal.SIGCONT)
+            while seen.keys() == list_states(supervisor.pid, depth).keys():
+                assert monotonic() < until
+    finally:
+        for stream in confined.streams:
+            stream.close()
+        confined.close()
 
 
 def test_who_is_not_asked_stands_still(tmp_path: Path, tier: str) -> None:

@@ -180,6 +180,10 @@ class Cgroup:
             return f"more than {bounds['cpu']:g} s of the processor"
         return ""
 
+    def freeze(self, *, frozen: bool) -> None:
+        """Have all its processes stand still, and whatever they fork, or go on; raise OSError."""
+        _write(f"{self._path}/cgroup.freeze", str(int(frozen)))
+
     def kill(self) -> None:
         """End all its processes at once; raise OSError."""
         _write(f"{self._path}/cgroup.kill", "1")

@@ -36,7 +36,7 @@ SIGNALS = 2
 SCOPES = 1 | SIGNALS  # the former: abstract Unix sockets
 MIN_LANDLOCK_VERSION = 6  # the first with scopes
 
-NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000  # kinds of namespaces
+NEW_MOUNTS, NEW_USERS, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000  # of namespaces
 NO_SUID, NO_DEVICES, RECURSIVE, SLAVE_MOUNTS = 2, 4, 1 << 14, 1 << 19  # of mount(2)
 DETACH = 2  # of umount2(2): at once, whoever still uses it
 

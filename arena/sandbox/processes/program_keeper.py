@@ -15,6 +15,7 @@ import os
 import select
 import signal
 import socket
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from time import monotonic
@@ -152,17 +153,48 @@ class ProgramKeeper:
         """Carry out a command of the host; return whether the host still holds the program."""
         asked = self._control.recv(16)
         if asked:
-            process_tree.send(int(asked), self._list_processes())
+            self._signal(int(asked))
         return bool(asked)
+
+    def _process_waiting_command(self) -> None:
+        """Carry out a command of the host, if there is one; that it has let go is seen later."""
+        if select.select([self._control], [], [], 0)[0]:
+            self._process_command()
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to all processes of the program; stop them however fast they fork."""
+        if self._cgroup and number in (signal.SIGSTOP, signal.SIGCONT):
+            self._cgroup.freeze(frozen=number == signal.SIGSTOP)
+        elif number != signal.SIGSTOP or not self._signal_at_once(number):
+            process_tree.send(number, self._list_processes())
+
+    def _signal_at_once(self, number: int) -> bool:
+        """Send a signal to all processes of the program at once; return whether that was possible.
+
+        Either they are all there are to this process, or they have a namespace of their own.
+        """
+        if self._is_alone_in_domain:
+            with suppress(ProcessLookupError):
+                os.kill(-1, number)
+            return True
+        sandbox = SANDBOX_PROCESSES[self._request["tier"]]
+        first = [*islice(self._iter_processes(depth=sandbox), 1)]
+        return bool(sandbox and first) and process_tree.signal_namespace(first[0], number)
+
+    @property
+    def _is_alone_in_domain(self) -> bool:
+        """Whether this process is in a domain of Landlock with nobody but those it has started."""
+        return self._launcher.in_own_domain and not _can_signal(os.getppid())
+
+    def _iter_processes(self, depth: int) -> Iterator[int]:
+        """Yield the processes that are at least so deep below this one."""
+        for process, at in process_tree.iter_descendants(os.getpid()):
+            if at >= depth:
+                yield process
 
     def _list_processes(self) -> list[int]:
         """Return the program's own processes, without those of bubblewrap."""
-        least = 1 + SANDBOX_PROCESSES[self._request["tier"]]
-        own = (
-            process
-            for process, depth in process_tree.iter_descendants(os.getpid())
-            if depth >= least
-        )
+        own = self._iter_processes(depth=1 + SANDBOX_PROCESSES[self._request["tier"]])
         return [*islice(own, self._request["bounds"]["processes"] + 1)]  # more are too many
 
     def _report_end(self) -> None:
@@ -192,21 +224,24 @@ class ProgramKeeper:
         thorough = self._poll_count % THOROUGH_POLLS == 0
         self._stopped = self._cgroup.find_excess() if self._cgroup else ""
         if not self._stopped and (thorough or not self._cgroup):  # no group counts locks of records
-            self._stopped = self._usage.find_excess(self._list_processes(), thorough=thorough)
+            for excess in self._usage.look(self._list_processes(), thorough=thorough):
+                self._stopped = excess
+                if excess:
+                    break
+                self._process_waiting_command()
         if self._stopped:
             self.kill_all()
 
     def kill_all(self) -> None:
         """End all processes at once, however fast they fork.
 
-        A control group and a namespace of processes end as one. Otherwise this process is in a
-        domain of Landlock with nobody but those that it has started: to it they are all there
-        are.
+        A control group and a namespace of processes end as one. Otherwise they are all there are
+        to this process.
         """
         with suppress(ProcessLookupError, PermissionError):
             if self._cgroup:
                 self._cgroup.kill()
-            elif self._launcher.in_own_domain and not _can_signal(os.getppid()):
+            elif self._is_alone_in_domain:
                 os.kill(-1, signal.SIGKILL)
             elif self._program:
                 os.kill(self._program, signal.SIGKILL)

@@ -51,16 +51,16 @@ class UsageMonitor:
         self._cpu_seen: dict[tuple[int, str], int] = {}  # clock ticks by process and start
         self._hidden: set[int] = set()  # processes that could not be looked into just now
 
-    def find_excess(self, processes: list[int], *, thorough: bool) -> str:
-        """Return the limit that these processes have exceeded, in words, or "".
+    def look(self, processes: list[int], *, thorough: bool) -> Iterator[str]:
+        """Yield each limit that these processes have exceeded, in words.
 
-        A thorough look also counts files and objects of the kernel; it takes longer where there
-        are many.
+        A thorough look also counts files and objects of the kernel. It takes longer where there
+        are many, and yields "" in between, for whoever has something else to do.
         """
         running = [*filter(None, map(process_tree.find_running_thread, processes))]
-        passed = self._find_excess_of_processes(processes, running)
-        looks = chain(passed, self._find_excess_of_files(running)) if thorough else passed
-        return next(looks, "")
+        yield from self._find_excess_of_processes(processes, running)
+        if thorough:
+            yield from self._find_excess_of_files(running)
 
     def _find_excess_of_processes(
         self, processes: list[int], running: list[process_tree.Thread]
@@ -107,9 +107,7 @@ class UsageMonitor:
         self._hidden = hidden
         if found.too_many_objects:
             yield found.too_many_objects
-        if memory is not None and _measure_memory(running, memory - found.kernel_bytes) > (
-            memory - found.kernel_bytes
-        ):
+        if memory is not None and not _fits(running, memory - found.unmapped_bytes, shared=False):
             yield _describe_memory_limit(memory)
         if self._folder is not None:
             yield from self._find_excess_written(self._folder, found)

@@ -113,6 +113,16 @@ def test_a_program_that_passes_a_limit_is_ended(
         assert confined.stop_reason == f"more than {excess}"
 
 
+def test_a_group_stands_still_as_one(tmp_path: Path) -> None:
+    """Whatever its processes fork; and it ends in that state, too."""
+    with running(tmp_path, BURNS) as confined:
+        (group,) = groups()
+        for number, state in ((signal.SIGSTOP, "1"), (signal.SIGCONT, "0"), (signal.SIGSTOP, "1")):
+            confined.signal(number)
+            while f"frozen {state}" not in (group / "cgroup.events").read_text().splitlines():
+                pass
+
+
 def test_the_group_of_a_killed_keeper_is_removed(tmp_path: Path) -> None:
     """Whatever the program has started ends with its keeper."""
     with running(tmp_path, SLEEPS):
