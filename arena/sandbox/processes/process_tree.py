@@ -25,7 +25,8 @@ OWN_CPU = range(14 - FIRST_OF_STAT, 16 - FIRST_OF_STAT)
 CPU_WITH_CHILDREN = range(14 - FIRST_OF_STAT, 18 - FIRST_OF_STAT)  # those it has waited for
 WAKEUP_BYTES = 4096  # that signals may have left: each leaves one
 EXITING = 0x4  # PF_EXITING: it has no memory and no files any more, or soon will not
-RESIDENT, HUGE, TABLES, PINNED = "VmRSS", "HugetlbPages", "VmPTE", "VmPin"
+RESIDENT, SHARED, SWAPPED = "VmRSS", "RssShmem", "VmSwap"  # of /proc/PID/status
+HUGE, TABLES, PINNED = "HugetlbPages", "VmPTE", "VmPin"
 
 
 class ProcessStat(NamedTuple):
@@ -64,7 +65,8 @@ class Thread(NamedTuple):
 class MemoryUsage(NamedTuple):
     """The memory of a process, in bytes."""
 
-    resident_bytes: int
+    resident_bytes: int  # what is swapped out counts, too
+    shared_bytes: int  # of that: what is no file's, or a file's in memory, and not a process's own
     table_bytes: int  # page tables, and pages that are pinned or huge
 
 
@@ -127,22 +129,22 @@ def count_threads(processes: list[int]) -> int:
 
 def read_memory(thread: Thread) -> MemoryUsage:
     """Return the memory of a thread's process; zero once it has ended."""
-    found = dict.fromkeys((RESIDENT, HUGE, TABLES, PINNED), 0)
+    found = dict.fromkeys((RESIDENT, SHARED, SWAPPED, HUGE, TABLES, PINNED), 0)
     with suppress(OSError), open(f"{thread.path}/status", errors="replace") as file:
         for line in file:
             name, _, value = line.partition(":")
             if name in found:
                 found[name] = int(value.split()[0]) * KB
-    resident = found.pop(RESIDENT)
-    return MemoryUsage(resident, sum(found.values()))
+    resident, shared = found.pop(RESIDENT) + found.pop(SWAPPED), found.pop(SHARED)
+    return MemoryUsage(resident, shared, sum(found.values()))
 
 
-def read_shared_out_bytes(thread: Thread, otherwise: int) -> int:
+def read_shared_out_bytes(thread: Thread, otherwise: int, *, with_shared: bool) -> int:
     """Return the proportional memory (PSS) of a process, in bytes."""
     with suppress(OSError), open(f"{thread.path}/smaps_rollup") as file:
-        for line in file:
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * KB
+        values = dict(line.split()[:2] for line in file if line.endswith("kB\n"))
+        total = int(values["Pss:"]) + int(values.get("SwapPss:", 0))
+        return KB * (total - (0 if with_shared else int(values.get("Pss_Shmem:", 0))))
     return otherwise
 
 

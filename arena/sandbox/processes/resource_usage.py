@@ -16,7 +16,6 @@ import stat
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain, islice
 
 from arena.sandbox.messages import ResourceBounds
 from arena.sandbox.processes import process_tree
@@ -26,12 +25,16 @@ SOCKET_BYTES = 2 * 212_992  # that may wait in one: no process has them mapped
 PIPE_BYTES = 65_536  # that may wait in one
 KERNEL_OBJECT_BYTES = 200  # of each of these, about
 WATCHES, LOCKS, MAPPINGS = "epoll watches", "locks of records", "mappings"
-MAX_KERNEL_OBJECTS = {WATCHES: 20_000, LOCKS: 20_000, MAPPINGS: 100_000}
+DESCRIPTORS = "open descriptors"
+MAX_KERNEL_OBJECTS = {WATCHES: 20_000, LOCKS: 20_000, MAPPINGS: 100_000, DESCRIPTORS: 10_000}
 """Of all processes together. They take memory of the kernel's, and the time of whoever counts them;
 of epoll watches (epoll(7)) a user has some millions. Locks are those of fcntl(2)."""
-OF_DESCRIPTORS = {"tfd": WATCHES, "lock": LOCKS}  # by the beginning of a line in fdinfo
-MAX_INFO_LINES = 30_000  # that are read about a descriptor
-READ_BYTES = 1 << 20  # of a list of mappings at once
+OF_DESCRIPTORS = {b"tfd": WATCHES, b"lock": LOCKS}  # by the beginning of a line in fdinfo
+SOCKET, PIPE = "socket:[", "pipe:["  # begin what /proc/PID/fd says of one, before its number
+OTHERS, EPOLL = "anon_inode:", "anon_inode:[eventpoll]"  # that are no files
+READ_BYTES = 1 << 20  # of a file in /proc at once
+DELETED = b" (deleted)\n"  # ends the line of a mapping whose file has no name
+SHARED_MEMORY = b"/dev/zero (deleted)"  # what the kernel calls the file of shared memory
 MAX_UNNAMED_MAPPINGS = 16  # files without a name that are mapped: their size is not told
 HIDDEN_FOLDER = "a folder that cannot be read"
 HIDDEN_PROCESS = "a process that cannot be inspected"
@@ -68,10 +71,7 @@ class UsageMonitor:
         bounds = self._bounds
         if process_tree.count_threads(processes) > bounds["processes"]:
             yield f"more than {bounds['processes']} processes"
-        if (
-            bounds["memory"] is not None
-            and _measure_memory(running, bounds["memory"]) > bounds["memory"]
-        ):
+        if bounds["memory"] is not None and not _fits(running, bounds["memory"], shared=True):
             yield _describe_memory_limit(bounds["memory"])
         if bounds["cpu"] is not None and self._cpu_seconds(processes) > bounds["cpu"]:
             yield f"more than {bounds['cpu']:g} s of the processor"
@@ -93,14 +93,16 @@ class UsageMonitor:
         )
 
     def _find_excess_of_files(self, running: list[process_tree.Thread]) -> Iterator[str]:
-        memory, found, hidden = self._bounds["memory"], OpenFiles(), set()
+        memory, hidden = self._bounds["memory"], set()
+        found = OpenFiles(memory)
         for thread in running:
-            if found.too_many_objects:
+            if found.is_excessive:
                 break
             try:
                 found.add(thread, named=self._folder is None)
             except PermissionError:
                 hidden.add(thread.process)
+            yield ""
         hidden = {process for process in hidden if process_tree.find_running_thread(process)}
         if hidden & self._hidden:
             yield HIDDEN_PROCESS
@@ -129,13 +131,19 @@ class UsageMonitor:
 
 
 class OpenFiles:
-    """Unnamed files and kernel objects that processes hold open."""
+    """Unnamed files, shared memory and kernel objects that processes hold.
 
-    def __init__(self) -> None:
+    Args:
+        memory: how much of it they may hold, in bytes; None: any.
+    """
+
+    def __init__(self, memory: int | None) -> None:
+        self._memory = memory
+        self._shared: dict[bytes, int] = {}
         self._unnamed: dict[tuple[int, int], int] = {}
-        self._mapped: dict[str, int] = {}
-        self._sockets: set[int] = set()
-        self._pipes: set[int] = set()
+        self._mapped: dict[bytes, int] = {}
+        self._sockets: set[str] = set()
+        self._pipes: set[str] = set()
         self._objects: Counter[str] = Counter()
 
     @property
@@ -149,13 +157,23 @@ class OpenFiles:
         return len(self._mapped)
 
     @property
-    def kernel_bytes(self) -> int:
-        """The kernel memory that open files and objects may take, in bytes."""
+    def unmapped_bytes(self) -> int:
+        """The memory that is mapped in no process, or need not be, in bytes: the kernel's, shared.
+
+        Of shared memory it is the size: a process may keep it without having its pages.
+        """
         return (
-            len(self._sockets) * SOCKET_BYTES
+            sum(self._shared.values())
+            + len(self._sockets) * SOCKET_BYTES
             + len(self._pipes) * PIPE_BYTES
             + self._objects.total() * KERNEL_OBJECT_BYTES
         )
+
+    @property
+    def is_excessive(self) -> bool:
+        """Whether some limit has been exceeded already, so that nothing more need be looked at."""
+        too_large = self._memory is not None and self.unmapped_bytes > self._memory
+        return too_large or bool(self.too_many_objects)
 
     @property
     def too_many_objects(self) -> str:
@@ -174,63 +192,71 @@ class OpenFiles:
             named: whether the kernel counts files without a name, so that they are not looked for.
         """
         with suppress(FileNotFoundError, ProcessLookupError):
-            with os.scandir(f"{thread.path}/fd") as entries:
-                for entry in entries:
-                    if self.too_many_objects:
-                        break
-                    with suppress(FileNotFoundError, ProcessLookupError):
-                        self._add_open(thread, entry)
-            self._count_mappings(thread)
-            if not named:
-                self._add_mapped(thread)
+            for number in os.listdir(f"{thread.path}/fd"):
+                if self.is_excessive:
+                    break
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    self._add_open(thread, number)
+            self._add_mappings(thread, named=named)
 
-    def _add_open(self, thread: process_tree.Thread, entry: os.DirEntry[str]) -> None:
-        held = entry.stat()
-        if stat.S_ISSOCK(held.st_mode):
-            self._sockets.add(held.st_ino)
-        elif stat.S_ISFIFO(held.st_mode):
-            self._pipes.add(held.st_ino)
+    def _add_open(self, thread: process_tree.Thread, number: str) -> None:
+        self._objects[DESCRIPTORS] += 1
+        target = os.readlink(f"{thread.path}/fd/{number}")
+        if target.startswith(SOCKET):
+            self._sockets.add(target)
+        elif target.startswith(PIPE):
+            self._pipes.add(target)
+        elif target == EPOLL or not target.startswith(OTHERS):
+            self._add_file(thread, number)
+
+    def _add_file(self, thread: process_tree.Thread, number: str) -> None:
+        held = os.stat(f"{thread.path}/fd/{number}")
+        if stat.S_ISFIFO(held.st_mode):
+            self._pipes.add(f"{held.st_dev} {held.st_ino}")
         elif held.st_nlink == 0 and stat.S_ISREG(held.st_mode):
             self._unnamed[held.st_dev, held.st_ino] = held.st_blocks * BLOCK_BYTES
-        with open(f"{thread.path}/fdinfo/{entry.name}") as file:
-            for line in islice(file, MAX_INFO_LINES):
-                if name := OF_DESCRIPTORS.get(line.partition(":")[0]):
-                    self._objects[name] += 1
+        with open(f"{thread.path}/fdinfo/{number}", "rb", buffering=0) as file:
+            while not self.is_excessive and (piece := file.read(READ_BYTES)):  # whole lines
+                for line in piece.splitlines():
+                    if name := OF_DESCRIPTORS.get(line.partition(b":")[0]):
+                        self._objects[name] += 1
 
-    def _count_mappings(self, thread: process_tree.Thread) -> None:
+    def _add_mappings(self, thread: process_tree.Thread, *, named: bool) -> None:
         with open(f"{thread.path}/maps", "rb", buffering=0) as file:
-            while piece := file.read(READ_BYTES):
+            while piece := file.read(READ_BYTES):  # whole lines
                 self._objects[MAPPINGS] += piece.count(b"\n")
+                if DELETED in piece:
+                    for line in piece.splitlines(keepends=True):
+                        if line.endswith(DELETED):
+                            self._add_mapping(line, named=named)
 
-    def _add_mapped(self, thread: process_tree.Thread) -> None:
-        """Add the unnamed mapped files, each with at least its mapped size."""
-        with open(f"{thread.path}/maps", errors="replace") as file:
-            for line in file:
-                if line.endswith("(deleted)\n"):
-                    span, _, offset, device, inode, *_ = line.split()
-                    first, _, last = span.partition("-")
-                    major, _, minor = device.partition(":")
-                    number = os.makedev(int(major, 16), int(minor, 16))
-                    if (number, int(inode)) not in self._unnamed:
-                        size = int(last, 16) - int(first, 16) + int(offset, 16)
-                        name = f"{device} {inode}"
-                        self._mapped[name] = max(size, self._mapped.get(name, 0))
+    def _add_mapping(self, line: bytes, *, named: bool) -> None:
+        """Add a mapping of shared memory, or of a file without a name, with the mapped size."""
+        span, _, offset, device, inode, path = line.split(maxsplit=5)
+        first, _, last = span.partition(b"-")
+        size = int(last, 16) - int(first, 16) + int(offset, 16)
+        name = b"%b %b" % (device, inode)
+        if path.strip() == SHARED_MEMORY:
+            self._shared[name] = max(size, self._shared.get(name, 0))
+        elif not named:
+            major, _, minor = device.partition(b":")
+            if (os.makedev(int(major, 16), int(minor, 16)), int(inode)) not in self._unnamed:
+                self._mapped[name] = max(size, self._mapped.get(name, 0))
 
 
-def _measure_memory(running: list[process_tree.Thread], enough: int) -> int:
-    """Return the memory of processes in bytes, including page tables.
+def _fits(running: list[process_tree.Thread], limit_bytes: int, *, shared: bool) -> bool:
+    """Return whether the memory of processes, with page tables, is within a limit.
 
-    A page that several share counts in each of them, unless that sum passes `enough`: then it
-    is shared out among them, which takes the kernel longer.
+    A page that several share counts in each of them, unless that sum passes the limit: then it
+    is shared out among them, which takes the kernel longer. Without `shared`, shared memory does
+    not count.
     """
     sizes = [process_tree.read_memory(thread) for thread in running]
     tables = sum(size.table_bytes for size in sizes)
-    resident = sum(size.resident_bytes for size in sizes) + tables
-    if resident <= enough:
-        return resident
-    return tables + sum(
-        process_tree.read_shared_out_bytes(thread, size.resident_bytes)
-        for thread, size in zip(running, sizes, strict=True)
+    own = [size.resident_bytes - (0 if shared else size.shared_bytes) for size in sizes]
+    return sum(own) + tables <= limit_bytes or limit_bytes >= tables + sum(
+        process_tree.read_shared_out_bytes(thread, size, with_shared=shared)
+        for thread, size in zip(running, own, strict=True)
     )
 
 

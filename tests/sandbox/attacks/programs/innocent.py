@@ -58,6 +58,19 @@ while bid():
     time.sleep(0.5)
 """
 
+SHARES_MEMORY = """
+say("TRIED twenty pieces of shared memory")
+held = [mmap.mmap(-1, 2 << 20) for _ in range(20)]
+for piece in held:
+    piece[:] = bytes(2 << 20)
+if os.fork() == 0:
+    held[0][0] = 1
+    time.sleep(600)
+    os._exit(0)
+while bid():
+    time.sleep(0.5)
+"""
+
 INNOCENTS = tuple(
     Attack(name, program, by_user=True)
     for name, program in {
@@ -66,5 +79,6 @@ INNOCENTS = tuple(
         "leaves orphans in each move": LEAVES_ORPHANS,
         "starts children in threads": THREADS_START_CHILDREN,
         "shares its pages with its children": SHARES_PAGES,
+        "shares memory with its children": SHARES_MEMORY,
     }.items()
 )

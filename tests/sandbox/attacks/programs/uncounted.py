@@ -101,6 +101,43 @@ if PARENT == os.getpid():
         by_user=True,
     ),
     Attack(
+        "shared memory whose pages no process has",
+        """
+def hold():
+    held = []
+    for _ in range(100):
+        held.append(mmap.mmap(-1, 4 << 20))
+        held[-1][:] = bytes(4 << 20)
+        held[-1].madvise(mmap.MADV_DONTNEED)
+    time.sleep(20)
+    return yes("400 MB")
+bid()
+tries("shared memory", hold)
+play()
+""",
+        Fault.CRASHED,
+        detail="more than 128 MB of memory",
+        by_user=True,
+    ),
+    Attack(
+        "memory and time in descriptors of many processes",
+        """
+bid()
+say("TRIED descriptors")
+PARENT = os.getpid()
+for _ in range(29):
+    if os.fork() == 0:
+        break
+held = [os.dup(0) for _ in range(480)]
+time.sleep(20)
+if PARENT == os.getpid():
+    play()
+""",
+        Fault.CRASHED,
+        detail="more than 10,000 open descriptors",
+        by_user=True,
+    ),
+    Attack(
         "memory that bytes in pipes and sockets keep",
         """
 import fcntl
