@@ -153,7 +153,7 @@ def find_processes(mark: str) -> dict[int, str]:
     """Return the ids and command lines of all running processes with this mark."""
     marked = f"{MARK}={mark}".encode()
     return {
-        int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode()
+        int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode(errors="replace")
         for path in Path("/proc").iterdir()
         if path.name.isdigit()
         and int(path.name) != os.getpid()

@@ -181,8 +181,8 @@ class Scene:
         found = {}
         for path in Path("/proc").iterdir():
             with suppress(OSError):
-                words = path.name.isdigit() and (path / "cmdline").read_bytes().decode()
-                if words and self.word in words:
+                words = (path / "cmdline").read_bytes().decode(errors="replace")
+                if path.name.isdigit() and self.word in words:
                     found[int(path.name)] = words
         return found
 
