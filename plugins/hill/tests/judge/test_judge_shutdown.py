@@ -14,13 +14,13 @@ from arena_hill.db.submissions import JudgingState
 from arena_hill.judge.daemon import JudgeDaemon
 from arena_hill.judge.judging import FOLDER_PREFIX
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
-from tests.support.programs import find_processes, list_command_lines
+from tests.support.programs import list_command_lines, wait_for_end
 
 SLEEP = "sleep 98765"
 
 
 def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
-    """What it was at is tried again, from the archive on; each comes in once."""
+    """What it was at ends with it, and is tried again, from the archive on; each comes in once."""
     mark = str(tmp_path)
     go = tmp_path / "go"
     waits = WAITS.format(go=str(go))
@@ -42,14 +42,12 @@ def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:
         await_(
             lambda: states() == [JudgingState.BUILDING, JudgingState.CHECKING, JudgingState.QUEUED]
         )
-    orphans = {*find_processes(mark)}
-    assert orphans
+    assert wait_for_end(mark) == {}
     with judge(tmp_path, mark, "trusting"):
         await_(
             lambda: states() == [JudgingState.BUILDING, JudgingState.QUEUED, JudgingState.UNPACKING]
         )
         assert [hill.now(submission).tries for submission in sent] == [1, 1, 0]
-        assert orphans.isdisjoint(find_processes(mark))
         go.touch()
         await_(
             lambda: (
