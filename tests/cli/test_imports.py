@@ -50,19 +50,31 @@ CALLS = {
     "bots kuhn --json": HEAVY | OTHERS | {"rich", "arena.host.match"},
     "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich", "arena.host.tally"},
     "match kuhn random careful": HEAVY | OTHERS | UNUSED | {"rich.progress"},
-    **{f"{name} --no-such-option": LIGHT for name in BUILTIN_COMMANDS},
+    "standings --no-such-option": LIGHT - {"attr"},  # of which a class of its own is made
 }
-CALLS["standings --no-such-option"] -= {"attr"}  # of which a class of its own is made
+OTHER_COMMANDS = [name for name in BUILTIN_COMMANDS if name != "standings"]
+ALL_ERRORS = """
+from arena.cli import _run
+for name in sys.argv[1:]:
+    _run([name, "--no-such-option"])
+    print(name, *sys.modules)
+raise SystemExit
+"""
 
 
 def loaded(words: str, mark: str, run: str = COMMAND) -> set[str]:
     """Return the names of all modules that are loaded where this ends."""
+    return {*run_listed(words, mark, run).stdout.rpartition("* ")[2].split()}
+
+
+def run_listed(words: str, mark: str, run: str) -> subprocess.CompletedProcess[str]:
+    """Run some code in a new interpreter, which prints at its end what it has loaded."""
     done = subprocess.run(
         [sys.executable, "-c", LISTED.format(words=words.split(), run=run)],
         env=environment(mark), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
-    return {*done.stdout.rpartition("* ")[2].split()}
+    return done
 
 
 @pytest.mark.parametrize("words", CALLS)
@@ -71,6 +83,14 @@ def test_a_command_imports_what_it_needs(mark: str, words: str) -> None:
     modules = loaded(words, mark)
     assert "arena.cli" in modules
     assert CALLS[words] & modules == set()
+
+
+def test_an_error_of_usage_imports_no_command(mark: str) -> None:
+    """None of the arena's own: they are tried one after the other in one process."""
+    done = run_listed(" ".join(OTHER_COMMANDS), mark, ALL_ERRORS)
+    lines = [line.split() for line in done.stdout.splitlines() if not line.startswith("*")]
+    assert [name for name, *_ in lines] == OTHER_COMMANDS
+    assert {name: LIGHT & {*modules} for name, *modules in lines if LIGHT & {*modules}} == {}
 
 
 def test_what_a_command_needs_is_seen(mark: str) -> None:
