@@ -81,15 +81,15 @@ def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
     assert "malformed" in done.stderr
 
 
-def test_without_a_seed_it_is_drawn_and_can_be_played_again(cli: Cli) -> None:
+def test_without_a_seed_it_is_drawn_and_can_be_played_again(quick: Cli) -> None:
     """128 random bits, and the seating listed as played."""
     one, other = (
-        json.loads(cli("match", "gops", "hard", "random", "--json").stdout) for _ in range(2)
+        json.loads(quick("match", "gops", "hard", "random", "--json").stdout) for _ in range(2)
     )
     assert one["seed"] != other["seed"]
     assert len(bytes.fromhex(one["seed"])) == 16
     bots = [seat["bot"] for seat in one["seats"]]
-    again = json.loads(cli("match", "gops", *bots, "--seed", one["seed"], "--json").stdout)
+    again = json.loads(quick("match", "gops", *bots, "--seed", one["seed"], "--json").stdout)
     for result in (one, again):
         for seat in result["seats"]:
             del seat["seconds"]
@@ -124,21 +124,21 @@ def test_the_log_is_on_stderr(cli: Cli, kind: str) -> None:
         assert {"told", "asked", "answered"} <= {json.loads(line)["event"] for line in lines[1]}
 
 
-def test_the_table_of_a_series(cli: Cli) -> None:
+def test_the_table_of_a_series(quick: Cli) -> None:
     """For people: everybody with places, scores and verdicts."""
-    done = cli("match", "gops", "random", "match", "--games", "4", "--seed", "1")
+    done = quick("match", "gops", "random", "match", "--games", "4", "--seed", "1")
     assert done.returncode == 0
     assert "4 games" in done.stdout
     assert all(word in done.stdout for word in ("random", "match", "mean place", "mean score"))
 
 
-def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, tmp_path: Path) -> None:
+def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, quick: Cli, tmp_path: Path) -> None:
     """What strangers write is shown without control characters."""
     (tmp_path / "bad.py").write_text(
         "import sys\nsys.stderr.write('\\x1b[2J\\x1b]0;title\\x07\\u202eevil\\x9b31m')\ninput(); sys.exit(1)"
     )
     done = cli("match", "gops", "bad.py", "match", "--seed", "1", "--transcript", "t.jsonl")
-    replayed = cli("replay", "t.jsonl")
+    replayed = quick("replay", "t.jsonl")
     assert "evil" in done.stdout
     for shown in (done.stdout, done.stderr, replayed.stdout):
         assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*shown}
@@ -162,40 +162,40 @@ def test_games_and_bots(quick: Cli) -> None:
     assert "ordered" in quick("bots", "gops").stdout
 
 
-def test_replay_and_verify(cli: Cli, tmp_path: Path) -> None:
+def test_replay_and_verify(quick: Cli, tmp_path: Path) -> None:
     """What was recorded is shown and holds; what was changed does not."""
-    cli("match", "gops", "random", "match", "--games", "3", "--seed", "1", "--transcript", "kept")
+    quick("match", "gops", "random", "match", "--games", "3", "--seed", "1", "--transcript", "kept")
     paths = sorted(str(path) for path in (tmp_path / "kept").iterdir())
     assert len(paths) == 3
-    assert "Finished after 13 rounds." in cli("replay", paths[0]).stdout
-    through = cli("replay", paths[0], "--as", "1").stdout
+    assert "Finished after 13 rounds." in quick("replay", paths[0]).stdout
+    through = quick("replay", paths[0], "--as", "1").stdout
     assert "> " in through
     assert "random" not in through
-    done = cli("verify", "kept")
+    done = quick("verify", "kept")
     assert (done.returncode, done.stdout) == (0, "3 of 3 transcripts verified\n")
     path = Path(paths[1])
     path.write_text(path.read_text().replace('"answer":', '"answer":99', 1))
-    done = cli("verify", *paths)
+    done = quick("verify", *paths)
     assert (done.returncode, done.stdout) == (1, "2 of 3 transcripts verified\n")
     assert done.stderr.startswith(f"arena: {path}: line 5: ")
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_demo(cli: Cli) -> None:
+def test_demo(quick: Cli) -> None:
     """Every game that brings a demonstration is shown; the same seed shows the same."""
-    one, again = (cli("demo") for _ in range(2))
+    one, again = (quick("demo") for _ in range(2))
     assert one.returncode == 0
     assert one.stdout == again.stdout
     assert all(words in one.stdout for words in ("GOPS", "BS", "Finished after"))
-    assert one.stdout != cli("demo", "--seed", "7").stdout
+    assert one.stdout != quick("demo", "--seed", "7").stdout
 
 
 def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
-    cli: Cli, mark: str, tmp_path: Path
+    cli: Cli, quick: Cli, mark: str, tmp_path: Path
 ) -> None:
     """Its matches are recorded, and the command that it names serves them, and opens them."""
     last = cli("demo").stdout.splitlines()[-1]
-    assert cli("verify", "demo").returncode == 0
+    assert quick("verify", "demo").returncode == 0
     words = [*shlex.split(last), "--port", "0"]
     assert words[1:4] == ["web", "demo", "--open"]
     surroundings = environment(mark, BROWSER="echo opened %s")
