@@ -16,7 +16,9 @@ from tests.support.command import ARENA, Cli
 from tests.support.programs import TIMEOUT, environment, wait_for_end
 from tests.support.tuning.line_bot import LINE_BOT, write_line_bot
 
-KILLS = 3
+pytestmark = pytest.mark.slow
+
+KILLS = 2  # once with two workers, once with one
 EARLY_LINES = 12  # of the run's output, within which it is killed
 
 
@@ -125,7 +127,7 @@ def test_another_run_is_not_continued(
     (folder / "line.py").write_text(LINE_BOT)
 
 
-def test_a_candidate_that_crashes_loses(cli: Cli, tmp_path: Path) -> None:
+def test_a_candidate_that_crashes_loses(quick: Cli, tmp_path: Path) -> None:
     """Its verdicts are counted, and where an opponent crashes the match does not count."""
     file = write_line_bot(tmp_path)
     file.write_text(file.read_text().replace("matches = 800", "matches = 200"))
@@ -133,7 +135,7 @@ def test_a_candidate_that_crashes_loses(cli: Cli, tmp_path: Path) -> None:
         "        if self.ends", "        self.ends or 1 / 0\n        if self.ends"
     )
     (tmp_path / "line.py").write_text(crashing)
-    done = cli("tune", "line.toml", "--json", "--workers", "2")
+    done = quick("tune", "line.toml", "--json", "--workers", "1")
     end = json.loads(done.stdout.splitlines()[-1])
     assert end["winner"]["ends"] is True
     assert end["verdicts"]["crashed"] > 0
@@ -150,18 +152,18 @@ def test_a_bad_tune_file_is_one_line(quick: Cli, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
 
-def test_a_raised_budget_is_a_new_stage(cli: Cli, tmp_path: Path) -> None:
+def test_a_raised_budget_is_a_new_stage(quick: Cli, tmp_path: Path) -> None:
     """All that was played stays, and the search goes on from the winner; it is not lowered."""
     file = write_line_bot(tmp_path)
     text = file.read_text().replace("pairs = 200", "pairs = 16")
     file.write_text(text.replace("matches = 800", "matches = 100"))
-    first = cli("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
+    first = quick("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
     file.write_text(text.replace("matches = 800", "matches = 200"))
-    second = cli("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
+    second = quick("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
     assert second[: len(first) - 1] == first[:-1]
     assert json.loads(second[len(first) - 1])["stage"] == "search"
     assert json.loads(second[-1])["matches"] > json.loads(first[-1])["matches"] + 80
-    assert cli("tune", "line.toml", "--show", "--json").stdout.splitlines() == second
+    assert quick("tune", "line.toml", "--show", "--json").stdout.splitlines() == second
     file.write_text(text.replace("matches = 800", "matches = 150"))
-    refused = cli("tune", "line.toml")
+    refused = quick("tune", "line.toml")
     assert refused.stderr.startswith("arena: line.db: changed since this run began: settings;")
