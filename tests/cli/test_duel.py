@@ -11,6 +11,8 @@ import pytest
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 
+pytestmark = pytest.mark.slow
+
 ALONE = ("--workers", "1")
 KUHN = ("duel", "kuhn", "random", "careful", *ALONE, "--seed", "1")
 

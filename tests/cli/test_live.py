@@ -10,8 +10,12 @@ import subprocess
 import termios
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import ARENA, Cli
 from tests.support.programs import ECHO, PYTHON, environment
+
+pytestmark = pytest.mark.slow
 
 TOURNAMENT = """
 game = "kuhn"

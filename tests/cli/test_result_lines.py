@@ -11,6 +11,8 @@ import pytest
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 BOT = """
 import os
 import signal

@@ -21,6 +21,8 @@ from tests.support.programs import PYTHON
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.folders import build_entrant_tables
 
+pytestmark = pytest.mark.slow
+
 EVIL = r"""
 import sys
 sys.stderr.write("\x1b[31m[/b]\u202e[red]")

@@ -23,6 +23,8 @@ from tests.support.programs import (
 )
 from tests.support.tournaments.folders import build_entrant_tables
 
+pytestmark = pytest.mark.slow
+
 TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = {}\noptions = {{cards = 5}}\n'
 SIGNALS = """
 import os, signal, sys, time
