@@ -1,7 +1,7 @@
 """The wheels of all packages work where nothing else is installed.
 
-The Python that runs the tests tries them, and in a release also the oldest and the newest Python of
-this machine: what fits these fits those between.
+The Python that runs the tests tries them. A release also tries the oldest and the newest Python of this
+machine (what fits these fits those between), and the solver, whose wheel has to be compiled.
 
 They are built from the files of the checkout, uncommitted changes included, and installed into empty
 virtual environments outside of it, with their dependencies from the package index. What is missing
@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -44,8 +45,12 @@ Run = Callable[..., str]
 """Runs a program of an environment in an empty folder, and returns its output."""
 
 GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "tests").is_dir())
+TEMPLATES = ROOT / "arena/scaffold/templates/game"
 WORKER = "PYTEST_XDIST_WORKER"
 POLL_SECONDS = 0.2
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+WITHOUT_SOLVER = EXTRAS["all"][0].partition("[")[2].rstrip("]").replace("solver,", "")
+"""The extras of `all` but that one."""
 
 
 @cache
@@ -61,9 +66,10 @@ OTHERS = sorted({min(list_pythons()), max(list_pythons())} - {THIS})
 @pytest.fixture(scope="session")
 def wheels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of all packages' wheels, which the first worker builds for all workers."""
-    is_release = any(item.get_closest_marker("release") for item in request.session.items)
+    builders = choose_builders() if is_release(request) else []
     require("git")
-    require_solver()
+    if builders:
+        require_solver()
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if WORKER in os.environ else base
     folder = shared / "wheels"
@@ -74,10 +80,14 @@ def wheels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             with TemporaryDirectory(dir=shared, prefix="build-") as name:
                 checkout = Path(name) / "checkout"
                 copy_checkout(checkout)
-                builders = choose_builders() if is_release else [Path(sys.executable)]
                 build_wheels(checkout, Path(name) / "wheels", builders)
                 (Path(name) / "wheels").rename(folder)
     return folder
+
+
+def is_release(request: pytest.FixtureRequest) -> bool:
+    """Whether this run has tests that only a release has."""
+    return any(item.get_closest_marker("release") for item in request.session.items)
 
 
 def copy_checkout(folder: Path) -> None:
@@ -133,9 +143,9 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
     ids=lambda minor: f"3.{minor}",
 )
 def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with all packages."""
-    minor = request.param
-    with create_environment(minor, wheels, "cardbot-arena[all]") as folder:
+    """The folder of programs of an environment with all packages, the solver only in a release."""
+    extras = "all" if is_release(request) else WITHOUT_SOLVER
+    with create_environment(request.param, wheels, f"cardbot-arena[{extras}]") as folder:
         yield folder
 
 
@@ -205,13 +215,7 @@ def test_all_games_are_listed(run: Run, programs: Path) -> None:
     """`arena games` lists every game, and all packages come from the environment."""
     listed = [json.loads(line)["name"] for line in run("arena", "games", "--json").splitlines()]
     assert listed == GAMES
-    packages = [
-        "arena",
-        "arena_web",
-        "arena_hill",
-        "arena_gops_solver",
-        *map("arena_{}".format, GAMES),
-    ]
+    packages = ["arena", "arena_web", "arena_hill", *map("arena_{}".format, GAMES)]
     lines = "".join(f"import {name}; print({name}.__file__)\n" for name in packages)
     for path in run("python", "-c", lines).splitlines():
         assert Path(path).is_relative_to(programs.parent)
@@ -236,6 +240,14 @@ def test_a_new_bot_passes_its_check(run: Run) -> None:
     assert run("arena", "check", "gops", "mine", "--quick").endswith("Passed.\n")
 
 
+def test_a_new_game_is_written(run: Run, tmp_path: Path) -> None:
+    """`arena new-game` has all its templates; that a new game is sound is in `tests/scaffold`."""
+    run("arena", "new-game", "pips")
+    written = [path for path in (tmp_path / "pips").rglob("*") if path.is_file()]
+    assert len(written) == len([*TEMPLATES.rglob("*.j2")]) > 0
+
+
+@pytest.mark.release
 def test_a_new_game_passes_its_tests(
     run: Run, programs: Path, wheels: Path, tmp_path: Path
 ) -> None:
@@ -256,7 +268,7 @@ def test_a_tournament_is_ranked_and_shown(
     """`arena standings` and `arena web` show a tournament, with the files that its pages need."""
     run("arena", "tournament", "new", "kuhn", "cup.toml")
     text = (tmp_path / "cup.toml").read_text()
-    (tmp_path / "cup.toml").write_text(re.sub(r"(?m)^matches = \d+", "matches = 60", text))
+    (tmp_path / "cup.toml").write_text(re.sub(r"(?m)^matches = \d+", "matches = 12", text))
     run("arena", "tournament", "run", "cup.toml")
     rows = [json.loads(row) for row in run("arena", "standings", "cup.toml", "--json").splitlines()]
     assert {"random", "careful", "optimal"} <= {row.get("name") for row in rows}
@@ -291,11 +303,14 @@ def test_a_hill_is_healthy(programs: Path, mark: str, tmp_path: Path) -> None:
             sleep(POLL_SECONDS)
 
 
-def test_gops_is_solved(run: Run) -> None:
+@pytest.mark.release
+def test_gops_is_solved(run: Run, programs: Path) -> None:
     """`arena gops solve` runs the solver's native code, and `nash` plays by the table."""
     assert "8 cards, points" in run("arena", "gops", "solve", "--cards", "8")
     result = json.loads(run("arena", "match", "gops", "nash", "random", "-o", "cards=8", "--json"))
     assert result["outcome"] == "finished"
+    path = run("python", "-c", "import arena_gops_solver; print(arena_gops_solver.__file__)")
+    assert Path(path).is_relative_to(programs.parent)
 
 
 @pytest.mark.parametrize(
