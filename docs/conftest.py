@@ -9,8 +9,11 @@ In a page, and in a folder of its own that the page's examples share:
   long command reports every few seconds is left out. After a command that plays at the terminal,
   the text behind the prompt `> ` is typed.
 
+A picture that a page's examples draw, and that the page shows from `_static`, is the same to the
+byte, since what it shows has a seed.
+
 Other blocks are only shown. `REFRESH_BOOK=1 pytest docs` writes what the commands print now
-into the pages instead of complaining; look at what it did.
+into the pages and pictures instead of complaining; look at what it did.
 """
 
 from __future__ import annotations
@@ -216,6 +219,17 @@ class Scene:
                 Path(path.name).symlink_to(path)
             for example in self.document.examples():
                 example.evaluate()
+            for drawn in Path.cwd().glob("*.svg"):
+                if f"_static/{drawn.name}" in self.document.text:
+                    compare_picture(drawn)
+
+
+def compare_picture(drawn: Path) -> None:
+    """Compare a picture that a page has drawn with the one that it shows."""
+    picture = BOOK / "_static" / drawn.name
+    if REFRESH in os.environ:
+        picture.write_bytes(drawn.read_bytes())
+    assert picture.read_bytes() == drawn.read_bytes(), f"{picture} is not what is drawn now"
 
 
 class Page(pytest.File):
@@ -234,6 +248,7 @@ class Examples(pytest.Item):
     def __init__(self, *, document: Document, **settings: Any) -> None:
         super().__init__(**settings)
         self.document = document
+        self.add_marker(pytest.mark.slow)
 
     def runtest(self) -> None:
         """Run the examples, up to the first that fails."""

@@ -15,10 +15,16 @@ REFRESH = "REFRESH_BOOK"
 SHOWN = re.compile(r"!\[[^]]*\]\((?:[\w./]*/)?_static/([\w-]+)\.svg\)")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder in which the commands of all pictures are run, each of them once."""
+    return tmp_path_factory.mktemp("pictures")
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
-def test_a_picture_shows_what_its_commands_print(picture: Picture, tmp_path: Path) -> None:
+def test_a_picture_shows_what_its_commands_print(picture: Picture, folder: Path) -> None:
     """All that is drawn is what is printed now, except for what is measured."""
-    lines = picture.taken(tmp_path)
+    lines = picture.taken(folder)
     if REFRESH in os.environ and mask_measurements(read_file(picture)) != mask_measurements(lines):
         picture.path.write_text(picture.drawn(lines), "utf-8")
     assert mask_measurements(read_file(picture)) == mask_measurements(lines)
@@ -47,7 +53,7 @@ def test_every_picture_is_shown() -> None:
     texts = (page.read_text("utf-8") for page in pages if "_build" not in page.parts)
     shown = {name for text in texts for name in SHOWN.findall(text)}
     elsewhere = {"heat", "hill", "house", "house-hill", "house-tournament", "house-web"}
-    """Drawn by plugins/web/tests/pages/test_pictures.py and by docs/pictures/house.py."""
+    """Drawn by the examples of a page (docs/conftest.py), and by docs/pictures/house.py."""
     assert shown - elsewhere == {picture.name for picture in PICTURES}
 
 

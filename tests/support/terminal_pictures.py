@@ -10,6 +10,7 @@ import shlex
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -79,18 +80,21 @@ class Shot:
 
     def shown(self, folder: Path) -> list[str]:
         """Run it; return what was typed and the lines of it all, without those in the middle."""
-        lines = [*wrap_lines(self._printed(folder).rstrip("\n").split("\n"))]
+        lines = [*wrap_lines(run_once(self.line, folder).rstrip("\n").split("\n"))]
         if len(lines) > self.head + self.tail:
             lines = [*lines[: self.head], LEFT_OUT, *lines[len(lines) - self.tail :]]
         return [PROMPT + self.line, *(line.rstrip() for line in lines)]
 
-    def _printed(self, folder: Path) -> str:
-        words = [ARENA, *shlex.split(self.line)[1:]]
-        surroundings = {"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
-        return subprocess.run(
-            words, cwd=folder, env=surroundings, text=True, check=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ).stdout  # fmt: skip
+
+@cache
+def run_once(line: str, folder: Path) -> str:
+    """Run a command in a folder, or do not if it was run there before; return what it printed."""
+    words = [ARENA, *shlex.split(line)[1:]]
+    surroundings = {"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
+    return subprocess.run(
+        words, cwd=folder, env=surroundings, text=True, check=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ).stdout  # fmt: skip
 
 
 @frozen
