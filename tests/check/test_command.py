@@ -16,10 +16,10 @@ FINDING = {"kind", "fault", "situation", "seat", "ask", "sent", "answered", "all
 QUICK = ("--quick", "--players", "2", "--seed", "1")
 
 
-def test_a_good_bot_passes(cli: Cli, tmp_path: Path) -> None:
+def test_a_good_bot_passes(quick: Cli, tmp_path: Path) -> None:
     """Each part of the check is listed, and the status is 0."""
     (tmp_path / "echo.py").write_text(ECHO)
-    done = cli("check", "gops", "echo.py", "--players", "3")
+    done = quick("check", "gops", "echo.py", "--players", "3")
     assert (done.returncode, done.stderr) == (0, "")
     assert "  ok     3 players, in every seat\n" in done.stdout
     assert "  ok     two opponents always tie, and prizes are lost\n" in done.stdout
@@ -39,11 +39,11 @@ def test_a_bad_bot_is_told_in_words(cli: Cli, tmp_path: Path) -> None:
     assert done.stdout.endswith("\nFailed: one mistake.\n")
 
 
-def test_one_object_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
+def test_one_object_and_nothing_else(quick: Cli, tmp_path: Path) -> None:
     """With exactly the keys that were promised, for good and bad alike."""
     (tmp_path / "bad.py").write_text("input()")
     for bot, passed in (("match", True), ("bad.py", False)):
-        done = cli("check", "gops", bot, *QUICK, "--json")
+        done = quick("check", "gops", bot, *QUICK, "--json")
         report = json.loads(done.stdout)
         assert (done.returncode, done.stderr) == (int(not passed), "")
         assert list(report) == KEYS
