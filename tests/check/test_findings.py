@@ -25,6 +25,7 @@ def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
     return Bots(tmp_path)
 
 
+@pytest.mark.each("game", "language")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_an_example_passes(tmp_path: Path, game: str, language: str) -> None:

@@ -25,6 +25,7 @@ def test_all_examples_at_one_table(cli: Cli, tmp_path: Path, game: str) -> None:
     assert len(results) == 1
 
 
+@pytest.mark.each("game", "tier")
 @pytest.mark.parametrize("game", GAMES)
 def test_all_examples_at_one_table_in_sandboxes(
     cli: Cli, tmp_path: Path, game: str, tier: str

@@ -52,6 +52,7 @@ def test_a_recipe_plays(cli: Cli, tmp_path: Path, language: str) -> None:
     play(cli, write(tmp_path, language))
 
 
+@pytest.mark.each("language", "tier")
 @pytest.mark.parametrize("language", COMPILERS)
 def test_a_recipe_plays_in_a_sandbox(cli: Cli, tmp_path: Path, language: str, tier: str) -> None:
     """It is built there, too."""

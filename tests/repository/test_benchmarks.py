@@ -70,6 +70,7 @@ def test_the_whole_command_is_measured_beside_the_matches_alone() -> None:
     assert all(0 < figure.value < 1 for figure in figures)
 
 
+@pytest.mark.release
 def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
     """Each command has a ratio."""
     figures = starting.measure()
@@ -77,6 +78,7 @@ def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
     assert all(figure.value > 0 for figure in figures)
 
 
+@pytest.mark.release
 def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> None:
     """Pages, their 304, lists, and replays of two games are measured."""
     web.prepare(tmp_path, matches=100, replays=3)
@@ -86,6 +88,7 @@ def test_every_kind_of_page_is_measured_beside_a_bare_one(tmp_path: Path) -> Non
     assert sum("304" in name for name in found) == 4
 
 
+@pytest.mark.release
 def test_followers_and_watched_matches_are_measured() -> None:
     """Each crowd has five figures, and all frames arrive, also beside clients that never read.
 
