@@ -84,17 +84,35 @@ def run_with_kills(home: Path, kills: int, draw: Random) -> Toll:
     """Run a hill, kill its processes this many times while bots are sent, and let it end."""
     hill, toll = RunningHill.create(home / "held", BUSY), Toll(kills)
     with hill.run():
-        keys = {author: hill.create_author_key(author) for author in AUTHORS}
-        for number in range(kills):
-            if not number or draw.random() < SENT:
-                _send(hill, toll, keys, home / f"sent-{number}", draw)
-            hill.kill(draw.choice(PARTS))
-        hill.wait_until(lambda: _quiet(hill))
+        kill_processes(hill, toll, home, draw)
+    examine_hill(hill, toll, home / "calm")
+    return toll
+
+
+def kill_processes(hill: RunningHill, toll: Toll, home: Path, draw: Random) -> None:
+    """Kill processes of a running hill while bots are sent, and wait until all have played.
+
+    Args:
+        hill: the hill, whose file is `BUSY`.
+        toll: has the number of kills, and is given what is sent.
+        home: the folder in which the bots are written, in `sent-0`, `sent-1` and so on.
+        draw: draws what is sent and killed.
+    """
+    keys = {author: hill.create_author_key(author) for author in AUTHORS}
+    for number in range(toll.kills):
+        if not number or draw.random() < SENT:
+            _send(hill, toll, keys, home / f"sent-{number}", draw)
+        hill.kill(draw.choice(PARTS))
+    hill.wait_until(lambda: _quiet(hill))
+
+
+def examine_hill(hill: RunningHill, toll: Toll, calm: Path) -> None:
+    """Note what is left of a hill that has ended, and play its matches again in a new folder."""
     toll.found = hill.database.list_submissions()
     toll.states = {entry.id: entry.state for entry in hill.list_entries()}
     toll.orders = len(hill.database.fetch(0))
     played = results(hill.home)
-    calm = run_undisturbed(hill.home, home / "calm")
+    undisturbed = run_undisturbed(hill.home, calm)
     toll.matches = len(played)
     gone = find_gone(hill, toll.found)
     again = {
@@ -103,8 +121,7 @@ def run_with_kills(home: Path, kills: int, draw: Random) -> Toll:
         if not any(version in gone for _, version, *_ in result)
     }
     toll.compared = len(again)
-    toll.differing = [key for key, result in again.items() if calm.get(key) != result]
-    return toll
+    toll.differing = [key for key, result in again.items() if undisturbed.get(key) != result]
 
 
 def _send(

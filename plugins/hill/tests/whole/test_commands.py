@@ -25,7 +25,6 @@ from tests.support.hill.hill_services import (
     open_hill_service,
     write_hill_file,
 )
-from tests.support.hill.running_hill import RunningHill
 from tests.support.requirements import require_sandbox
 
 
@@ -89,16 +88,10 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     assert "cannot be a name" in refusal("invite", file, "<ada>")
 
 
-def test_an_invitation_leads_to_where_the_hill_listens(tmp_path: Path) -> None:
-    """Wherever that is; before it has ever run, to the usual port."""
-    hill = RunningHill.create(tmp_path)
-    file = tmp_path / "hill.toml"
-    assert said("invite", file, "ada").startswith("http://localhost:8642/hill/hill/join/")
-    with hill.run():
-        link = said("invite", file, "ada")
-        assert link.startswith(f"http://localhost:{hill.port}/hill/hill/join/")
-        status, page = hill.get(urlsplit(link).path)
-        assert (status, b"ada" in page) == (200, True)
+def test_an_invitation_leads_to_the_usual_port_at_first(tmp_path: Path) -> None:
+    """Before the hill has ever run; afterwards to where it listens, as "Run a hill" shows."""
+    file = write_hill_file(tmp_path)
+    assert said("invite", file, "ada").startswith("http://localhost:8642/hill/gops/join/")
 
 
 def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) -> None:
@@ -146,7 +139,8 @@ def test_a_tournament_is_no_hill(tmp_path: Path) -> None:
     """It has no database, and gets none."""
     file = tmp_path / "plain.toml"
     file.write_text('game = "gops"\n[[entrant]]\nbot = "easy"\n')
-    assert "it has no table [hill]" in refusal("list", file)
+    for command in ("list", "run"):
+        assert refusal(command, file) == "plain.toml: not a hill (it has no table [hill])"
     assert [*tmp_path.iterdir()] == [file]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +10,11 @@ import httpx2
 import pytest
 from attrs import define
 
-from arena_hill.archives.archive import pack
 from arena_hill.auth.identity import get_cookie_name
 from arena_hill.db.authors import TokenScope
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_folders import await_, bot
+from tests.support.hill.hill_folders import await_
 from tests.support.hill.hill_services import (
     build_author_headers,
     build_zip,
@@ -26,7 +24,6 @@ from tests.support.hill.hill_services import (
     open_hill_service,
 )
 from tests.support.hill.played_hill import build_hill_app
-from tests.support.hill.running_hill import RunningHill
 from tests.support.programs import SLACK, TIMEOUT
 from tests.support.sandboxes.memory_disks import Disk, mount_disk
 from tests.support.tournaments.postgresql import Server, run_server
@@ -241,24 +238,3 @@ def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> 
         server.stop()
         assert site.causes().keys() == {"tournament"}
         see_unwritable(site.sent())
-
-
-def test_a_whole_hill_on_a_full_disk_goes_on(disk: Disk, tmp_path: Path, mark: str) -> None:
-    """Its health names the disk, its log stays short, and nothing that was taken is lost."""
-    hill = RunningHill.create(disk.folder / "hill", mark=mark)
-    with hill.run():
-        key = hill.create_author_key("ada")
-        status, _ = hill.submit(key, "mine", pack(bot(tmp_path, "mine")))
-        assert status == 202
-        hill.wait_until(lambda: "mine" in {entry.name for entry in hill.list_entries()})
-        disk.make_full()
-        status, said = hill.get("/healthz")
-        assert status == 503
-        assert "disk" in {load["part"] for load in json.loads(said)["problems"]}
-        assert hill.submit(key, "other", pack(bot(tmp_path, "other")))[0] == 503
-        disk.resize(2048)
-        hill.wait_until(lambda: hill.get("/healthz")[0] == 200)
-        assert hill.submit(key, "other", pack(bot(tmp_path / "new", "other")))[0] == 202
-        hill.wait_until(lambda: {"mine", "other"} <= {entry.name for entry in hill.list_entries()})
-        assert (hill.home / "log").read_text().count("judging paused") <= 1
-        assert "arena_disk_bytes" in hill.get("/metrics")[1].decode()

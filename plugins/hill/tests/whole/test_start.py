@@ -154,3 +154,22 @@ def test_what_ends_is_told_on_standard_error(
     out, said = capfd.readouterr()
     assert out == ""
     assert "process ended" in said
+
+
+def test_a_process_that_cannot_begin_ends_the_hill(
+    place: HillService, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The host has to mend that; it says why in one line, and the others end, too."""
+    (tmp_path / "other.db").write_text("no database")
+    file = tmp_path / "gops.toml"
+    file.write_text(f'database = "other.db"\n{file.read_text()}')
+    parts = {"coordinator": ("hill", "process", "coordinator", str(file), "--trust-everybody")}
+    supervisor = HillSupervisor.of(parts, get_heartbeat_folder(place.spec))
+    waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
+    other = ChildProcess("web", waits, get_heartbeat_folder(place.spec) / "web")
+    assert HillSupervisor([other, *supervisor.children]).run() == 2
+    out, said = capfd.readouterr()
+    assert out == ""
+    (line,) = said.splitlines()
+    assert "other.db" in line
+    assert other.process is None
