@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from attrs import Factory, define
+from attrs import define
 
 from arena.rules import UserError
 from arena.tournament.config.spec import load
@@ -18,10 +18,12 @@ from arena.tournament.models.records import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.coordinator import Ending
 from arena.tournament.run.tournament_run import run
+from arena.tournament.store import Store
 from arena_dask.testing import ClusterProcess, LocalCluster
+from tests.support.hill.bots import SHELL
+from tests.support.hill.hill_folders import bot
 from tests.support.programs import MARK, environment, list_command_lines
 
-BOTS = Path(__file__).parents[3] / "examples" / "bots"
 ARENA = str(Path(sys.executable).parent / "arena")
 MATCHES = 21
 TOURNAMENT = f"""
@@ -30,58 +32,59 @@ seed = "cluster"
 check = false
 matches = {MATCHES}
 executor = "EXECUTOR"
+[options]
+cards = 3
 [[entrant]]
 bot = "random"
 [[entrant]]
 bot = "match"
 [[entrant]]
-bot = "{BOTS / "gops-bash"}"
+bot = "bash"
 """
 
 
 @define
-class Seeing(Monitor):
-    """Takes down what is over; kills a machine when so much of it is."""
+class Killing(Monitor):
+    """Kills a machine when a fifth of the matches are over."""
 
-    seen: list[MatchResult] = Factory(list)
-    victim: ClusterProcess | None = None
+    victim: ClusterProcess
+    over: int = 0
 
     def on_match(self, done: MatchResult) -> None:
-        self.seen.append(done)
-        if self.victim and len(self.seen) == MATCHES // 5:
+        self.over += 1
+        if self.over == MATCHES // 5:
             self.victim.kill()
 
-    @property
-    def results(self) -> Sequence[object]:
-        """Return all that must not depend on where a match is played."""
-        return sorted(
-            (
-                message.deal,
-                message.rotation,
-                message.seats,
-                message.end,
-                message.rounds,
-                message.scores,
-                message.places,
-            )
-            for message in self.seen
-        )
 
-
-def held(folder: Path, executor: str, victim: ClusterProcess | None = None) -> Seeing:
-    """Hold the tournament."""
+def written(folder: Path, executor: str) -> Path:
+    """Write the tournament's file, unless it is there, for another executor; return it."""
     folder.mkdir(exist_ok=True)
+    if not (folder / "bash").exists():
+        home = bot(folder, "bash", command="bash bot.sh")
+        (home / "bot.sh").write_text(SHELL)
     file = folder / "tournament.toml"
     file.write_text(TOURNAMENT.replace("EXECUTOR", executor))
-    monitor = Seeing(victim=victim)
-    assert run(load(file), monitor) is Ending.PLAYED
-    return monitor
+    return file
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Seeing:
-    """Return the tournament as it goes on this machine."""
-    return held(tmp_path / "here", "local")
+def held(folder: Path, executor: str) -> Sequence[object]:
+    """Hold the tournament; return its results."""
+    assert run(load(written(folder, executor)), Monitor()) is Ending.PLAYED
+    return results(folder)
+
+
+def results(folder: Path) -> Sequence[object]:
+    """Return all that must not depend on where a match is played."""
+    with Store.open(folder / "tournament.db", write=False) as store:
+        return sorted(
+            (
+                match["match"],
+                match["outcome"],
+                match["rounds"],
+                [(seat["name"], seat["score"], seat["place"]) for seat in match["seats"]],
+            )
+            for match in store.find_matches()
+        )
 
 
 @pytest.fixture
@@ -100,29 +103,31 @@ def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
         yield machines
 
 
-def test_matches_are_those_of_the_local_executor(
-    machines: LocalCluster, here: Seeing, tmp_path: Path
-) -> None:
+def test_matches_are_those_of_the_local_executor(machines: LocalCluster, tmp_path: Path) -> None:
     """Where matches are played changes nothing about them, and workers keep nothing of them.
 
-    A worker that is killed costs time: every match is over once, and comes out the same. A
-    scheduler that goes away ends the run with a line; what was over then stays so.
+    A worker that is killed costs time: every match is over once, and comes out the same; whoever
+    runs the tournament reads of it alone, and nothing of Dask. A scheduler that goes away ends the
+    run with a line; what was over then stays so.
     """
-    executor = named(machines)
-    assert held(tmp_path / "whole", executor).results == here.results
+    executor, here = named(machines), held(tmp_path / "here", "local")
+    assert len(here) == MATCHES
+    assert held(tmp_path / "whole", executor) == here
     assert [*tmp_path.glob("worker-*/**/arena-*")] == []
-    assert held(tmp_path / "fewer", executor, machines.workers[0]).results == here.results
+    said = lose_worker(machines, written(tmp_path / "fewer", executor))
+    assert results(tmp_path / "fewer") == here
+    progress = rf"(\d+ of {MATCHES} matches, .*\n)*"  # where the machine is slow
+    assert re.fullmatch(rf"{progress}{MATCHES} matches are over, \S+ a second\n", said)
+    file = written(tmp_path / "part", f"{executor},timeout=2")
     with pytest.raises(UserError, match=r"^dask: no scheduler at tcp://[^\n]+$"):
-        held(tmp_path / "part", f"{executor},timeout=2", machines.scheduler)
-    after = held(tmp_path / "part", "local")
-    assert 0 < len(after.seen) < MATCHES
-    assert set(after.results) < set(here.results)
+        run(load(file), Killing(machines.scheduler))
+    before = results(tmp_path / "part")
+    assert 0 < len(before) < MATCHES
+    assert held(tmp_path / "part", "local") == here
 
 
-def test_nothing_of_dask_is_on_the_terminal(machines: LocalCluster, tmp_path: Path) -> None:
-    """Whoever runs a tournament reads of the tournament alone, even where a worker is lost."""
-    file = tmp_path / "tournament.toml"
-    file.write_text(TOURNAMENT.replace("EXECUTOR", named(machines)))
+def lose_worker(machines: LocalCluster, file: Path) -> str:
+    """Run a tournament by its command, and kill a worker; return what is on standard error."""
     process = subprocess.Popen(
         [ARENA, "tournament", "run", file, "--json"],
         stdout=subprocess.PIPE,
@@ -135,8 +140,7 @@ def test_nothing_of_dask_is_on_the_terminal(machines: LocalCluster, tmp_path: Pa
     machines.workers[0].kill()
     _, said = process.communicate()
     assert process.returncode == 0
-    progress = rf"(\d+ of {MATCHES} matches, .*\n)*"  # where the machine is slow
-    assert re.fullmatch(rf"{progress}{MATCHES} matches are over, \S+ a second\n", said)
+    return said
 
 
 def named(machines: LocalCluster) -> str:

@@ -7,7 +7,7 @@ import select
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -104,22 +104,17 @@ def stubborn(bots: Path) -> Iterator[Stubborn]:
         yield stubborn
 
 
-@contextmanager
-def started(folder: Path, **more: str) -> Iterator[LocalCluster]:
-    """Start a scheduler with one worker; see that they leave nothing behind."""
-    mark = uuid4().hex
-    with LocalCluster(folder, environment(mark, **more)) as machines:
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    """Return a scheduler that gives a task up with its worker, and a worker; each test leaves one.
+
+    They leave nothing behind.
+    """
+    mark, once = uuid4().hex, {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    with LocalCluster(tmp_path_factory.mktemp("machines"), environment(mark, **once)) as machines:
         machines.add()
         yield machines
     assert list_command_lines(mark) == []
-
-
-@pytest.fixture(scope="module")
-def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
-    """Return a scheduler that gives a task up with its worker, and a worker; each test leaves one."""
-    once = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
-    with started(tmp_path_factory.mktemp("machines"), **once) as machines:
-        yield machines
 
 
 @pytest.fixture
@@ -209,19 +204,18 @@ def test_late_worker_without_a_language(
     played(cluster, program, RANDOM)
 
 
-def test_workers_that_lack_something(bots: Path, tmp_path: Path) -> None:
+def test_workers_that_lack_something(machines: LocalCluster, bots: Path) -> None:
     """Where what a bot's command names is not installed, or Dask alone is, a worker is refused."""
     program = entered(bots, "read line")
-    with started(tmp_path) as machines:
-        for who, cannot, seats in [
-            (("-c", WITHOUT_ARENA), r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
-            ((), r"worker tcp\S+: \S+bot.toml: .*program 'bash' not found$", (program,)),
-        ]:
-            machines.add(1, *who, PATH="/nowhere")
-            with machines.dask.open(1, bots, TOURNAMENT) as cluster:
-                with pytest.raises(UserError, match=f"^dask: {cannot}"):
-                    cluster.submit(play_task, task(*seats, MATCHING))
-                machines.workers.pop().end()
+    for who, cannot, seats in [
+        (("-c", WITHOUT_ARENA), r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
+        ((), r"worker tcp\S+: \S+bot.toml: .*program 'bash' not found$", (program,)),
+    ]:
+        machines.add(1, *who, PATH="/nowhere")
+        with machines.dask.open(1, bots, TOURNAMENT) as cluster:
+            with pytest.raises(UserError, match=f"^dask: {cannot}"):
+                cluster.submit(play_task, task(*seats, MATCHING))
+            machines.workers.pop().end()
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
