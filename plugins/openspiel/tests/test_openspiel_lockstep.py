@@ -22,6 +22,8 @@ from arena_openspiel.hearts import HeartsBridge
 from arena_openspiel.kuhn import KuhnBridge
 from arena_openspiel.lockstep import Lockstep
 
+pytestmark = pytest.mark.slow
+
 
 def report(game: str, kind: type[Bridge], games: int, **given: Any) -> ComparisonReport:
     return compare(load_game(game), kind, games, "1", **given)

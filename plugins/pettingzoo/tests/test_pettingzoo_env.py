@@ -13,6 +13,8 @@ import pytest
 import arena_pettingzoo
 from arena.plugins import get_plugins, load_game
 
+pytestmark = pytest.mark.slow
+
 
 def allowed(observation: dict[str, Any]) -> list[int]:
     """Return the actions that a mask allows."""

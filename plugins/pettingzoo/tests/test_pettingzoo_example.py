@@ -20,6 +20,8 @@ from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import load_game
 from arena_kuhn import Card, Kuhn, KuhnObservationEncoder, KuhnPosition
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).parents[1] / "examples/kuhn"
 PAGE = Path(__file__).parents[3] / "docs/how-to/train-agents.md"
 GAMES = 3000

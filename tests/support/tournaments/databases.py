@@ -17,7 +17,7 @@ def server() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     """Return the address of a database that is not there yet, or is empty."""
     if request.param == "sqlite":

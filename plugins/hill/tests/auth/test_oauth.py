@@ -42,6 +42,8 @@ from tests.support.hill.hill_services import open_hill_service, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
+pytestmark = pytest.mark.slow
+
 CLIENT, WORD = "the-hill", "canary-secret"
 OTHERWISE = "joined in another way"
 

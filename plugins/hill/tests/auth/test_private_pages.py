@@ -22,6 +22,8 @@ from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
 from tests.support.tournaments.served import edit_database, open_test_client
 from tests.support.web.crawler import Crawler
 
+pytestmark = pytest.mark.slow
+
 HOME = "/hill/tournament/"
 ELSEWHERE = ("/t/tournament/m", "/t/tournament/events", "/study", "/play", "/static")
 """Where others have looked."""

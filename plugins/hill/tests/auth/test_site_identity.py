@@ -34,6 +34,8 @@ from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = "tests.support.tournaments.databases"
 
 TITLE = "<script>alert(1)</script> {{ 7 * 7 }} \"'&"

@@ -49,6 +49,8 @@ from tests.support.hill.hill_services import (
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import ADA, BOB, build_deals, build_result
 
+pytestmark = pytest.mark.slow
+
 BOTS = "/api/v1/hills/gops/bots"
 ZIPPED = {"Content-Type": "application/zip"}
 PROBLEM = "application/problem+json"

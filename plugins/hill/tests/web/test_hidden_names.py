@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from arena.tournament.models.coordinator_commands import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.tournaments.served import play_tournament, serve_sources
 from tests.support.web.crawler import Crawler
+
+pytestmark = pytest.mark.slow
 
 NAME = "canaryname"
 ALIAS = "bot_17"

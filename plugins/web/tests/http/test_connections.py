@@ -48,6 +48,8 @@ from tests.support.web.raw_http import (
     website,
 )
 
+pytestmark = pytest.mark.slow
+
 IDLE = 1100  # connections: more than there is room for
 SOON = 0.2  # seconds for what a test wants to be late
 LARGE = 50_000_000  # bytes: more than the sockets of a connection hold

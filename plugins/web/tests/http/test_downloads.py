@@ -10,6 +10,8 @@ import pytest
 from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
 from tests.support.web.raw_http import CLOSE, GET, OK, fetch_status, open_connection, read_to_end
 
+pytestmark = pytest.mark.slow
+
 MANY = 300  # visitors who want a file at once
 EACH = 75  # of an address
 CSV = b"/t/tournament/matches.csv"

@@ -29,6 +29,8 @@ from tests.support.web.raw_http import (
     website,
 )
 
+pytestmark = pytest.mark.slow
+
 MANY = 20
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 SMUGGLED = POST % b"/there" + b"Content-Length: 5\r\n" + CHUNKED + END + b"0\r\n\r\n" + GET % b"/x"

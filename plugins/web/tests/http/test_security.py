@@ -31,6 +31,8 @@ from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.event_streams import run
 
+pytestmark = pytest.mark.slow
+
 
 async def _taken(request: Request) -> Response:
     return PlainTextResponse(str(len(await request.body())))

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import httpx2
+import pytest
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
@@ -17,6 +18,8 @@ from tests.support.command import ARENA
 from tests.support.parents import build_child_command
 from tests.support.programs import TIMEOUT
 from tests.support.web.raw_http import website
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_port_that_is_taken_is_said_in_a_line() -> None:

@@ -25,6 +25,8 @@ from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
 
+pytestmark = pytest.mark.slow
+
 EVENTS = "/t/tournament/events"
 MANY = 50
 LARGE = "x" * 100_000  # more in a few frames than what sockets hold

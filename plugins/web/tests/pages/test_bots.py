@@ -29,6 +29,8 @@ from tests.support.tournaments.served import (
     play_tournament,
 )
 
+pytestmark = pytest.mark.slow
+
 T = "/t/tournament/"
 
 

@@ -17,6 +17,8 @@ from tests.support.tournaments.served import (
 )
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
+pytestmark = pytest.mark.slow
+
 NEXT = "/t/tournament/live/next"
 
 

@@ -21,6 +21,8 @@ from tests.support.tournaments.served import (
 )
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
+pytestmark = pytest.mark.slow
+
 T = "/t/tournament/"
 PAIR = T + "compare?bot=match&against=random"
 

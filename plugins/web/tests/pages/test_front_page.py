@@ -19,6 +19,8 @@ from tests.support.tournaments.served import (
     play_tournament,
 )
 
+pytestmark = pytest.mark.slow
+
 T = "/t/tournament/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 TIES = """

@@ -13,6 +13,8 @@ from arena_web.pages.tuning_runs import build_tuning_routes
 from arena_web.sources.tuning_run import TuningRunSource, open_tuning_runs, split_sources
 from tests.support.tuning.coins import build_terms, store_coin_run
 
+pytestmark = pytest.mark.slow
+
 BOT = "/home/someone/<b>bots</b>/riser.py:Riser"
 OPPONENTS = ("match", "../secret/<i>rival</i>", "random", BOT)
 OTHERS = {"hill": "tournament"}

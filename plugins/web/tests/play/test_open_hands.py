@@ -18,6 +18,8 @@ from arena_web.sources.live_tables import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament
 from tests.support.web.event_streams import collect_events, run
 
+pytestmark = pytest.mark.slow
+
 BS = """
 game = "bs"
 table = 3

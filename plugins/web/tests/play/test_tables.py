@@ -25,6 +25,8 @@ from arena_web.play.views import MAX_BODY_BYTES, PlayViews
 from arena_web.server import open_listener, run_in_thread
 from tests.support.tournaments.served import open_test_client
 
+pytestmark = pytest.mark.slow
+
 GIVEN = {"game": ["gops"], "bot": ["easy"]}
 CAT = f"{sys.executable} -c pass"
 

@@ -33,6 +33,8 @@ from arena_web.site import write_site
 from arena_web.site.atomic_files import write_file
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
+pytestmark = pytest.mark.slow
+
 BOTS = ["match", "random", "hard"]
 LIARS = "printf '<b>nothing</b>\\n'"  # a program that answers nonsense
 

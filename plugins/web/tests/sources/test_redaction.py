@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from arena_web.sources.redaction import AliasFilter
 from arena_web.sources.visibility import load_public_transcript
 from tests.support.programs import command_line
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
+
+pytestmark = pytest.mark.slow
 
 BS = """
 game = "bs"

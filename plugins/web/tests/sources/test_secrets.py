@@ -32,6 +32,8 @@ from tests.support.tournaments.served import (
 )
 from tests.support.web.crawler import Crawler
 
+pytestmark = pytest.mark.slow
+
 BS = """
 game = "bs"
 table = 3
