@@ -12,6 +12,7 @@ from tests.testing.games.higher import HIGHER, HigherPosition
 from tests.testing.games.holding import TESTS, contract, describe_failure, refuses, run
 from tests.testing.games.sealed import SEALED
 
+pytestmark = pytest.mark.slow  # each broken game is tried until it breaks
 TELL = "hidden_positions_stay_secret_until_an_answer"
 
 LEAKS = {

@@ -13,6 +13,8 @@ from tests.testing.games.higher import HIGHER
 from tests.testing.games.holding import GOLDEN, TESTS, run
 from tests.testing.games.sealed import SEALED
 
+pytestmark = pytest.mark.slow  # whole contracts, and other interpreters
+
 
 class TestHigher(Contract):
     """Hidden hands, a hidden stock, a question for one and one for all, a text wire."""

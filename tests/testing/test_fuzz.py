@@ -19,6 +19,7 @@ from tests.support.command import Cli, Install
 from tests.testing.games import chancy, faulty, openly, styles
 from tests.testing.games.holding import ended
 
+pytestmark = pytest.mark.slow  # tries cases for as long as it is told
 PLUGIN = """
 from attrs import evolve
 from arena import hookimpl

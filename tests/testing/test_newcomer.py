@@ -13,6 +13,7 @@ from arena.testing import LAWS
 from arena.testing.golden import write_playthroughs
 from tests.testing.games.higher import HIGHER
 
+pytestmark = pytest.mark.slow  # starts pytest
 FILE = """
 from pathlib import Path
 

@@ -13,6 +13,7 @@ from tests.testing.games import cups
 from tests.testing.games.holding import TESTS, contract, refuses, run
 from tests.testing.games.planted import BUGS, DRAWN, KEPT, OF_THE_AUTHOR, OWN
 
+pytestmark = pytest.mark.slow  # each planted bug is tried until it shows
 MIN_FOUND_BY_CONTRACT = 48  # of the planted bugs
 
 

@@ -12,6 +12,7 @@ from tests.support.checkout import ROOT
 from tests.testing.games import cups
 from tests.testing.games.holding import TESTS, contract, run
 
+pytestmark = pytest.mark.slow  # a whole contract, and other interpreters
 PAGE = ROOT / "docs" / "tutorials" / "coins.md"
 
 
