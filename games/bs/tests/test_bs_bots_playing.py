@@ -22,6 +22,7 @@ from arena_bs.bots.base import CardPlayer
 from arena_bs.bots.memory import PILE
 from arena_bs.messages import ChooseCards
 
+pytestmark = pytest.mark.slow  # whole games of bots that think
 NAMES = list(GAME.bots)
 
 
@@ -43,11 +44,11 @@ def tables(games: int) -> Iterator[tuple[list[type[Bot]], str]]:
         yield [GAME.bots[name] for name in names], f"table {number}"
 
 
-def test_hundreds_of_games_without_a_verdict() -> None:
+def test_many_games_without_a_verdict() -> None:
     """Bots answer what the rules allow, and their games hardly ever reach the last turn."""
-    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(350)]
+    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(140)]
     assert not [verdict for outcome in outcomes for verdict in outcome.verdicts.values()]
-    assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 5
+    assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 2
 
 
 def test_the_same_seed_is_the_same_game() -> None:
@@ -59,7 +60,7 @@ def test_the_same_seed_is_the_same_game() -> None:
 def test_counter_is_the_strongest_of_four() -> None:
     """In games of four different bots it wins most often, and has the best places."""
     random, points, wins = Random("four"), Tally[str](), Tally[str]()
-    for number in range(300):
+    for number in range(150):
         names = random.sample(NAMES, 4)
         places = match([GAME.bots[name] for name in names], f"four {number}")[0].places
         assert places
@@ -88,7 +89,7 @@ def asks(play: Play, bots: Sequence[CardPlayer], random: Random) -> Iterator[Non
         play.answer(seat, bots[seat].choose(play.pending[seat]))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.integers(2, 8), st.integers(0, 2**32).map(str))
 def test_memory_never_rules_out_the_truth(seats: int, seed: str) -> None:
     """Every card is where the bots believe that it can be, and the counts are right."""

@@ -18,10 +18,11 @@ from arena_bs import GAME, Bs, BsPosition
 from arena_bs.cards import DECK, FIRST_CARD
 from arena_bs.messages import BS, PASS, ChooseCards, Declare, Player
 
+pytestmark = pytest.mark.slow  # each law plays many games
 WIRES = ["text", "json"]
 SEATS = st.integers(2, 8)
 SEEDS = st.integers(0, 2**32).map(str)
-laws = settings(deadline=None, max_examples=40)
+laws = settings(deadline=None, max_examples=20)
 
 
 def lines(codec: Codec, seat: Seat, told: list[AddressedEvent]) -> list[str]:

@@ -39,7 +39,7 @@ VARIANTS = st.builds(
     wording=st.sampled_from(["receives", "takes"]),
     max_turns=st.integers(1, 60),
 )
-laws = settings(deadline=None, max_examples=150)
+laws = settings(deadline=None, max_examples=50)
 
 
 @frozen

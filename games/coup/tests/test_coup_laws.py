@@ -18,7 +18,7 @@ from arena_coup.messages import Acted, Block, Challenge, Challenged, Hand, Lost,
 SEATS = st.integers(2, 6)
 SEEDS = st.integers(0, 2**32).map(str)
 CHANCES = st.sampled_from([0.0, 0.05, 0.2, 0.6])
-laws = settings(deadline=None, max_examples=60)
+laws = settings(deadline=None, max_examples=30)
 
 Told = list[tuple[Seat | None, Any]]
 

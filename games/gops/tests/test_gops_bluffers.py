@@ -17,6 +17,7 @@ from arena_gops.bots.bluffers import (
 )
 from arena_gops.testing import assert_shares, count_bids, share_evenly
 
+pytestmark = pytest.mark.slow  # thousands of bids for each row
 THIRD, QUARTER, SIXTH = 1 / 3, 1 / 4, 1 / 6
 
 # --- easy, and what all of them call value ------------------------------------------

@@ -12,6 +12,8 @@ from arena_gops import Gops
 from arena_gops.bots.bluffers import AdaptiveBluffer
 from arena_gops.testing import assert_shares, count_bids, share_evenly
 
+pytestmark = pytest.mark.slow  # thousands of bids for each row
+
 THIRD, QUARTER = 1 / 3, 1 / 4
 
 # 36 points in three rounds, for cards below 10: more than 7 a prize, all high cards left

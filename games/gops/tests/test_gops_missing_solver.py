@@ -14,6 +14,7 @@ from arena.plugins import load_command
 from arena_gops.missing_solver import MISSING_SOLVER, gops
 from tests.support.requirements import require_solver
 
+pytestmark = pytest.mark.slow  # interpreters of another installation
 RUN = """
 import site, sys
 site.addsitedir(sys.argv.pop(1))

@@ -16,6 +16,8 @@ from arena_hearts.bots import Careful, LowCardPlayer, MonteCarloPlayer, MoonShoo
 from arena_hearts.cards import build_pack
 from arena_hearts.messages import DealStarted, Hand, PassCards, PlayCard, Played, Taken
 
+pytestmark = pytest.mark.slow  # one of the bots plays each deal in its head many times
+
 
 def cards(text: str) -> Cards:
     return tuple(text.split())
