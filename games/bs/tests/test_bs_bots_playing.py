@@ -60,7 +60,7 @@ def test_the_same_seed_is_the_same_game() -> None:
 def test_counter_is_the_strongest_of_four() -> None:
     """In games of four different bots it wins most often, and has the best places."""
     random, points, wins = Random("four"), Tally[str](), Tally[str]()
-    for number in range(150):
+    for number in range(300):
         names = random.sample(NAMES, 4)
         places = match([GAME.bots[name] for name in names], f"four {number}")[0].places
         assert places
