@@ -17,6 +17,8 @@ from arena_briscola.bots import CardCounter, Thrifty
 from arena_briscola.cards import FULL_PACK, count_points, find_taker
 from arena_briscola.endgame import solve_endgame
 
+pytestmark = pytest.mark.slow  # whole games of bots
+
 
 def played(
     bot: Bot, hand: str, laid: str, *, stock: int = 20, gone: str = "", seats: int = 2

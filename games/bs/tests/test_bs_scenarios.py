@@ -12,6 +12,7 @@ from arena_bs import GAME
 from arena_bs.check_scenarios import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
+pytestmark = pytest.mark.slow  # whole games of bots
 NAMES = [situation.name for situation in SCENARIOS]
 
 

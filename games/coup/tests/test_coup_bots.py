@@ -35,6 +35,7 @@ from arena_coup.messages import (
 )
 from arena_coup.rules import CoupPosition
 
+pytestmark = pytest.mark.slow  # whole games of bots
 B = TypeVar("B", bound=Bot)
 WORDS = OneOf((ALLOW, CHALLENGE))
 

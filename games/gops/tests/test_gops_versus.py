@@ -16,6 +16,7 @@ from arena.rules import End, Outcome
 from arena_gops import GAME, Gops
 from arena_gops.rules import award_prize
 
+pytestmark = pytest.mark.slow  # whole games of bots
 NAMES = tuple(GAME.bots)
 
 
