@@ -105,6 +105,7 @@ def moments(values: list[tuple[float, float]]) -> tuple[float, float]:
     return mean, sum(chance * (value - mean) ** 2 for chance, value in values)
 
 
+@pytest.mark.each("bots", "objective")
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("bots", PAIRS)
 def test_the_correction_has_no_bias(solved: Solve, bots: Pair, objective: str) -> None:
@@ -119,6 +120,7 @@ def test_the_correction_has_no_bias(solved: Solve, bots: Pair, objective: str) -
         assert corrected == pytest.approx(mean, abs=1e-12)
 
 
+@pytest.mark.each("bots", "objective")
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("bots", PAIRS)
 def test_the_correction_takes_luck_off(solved: Solve, bots: Pair, objective: str) -> None:
@@ -267,6 +269,7 @@ def test_a_bot_that_would_have_bid_otherwise_is_not_asked(solved: Solve) -> None
     assert isnan(found.compute_shares("b", asked).bids_luck)
 
 
+@pytest.mark.each("bots", "objective")
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("bots", PAIRS)
 def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective: str) -> None:
@@ -281,7 +284,7 @@ def test_who_bids_as_it_says_is_not_doubted(solved: Solve, bots: Pair, objective
 
 def test_who_bids_otherwise_than_it_says_is_doubted(solved: Solve, tmp_path: Path) -> None:
     """A bot that played as another one is found out, in either seat, and nobody else."""
-    matches = hosted(tmp_path, "match medium -o cards=4", 200).matches
+    matches = hosted(tmp_path, "match medium -o cards=4", 100).matches
     for seat, bots in enumerate((("random", "medium"), ("medium", "random"))):
         there = [match for match in matches if match.bots[seat] == "match"]
         liars = [evolve(match, bots=bots) for match in there]

@@ -139,7 +139,7 @@ def whole(make: Callable[[], Bot], cards: int, writer: type[BotPickler] = BotPic
 @pytest.mark.parametrize("bot", ["medium", "hard-patterned"])
 def test_who_does_not_look_at_the_order_of_bids_loses_nothing_by_it(bot: str) -> None:
     """The value is the same when the bot keeps all bids in their order."""
-    assert whole(GAME.bots[bot], 4) == pytest.approx(exact(bot, 4), abs=1e-12)
+    assert whole(GAME.bots[bot], 3) == pytest.approx(exact(bot, 3), abs=1e-12)
 
 
 class Copying(ScoreKeeper):
@@ -277,9 +277,7 @@ def test_a_search_ends_where_it_gets_too_large(monkeypatch: pytest.MonkeyPatch) 
 # --- estimated -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("bot", "objective"), [("match", "win"), ("planner", "points"), ("hard", "win")]
-)
+@pytest.mark.parametrize(("bot", "objective"), [("planner", "points"), ("hard", "win")])
 def test_a_learned_reply_wins_nearly_as_much_as_a_best_one(bot: str, objective: str) -> None:
     """After 400 games; not more, except for chance."""
     found = learn_reply(parse_entrant(GAME, bot), Gops(4), objective, 800, seed="1")
@@ -301,8 +299,8 @@ def test_no_more_is_played_than_it_takes() -> None:
 
 def test_what_is_not_settled_is_played_to_the_end() -> None:
     """Whether nash is beaten in one game of a hundred more is not seen in some hundred."""
-    found = learn_reply(parse_entrant(GAME, "nash"), Gops(4), "win", 500, seed="1")
-    assert found.games == 500 - found.lessons
+    found = learn_reply(parse_entrant(GAME, "nash"), Gops(4), "win", 300, seed="1")
+    assert found.games == 300 - found.lessons
     assert found.interval[1] - found.interval[0] > 0.04
 
 

@@ -43,16 +43,8 @@ def test_every_position_of_a_small_game_has_the_value_of_the_recursion(
     assert max(wrong(table, reference, place) for place in every) < 1e-9
 
 
-def test_positions_of_five_cards_have_the_value_of_the_recursion(solved: Solve) -> None:
-    """So it does at 60 of those for 5 cards in points, hands of one card to hands of four."""
-    table, reference = solved(5), ReferenceSolver()
-    every = [place for held in range(1, 5) for place in places(5, held, win=False)]
-    some = Random(5).sample(every, 60)
-    assert max(wrong(table, reference, place) for place in some) < 1e-9
-
-
 @pytest.mark.parametrize(
-    ("cards", "objective"), [(4, "win"), (5, "win"), (6, "points"), (6, "win")]
+    ("cards", "objective"), [(4, "win"), (5, "points"), (5, "win"), (6, "points"), (6, "win")]
 )
 def test_drawn_positions_have_the_value_of_the_recursion(
     solved: Solve, cards: int, objective: str
@@ -60,7 +52,7 @@ def test_drawn_positions_have_the_value_of_the_recursion(
     """So do positions of up to three cards a hand drawn from larger games."""
     table, reference = solved(cards, objective), ReferenceSolver(win=objective == "win")
     random = Random(cards)
-    some = [drawn(cards, held, objective == "win", random) for held in (1, 2, 3) for _ in range(6)]
+    some = [drawn(cards, held, objective == "win", random) for held in (1, 2, 3) for _ in range(3)]
     assert max(wrong(table, reference, place) for place in some) < 1e-9
 
 
@@ -70,7 +62,7 @@ def test_on_every_layer_a_value_is_the_mean_of_its_stages(
 ) -> None:
     """A value is the mean over the prizes of what linear programs give for the stages."""
     table, random = solved(cards, objective), Random(1)
-    for held in [*range(1, cards)] * 8:
+    for held in [*range(1, cards)] * 3:
         place = drawn(cards, held, objective == "win", random)
         stages = [compute_game_value(table.build_stage(place, prize)) for prize in place.prizes]
         assert table.compute_value(place) == pytest.approx(np.mean(stages), abs=1e-9)
