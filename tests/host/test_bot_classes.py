@@ -18,6 +18,7 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
+pytestmark = pytest.mark.slow  # workers that import classes
 GOPS = get_plugins().find_game("gops")
 MINE = """
 from arena import Bot
@@ -31,7 +32,7 @@ class High(Bot):
 class Other:
     pass
 """
-HELD = 'game = "gops"\nseed = "1"\nmatches = 4\nworkers = 2\noptions.cards = 4\n'
+HELD = 'game = "gops"\nseed = "1"\nmatches = 4\nworkers = 1\ncheck = false\noptions.cards = 4\n'
 
 
 @pytest.fixture(autouse=True)
@@ -53,14 +54,14 @@ def test_a_class_of_a_file_plays_with_its_parameters() -> None:
     assert parse_entrant(GOPS, "x=mine.py:High").name == "x"
 
 
-def test_the_command_line_seats_a_class(cli: Cli) -> None:
+def test_the_command_line_seats_a_class(quick: Cli) -> None:
     """In a match, a duel and a check."""
     for line in (
         ["match", "gops", "mine.py:High", "easy", "--seed", "1"],
-        ["duel", "gops", "mine.py:High", "easy", "--pairs", "1", "--seed", "1"],
-        ["check", "gops", "mine.py:High"],
+        ["duel", "gops", "mine.py:High", "easy", "--pairs", "1", "--seed", "1", "--workers", "1"],
+        ["check", "gops", "mine.py:High", "--quick", "-o", "cards=5"],
     ):
-        done = cli(*line)
+        done = quick(*line)
         assert done.returncode == 0, done.stderr
         assert "High" in done.stdout or "passes" in done.stdout
 

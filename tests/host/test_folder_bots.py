@@ -17,6 +17,7 @@ from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import build_entrant_tables
 
+pytestmark = pytest.mark.slow  # programs, and the workers of tournaments
 GOPS = get_plugins().find_game("gops")
 SMALL = ("-o", "cards=3")
 TOURNAMENT = 'game = "gops"\nmatches = {}\nworkers = 1\noptions = {{ cards = 3 }}\ncheck = false\n'
@@ -164,7 +165,7 @@ def test_parameters_are_handed_over(quick: Cli, noting: Path) -> None:
 
 @pytest.mark.parametrize("how", ["check", "duel", "play", "tournament"])
 def test_parameters_are_handed_over_everywhere(
-    cli: Cli, noting: Path, tmp_path: Path, how: str
+    cli: Cli, quick: Cli, noting: Path, tmp_path: Path, how: str
 ) -> None:
     """Wherever an entrant is named."""
     (tmp_path / "t.toml").write_text(
@@ -186,11 +187,12 @@ def test_parameters_are_handed_over_everywhere(
         "play": ("play", "gops", "--against", "bots/mine:w=7", *SMALL),
         "tournament": ("tournament", "run", "t.toml"),
     }
-    done = cli(*words[how], stdin="1\n2\n3\n")
+    done = cli(*words[how], stdin="1\n2\n3\n") if how == "play" else quick(*words[how])
     assert done.returncode == 0, done.stdout + done.stderr
     assert noted(noting) == {"7 shy"}
 
 
+@pytest.mark.each("given", "how")
 @pytest.mark.parametrize(
     ("given", "said"),
     [

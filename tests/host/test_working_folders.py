@@ -11,6 +11,7 @@ import pytest
 from tests.support.command import Cli
 from tests.support.programs import ECHO
 
+pytestmark = pytest.mark.slow  # programs in folders of their own
 LOOKS = (
     "import os, stat, sys\n"
     "print(os.getcwd(), sorted(os.listdir()), oct(os.stat('.').st_mode & 0o777), file=sys.stderr)\n"
@@ -29,9 +30,9 @@ def bots(tmp_path: Path) -> list[str]:
     return ["A=looks.py", "B=looks.py"]
 
 
-def test_a_folder_is_private_fresh_and_gone_afterwards(cli: Cli, bots: list[str]) -> None:
+def test_a_folder_is_private_fresh_and_gone_afterwards(quick: Cli, bots: list[str]) -> None:
     """Each program of each match has another one, empty, and finds nobody else's files in it."""
-    done = cli("match", "gops", *bots, "--games", "2", "--json")
+    done = quick("match", "gops", *bots, "--games", "2", "--json")
     seen = [
         seat["stderr"].split()
         for line in done.stdout.splitlines()
@@ -43,21 +44,21 @@ def test_a_folder_is_private_fresh_and_gone_afterwards(cli: Cli, bots: list[str]
     assert not any(folder.exists() or folder.parent.exists() for folder in folders)
 
 
-def test_nobody_else_can_look_into_a_folder(cli: Cli, tmp_path: Path) -> None:
+def test_nobody_else_can_look_into_a_folder(quick: Cli, tmp_path: Path) -> None:
     """It stands in a folder that only the host's user may enter."""
     text = "import os, sys\nprint(oct(os.stat('..').st_mode & 0o777), file=sys.stderr)\n" + ECHO
     (tmp_path / "looks.py").write_text(text)
-    done = cli("match", "gops", "looks.py", "match", "--json")
+    done = quick("match", "gops", "looks.py", "match", "--json")
     assert {"0o700"} >= {
         seat["stderr"].strip() or "0o700" for seat in json.loads(done.stdout)["seats"]
     }
 
 
-def test_folders_are_kept_where_that_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+def test_folders_are_kept_where_that_is_asked_for(quick: Cli, tmp_path: Path) -> None:
     """Each entrant has one under its name, and finds in it what it wrote the last time."""
     (tmp_path / "grows.py").write_text(GROWS)
     for _ in range(2):
-        done = cli(
+        done = quick(
             "match",
             "gops",
             "A=grows.py",
@@ -73,10 +74,10 @@ def test_folders_are_kept_where_that_is_asked_for(cli: Cli, tmp_path: Path) -> N
     assert sorted(path.name for path in (tmp_path / "keep").iterdir()) == ["A", "B"]
 
 
-def test_logs_hold_the_whole_of_stderr(cli: Cli, tmp_path: Path) -> None:
+def test_logs_hold_the_whole_of_stderr(quick: Cli, tmp_path: Path) -> None:
     """A file for each seat and match, named after the key, the seat and the entrant."""
     (tmp_path / "loud.py").write_text("import sys\nprint('x' * 99999, file=sys.stderr)\n" + ECHO)
-    done = cli(
+    done = quick(
         "match", "gops", "A=loud.py", "match", "--games", "2", "--bot-logs", "deep/logs", "--json"
     )
     results = [json.loads(line) for line in done.stdout.splitlines()]
@@ -90,12 +91,12 @@ def test_logs_hold_the_whole_of_stderr(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--bot-logs", "--keep-folders", "--transcript"])
 def test_a_place_that_cannot_be_written_is_refused_in_a_line(
-    cli: Cli, tmp_path: Path, option: str
+    quick: Cli, tmp_path: Path, option: str
 ) -> None:
     """It is a usage error, said before anything is played: never nothing kept in silence."""
     (tmp_path / "file").write_text("")
     (tmp_path / "bot.py").write_text(ECHO)
-    done = cli("match", "gops", "bot.py", "match", option, "file/below", "--json")
+    done = quick("match", "gops", "bot.py", "match", option, "file/below", "--json")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("arena: ")
