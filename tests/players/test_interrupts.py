@@ -127,7 +127,7 @@ def test_an_interrupt_while_the_bots_are_started(run: Run, mark: str) -> None:
     text = f"import os, signal, time\n{HOST.format('SIGINT')}"
     sleeps = "import time\ntime.sleep(60)"
     for _ in range(2):
-        done = run(text, *[sleeps] * 8)
+        done = run(text, *[sleeps] * 4)
         assert done.returncode == 130
         assert list_command_lines(mark) == []
 
