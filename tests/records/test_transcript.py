@@ -193,9 +193,10 @@ def test_the_same_seed_gives_the_same_transcript(
     (tmp_path / "bad.py").write_text(
         "import sys; input(); print('ten', flush=True); sys.stdin.read()"
     )
+    words = ("--seed", "42", "--json", "--transcript")
     texts, results = [], []
     for name in ("one", "other"):
-        done = cli("match", "gops", *bots, "--seed", "42", "--json", "--transcript", name)
+        done = cli("match", "gops", *bots, "-o", "cards=5", *words, name)
         texts.append(strip((tmp_path / name).read_text()))
         result = json.loads(done.stdout)
         result["transcript"] = None

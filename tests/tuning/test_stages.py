@@ -49,12 +49,13 @@ from tests.support.tuning.coins import (
     tune_coin,
 )
 
+pytestmark = pytest.mark.slow  # whole runs, many times
 NUMBERS = tuple(parameter for parameter in PARAMETERS if parameter.kind != CHOICE)
 
 
 def test_a_planted_optimum_is_found_under_noise() -> None:
-    """Six parameters of all types come within 0.05 of the best chance, for all of five seeds."""
-    for seed in range(5):
+    """Six parameters of all types come within 0.05 of the best chance, for all of three seeds."""
+    for seed in range(3):
         course = tune_coin(compute_hill, seed, 10_000)
         assert course.winner is not None
         assert compute_hill(course.winner) > BEST_CHANCE - 0.05
@@ -64,7 +65,7 @@ def test_a_planted_optimum_is_found_under_noise() -> None:
 def test_spsa_finds_a_planted_optimum_of_numbers() -> None:
     """The second method comes within 0.1 of the best chance that numbers alone allow."""
     fixed = {"style": BEST["style"], "bold": BEST["bold"]}
-    for seed in range(3):
+    for seed in range(2):
         course = tune_coin(
             lambda settings: compute_hill({**settings, **fixed}), seed, 10_000,
             parameters=NUMBERS, method="spsa",

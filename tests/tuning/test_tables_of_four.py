@@ -19,18 +19,18 @@ tune = ["card_turns", "misjudging_cost"]
 opponents = ["honest", "caller", "liar"]
 held_out = ["cautious"]
 matches = 100
-gate = { pairs = 16 }
+gate = { pairs = 8 }
 """
 
 
-def test_counter_is_tuned_by_rank(cli: Cli, tmp_path: Path) -> None:
+def test_counter_is_tuned_by_rank(quick: Cli, tmp_path: Path) -> None:
     """A match scores the share of the other three that are behind, and a run comes to an end."""
     file = tmp_path / "counter.toml"
     file.write_text(COUNTER_FILE)
     spec = load(file)
     assert spec.terms.objective == "place"
     assert [parameter.default for parameter in spec.parameters] == [0.6, 3.0]
-    done = cli("tune", "counter.toml", "--json", "--workers", "1")
+    done = quick("tune", "counter.toml", "--json", "--workers", "1")
     *steps, end = map(json.loads, done.stdout.splitlines())
     assert done.returncode == (end["conclusion"] != "better")
     assert set(end["winner"]) == {"card_turns", "misjudging_cost"}

@@ -58,7 +58,7 @@ def kinds(draw: st.DrawFn, depth: int = 3) -> Kind:
     return UNION[one, other], some | more
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.data())
 def test_what_is_permitted_survives_json(data: st.DataObject) -> None:
     """A field, a default answer and an answer come back as they were, of their own types."""
