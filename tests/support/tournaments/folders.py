@@ -22,6 +22,7 @@ game = "kuhn"
 seed = "1"
 matches = 6
 check = false
+workers = 1
 """
 """A tournament of bundled bots, which is over at once; entrants come behind it."""
 

@@ -23,7 +23,8 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\n'
+pytestmark = pytest.mark.slow  # runs, and their workers
+ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\nworkers = 1\n'
 
 
 def meetings(program: TournamentSpec) -> Counter[tuple[str, ...]]:
@@ -192,6 +193,8 @@ def test_bots_are_named_from_where_one_stands(
         "easy",
         "program:easy",
     ]
+    for name in ("random", "match", "mine"):  # so that only these play
+        withdraw(program, name)
     assert run_tournament(program).lines == []
 
 

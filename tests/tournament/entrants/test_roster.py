@@ -26,7 +26,8 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-GOPS = 'game = "gops"\nmatches = 2\ncheck = false\n'
+pytestmark = pytest.mark.slow  # bots that are built, and runs of them
+GOPS = 'game = "gops"\nmatches = 2\ncheck = false\nworkers = 1\n'
 
 
 @pytest.fixture

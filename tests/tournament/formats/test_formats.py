@@ -22,6 +22,8 @@ from tests.support.tournaments.formats import (
     build_tournament,
 )
 
+pytestmark = pytest.mark.slow  # whole tournaments of every format, and processes
+
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_what_it_is_in_a_line(name: str) -> None:
@@ -96,7 +98,7 @@ def test_too_few_for_a_table_play_nothing(name: str) -> None:
     assert some.next() == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_seats_those_who_take_part_and_ends(name: str, data: st.DataObject) -> None:

@@ -16,6 +16,8 @@ from arena.tournament.formats.seating_evenness import CountRange, Evenness, comp
 from arena.tournament.models.schedule import FormatTerms, PastMatches
 from tests.support.tournaments.formats import FormatRun, build_ids
 
+pytestmark = pytest.mark.slow  # thousands of matches are planned
+
 
 def hill(entrants: int, table: int, matches: int, **terms: object) -> FormatRun:
     """Make a tournament."""

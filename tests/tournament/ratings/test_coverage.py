@@ -27,6 +27,7 @@ from tests.support.tournaments.random_results import (
     draw_shared_luck,
 )
 
+pytestmark = pytest.mark.slow  # hundreds of fits
 TIMES = 100
 
 

@@ -17,6 +17,7 @@ from arena.tournament.ratings import (
 )
 from tests.support.tournaments.ratings import build_duels
 
+pytestmark = pytest.mark.slow  # hundreds of equilibria
 CIRCLE: Floats = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
 
 

@@ -15,6 +15,7 @@ from arena.tournament.models.result_columns import Floats
 from arena.tournament.ratings import Sprt, estimate_elo_difference
 from arena.tournament.ratings.sprt import SCORES, elo_to_score
 
+pytestmark = pytest.mark.slow  # thousands of tests
 LUCK = {
     "independent": np.convolve([0.35, 0.3, 0.35], [0.35, 0.3, 0.35]),
     "cancels": np.array([0.02, 0.05, 0.86, 0.05, 0.02]),

@@ -178,7 +178,7 @@ def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
     """With one worker or two: the same matches, to the last answer."""
     found = []
     for workers in (1, 2):
-        text = f"{SHORT}workers = {workers}\n".replace("6", "20")
+        text = SHORT.replace("workers = 1", f"workers = {workers}").replace("6", "12")
         program = write_tournament(
             tmp_path / str(workers), text, "random", "careful", other="random"
         )

@@ -243,7 +243,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
 def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
     """As often as a match is, from the same deal; then it stays void, and says why."""
-    (found,) = over(driver.dispatcher(faults=faults), jobs(1))
+    (found,) = over(driver.dispatcher(workers=1, faults=faults), jobs(1))
     assert found.end is (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
     assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
@@ -254,7 +254,8 @@ def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
 @pytest.mark.parametrize(("bot", "faults"), [("careful", 2), ("once", 0)])
 def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, faults: int) -> None:
     """A match that was void, or whose worker died, is played from another deal."""
-    found = over(driver.dispatcher(faults=faults), jobs(1, bot, "random", keeps=True))
+    dispatcher = driver.dispatcher(workers=1, faults=faults)
+    found = over(dispatcher, jobs(1, bot, "random", keeps=True))
     assert ends(found) == finished(0)
     assert len(deals()) == len({*deals()}) > 1
 

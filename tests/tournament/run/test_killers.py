@@ -69,7 +69,7 @@ def test_a_killer_among_honest_bots(
     monkeypatch.setenv("ARENA_TEST_MARK", mark)
     mine = write_bot(tmp_path, "killer", KILLER)
     honest = ["random", "match", str(write_bot(tmp_path, "echo", ECHO))]
-    text = TOURNAMENT.format("1", "matches = 18")
+    text = TOURNAMENT.format("1", "matches = 12")
     program = write_tournament(tmp_path / "t", text, *honest, str(mine))
     said = run_tournament(program)
     assert names(list_states(program)) == {
@@ -122,7 +122,7 @@ def test_workers_that_are_killed_from_outside(
     """Nobody is set aside, and in the end all matches have a result."""
     monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
     program = write_tournament(
-        tmp_path, TOURNAMENT.format("1", "matches = 20").replace("1\n", "2\n"), *bots,
+        tmp_path, TOURNAMENT.format("1", "matches = 12").replace("1\n", "2\n"), *bots,
         echo=str(write_bot(tmp_path, "echo", ECHO)),
     )  # fmt: skip
     said = Trouble(kills=4)

@@ -25,8 +25,8 @@ from tests.support.tournaments.kills import (
     tournament,
 )
 
-KILLS = 7
-MATCHES = 52  # so many that it is not over before it was killed so often
+KILLS = 3  # `python -m tests.support.tournaments.kills` does so two hundred times
+MATCHES = 24  # so many that it is not over before it was killed so often
 ATTEMPTS = 40  # at most, until a control has gone wrong
 
 CONTROL_FILE = """

@@ -31,7 +31,8 @@ class High(Bot):
         return max(question.options, key=lambda card: (card <= self.most, card))
 """
 SETTINGS: dict[str, Any] = {
-    "seed": "1", "matches": 6, "workers": 2, "options": {"cards": 4}, "limits": Limits(move=20.0),
+    "seed": "1", "matches": 6, "workers": 1, "check": False, "options": {"cards": 4},
+    "limits": Limits(move=20.0),
 }  # fmt: skip
 
 
@@ -109,7 +110,7 @@ def test_an_estimate_is_printed_with_its_interval(estimate: Estimate, words: str
 def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
     """From the same seed the same matches come."""
     (home / "one.toml").write_text(
-        'game = "gops"\nseed = "1"\nmatches = 6\nworkers = 2\noptions.cards = 4\ntime.move = 20.0\n'
+        'game = "gops"\nseed = "1"\nmatches = 6\nworkers = 1\ncheck = false\noptions.cards = 4\ntime.move = 20.0\n'
         '[[entrant]]\nbot = "easy"\n[[entrant]]\nbot = "x=match"\n'
     )
     held = (
@@ -124,12 +125,12 @@ def test_a_file_and_python_hold_the_same_tournament(home: Path) -> None:
     assert first == second
 
 
-def test_matches_are_rows_and_a_filter_lets_some_through(cli: Cli) -> None:
+def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
     """The newest first, as the command line prints them; each has its transcript."""
     held = Tournament("gops", ["easy", "match", "x=easy"], database="hill.db", **SETTINGS)
     held.run()
     everything = held.matches()
-    told = cli("matches", "hill.db", "--json").stdout.splitlines()
+    told = quick("matches", "hill.db", "--json").stdout.splitlines()
     assert [match.packed for match in everything] == [*map(json.loads, told)]
     mine = held.matches(bot="x", limit=2)
     assert len(mine) == 2
@@ -143,8 +144,8 @@ def test_matches_are_rows_and_a_filter_lets_some_through(cli: Cli) -> None:
         held.matches(bot="nobody")
 
 
-def test_tables_become_data_frames() -> None:
-    """A row for each entrant; a row for each seat of each match."""
+def test_tables_become_data_frames_and_pictures() -> None:
+    """A row for each entrant, and for each seat of each match; a table, and SVG."""
     held = Tournament("gops", ["easy", "match"], database="hill.db", **SETTINGS)
     held.run()
     standings, matches = held.standings(), held.matches()
@@ -154,13 +155,6 @@ def test_tables_become_data_frames() -> None:
     for frame in (matches.to_pandas(), matches.to_polars()):
         assert len(frame) == 12
         assert [*frame["score"]] == [seat.score for match in matches for seat in match.seats]
-
-
-def test_standings_are_shown_as_a_table_and_as_a_picture() -> None:
-    """In a notebook, on a terminal, as SVG, and by the command line alike."""
-    held = Tournament("gops", ["easy", "match"], database="hill.db", **SETTINGS)
-    held.run()
-    standings = held.standings()
     picture = ET.fromstring(standings.svg())  # noqa: S314  # it is our own
     words = "".join(picture.itertext())
     assert "6 matches of gops" in words
@@ -215,8 +209,9 @@ def test_a_monitor_hears_of_everything(caplog: pytest.LogCaptureFixture) -> None
 
     bots = ["easy", "match", "bad=python3 -c 'print(0)'"]
     monitor = Hears()
-    Tournament("gops", bots, database="one.db", **SETTINGS).run(monitor)
+    settings = {**SETTINGS, "check": True}
+    Tournament("gops", bots, database="one.db", **settings).run(monitor)
     assert monitor.over
     assert not caplog.records
-    Tournament("gops", bots, database="two.db", **SETTINGS).run()
+    Tournament("gops", bots, database="two.db", **settings).run()
     assert "bad is left out" in caplog.text

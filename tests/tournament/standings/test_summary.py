@@ -16,11 +16,13 @@ from arena.tournament.standings.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament
 
+pytestmark = pytest.mark.slow  # a run, and fits of its results
 TEXT = """
 game = "gops"
 seed = "1"
 matches = 40
 check = false
+workers = 1
 options = {cards = 4}
 """
 BOTS = ("match", "easy", "random", "ordered")
@@ -94,11 +96,8 @@ def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
     assert none.rating.shape == (0, len(BOTS))
 
 
-def test_those_who_never_met_are_named(tmp_path: Path) -> None:
+def test_those_who_never_met_are_named(figures: Summary) -> None:
     """Ratings compare only within a group, and that is remarked."""
-    run_tournament(write_tournament(tmp_path, TEXT, *BOTS))
-    with Store.open(tmp_path / "tournament.db", write=False) as store:
-        figures = Summary.of(store)
     groups = [{0, 1}, {2, 3}]
     apart = np.array([{*seats} in groups for seats in figures.results.seats.tolist()])
     results = chosen(figures.results, apart)

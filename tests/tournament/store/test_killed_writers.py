@@ -36,8 +36,9 @@ from tests.support.tournaments.stored_matches import (
     list_open_keys,
 )
 
+pytestmark = pytest.mark.slow  # writers that are killed
 pytest_plugins = ["tests.support.tournaments.databases"]
-KILLS = 25
+KILLS = 10
 STORED = (0, 0, 1, 8)  # matches before a writer is killed
 LONGEST = 0.05  # seconds until it is killed, from then on
 

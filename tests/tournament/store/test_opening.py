@@ -30,6 +30,7 @@ from tests.support.tournaments.stored_matches import (
     list_open_keys,
 )
 
+pytestmark = pytest.mark.slow  # databases on a server
 pytest_plugins = ["tests.support.tournaments.databases"]
 SLOW = ("alembic", "sqlalchemy")
 

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow  # interpreters, and their workers
 SCRIPT = """
 from arena.tournament import Tournament
 
