@@ -52,7 +52,7 @@ def complaint(match: str, lines: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize("match", WHOLE)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(random=st.randoms(use_true_random=False))
 def test_a_changed_value_is_found(match: str, random: Random) -> None:
     """Whatever stands elsewhere, some line is named, except where a time or a stranger's word is changed."""
@@ -67,7 +67,7 @@ def test_a_changed_value_is_found(match: str, random: Random) -> None:
 
 
 @pytest.mark.parametrize("match", WHOLE)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(random=st.randoms(use_true_random=False))
 def test_a_line_that_is_missing_doubled_or_moved_is_found(match: str, random: Random) -> None:
     """The line that is named is there, or the first after the end."""
