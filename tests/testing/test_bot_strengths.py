@@ -13,6 +13,7 @@ from arena.testing import bot_strengths
 from arena.testing.bot_strengths import find_own_game
 from arena.tournament import BotStrength, WorstResult, load_bot_strengths
 
+pytestmark = pytest.mark.slow  # a tournament of a game's bots
 COMMAND = "python -m arena.testing.bot_strengths"
 SHIPPED = sorted(name for name, game in get_plugins().games.items() if game.strengths)
 

@@ -26,6 +26,7 @@ from tests.testing.games.higher import HIGHER, Wire, higher
 from tests.testing.games.holding import contract, refuses, run
 from tests.testing.games.styles import PATIENCE
 
+pytestmark = pytest.mark.slow  # playthroughs of games, again and again
 TEST = "golden_playthroughs"
 
 

@@ -21,6 +21,7 @@ from tests.support.command import Cli
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result
 from tests.support.transcripts import MATCHES, load_recorded_match
 
+pytestmark = pytest.mark.slow  # runs, and their workers
 Lines = list[dict[str, Any]]
 FACTS = {"secret": "s", "tournament": {"game": "gops"}}
 

@@ -39,6 +39,7 @@ from tests.support.tournaments.stored_matches import (
     list_open_keys,
 )
 
+pytestmark = pytest.mark.slow  # databases on a server
 pytest_plugins = ["tests.support.tournaments.databases"]
 NASTY = "nul \0, half \ud800, other half \udc80, whole \U0001f0cf, ü, \x1b[31m"
 Address = str | Path
