@@ -28,6 +28,7 @@ SLOW_FIXTURES = {"attack_host", "chromium", "machines", "mark", "place", "server
 """Fixtures that start processes, servers or browsers, or are needed where programs are started."""
 SLOW_FOLDERS = (
     "plugins/dask/tests/",
+    "plugins/gops-solver/tests/",
     "plugins/hill/tests/client/",
     "plugins/hill/tests/judge/",
     "plugins/hill/tests/whole/",
@@ -38,6 +39,7 @@ SLOW_FOLDERS = (
     "tests/repository/",
     "tests/sandbox/",
     "tests/tournament/run/",
+    "tests/tournament/store/",
 )
 """Folders whose tests do that everywhere."""
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()

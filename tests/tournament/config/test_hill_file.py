@@ -188,12 +188,12 @@ def test_a_new_version_replaces_the_old_one(hill: Callable[..., TournamentSpec])
 
 def test_the_lowest_falls_off(hill: Callable[..., TournamentSpec]) -> None:
     """Where more are in than may stay, the last of the standings leaves after its share."""
-    spec = hill("size = 2\nshare = 20", ann="match", bob="hard")
+    spec = hill("size = 2\nshare = 60", ann="match", bob="hard")
     said = play(spec, enters(spec, 1, "eve", "random"))
     assert [*list_states(spec).values()] == ["active", "active", "waiting"]
     why = "last of 3, on a hill for 2"
     assert f"eve falls off the hill, and waits for a place: {why}" in said.lines
-    assert seats(spec)["eve"] >= 20
+    assert seats(spec)["eve"] >= 60
     with open_results(spec) as store:
         assert store.list_entries()[2].why == why
 
