@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from arena.host import build_bot
 from arena.players import BotPlayer, Player, Process, end_processes
 from arena.players.plain_process import ProgramStartError
 from arena.rules import Fault
@@ -64,9 +66,35 @@ except ProcessLookupError:
 """
 
 
+LEAVES_MANY_ORPHANS = """
+import os
+reading, writing = os.pipe()
+gone, here = os.pipe()
+if os.fork() == 0:
+    for _ in range(400):
+        if os.fork() == 0:
+            os.close(writing)
+            os.read(reading, 1)
+            os._exit(0)
+    os._exit(0)
+os.wait()
+os.close(writing)
+os.close(here)
+os.read(gone, 1)
+"""
+"""Has many orphans, and waits until all of them have ended at once."""
+
+
 def test_an_orphan_is_reaped_as_it_ends(mark: str) -> None:
     """A program that runs for long leaves no zombies to whoever started it."""
     assert host_gops(LEAVES_AN_ORPHAN + ECHO, 2, LIMITS, mark).outcome.verdicts == {}
+
+
+def test_orphans_that_end_together_are_reaped(tmp_path: Path) -> None:
+    """The end of one while another one is reaped does not end whoever starts all programs."""
+    (tmp_path / "orphans.py").write_text(LEAVES_MANY_ORPHANS)
+    for _ in range(5):
+        build_bot(tmp_path, f"{sys.executable} orphans.py")
 
 
 @pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)

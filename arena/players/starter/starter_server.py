@@ -238,7 +238,10 @@ class Starter:
         """Reap the processes that have ended and are no programs."""
         for child in child_processes.list_children(os.getpid()):
             if child not in self._programs:
-                os.waitpid(child, os.WNOHANG)
+                try:
+                    os.waitpid(child, os.WNOHANG)
+                except ChildProcessError:  # one that ended meanwhile has interrupted this
+                    pass
 
     def _reap(self, process: int) -> int | None:
         """Return the status of a program that has ended, or None."""
