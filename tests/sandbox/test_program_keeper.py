@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 from concurrent.futures import ProcessPoolExecutor
+from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.kernel.program_users import UserPool, UserRange
 from arena.sandbox.processes.launcher_process import LauncherProcess
 from arena.sandbox.processes.program_keeper import THOROUGH_POLLS, ProgramKeeper
+from tests.support.programs import TIMEOUT
 
 OWN_USERS = UserPool(UserRange(1, 100_000, 65_536), locks=-1)  # of which none is taken
 RESOURCES = Resources(processes=1000, files=3)
@@ -37,7 +39,11 @@ class GroupOfNobody:
 
 
 def look_while_asked(folder: Path) -> str:
-    """Look at a program while the host asks for a stop; return the program's state in /proc."""
+    """Look at a program while the host asks for a stop; return the program's state in /proc.
+
+    This process is ended if the program never stops.
+    """
+    signal.alarm(ceil(TIMEOUT))
     abilities = SupervisorAbilities(None, False, False, None)
     request = Sandbox(LANDLOCK, RESOURCES).request(["/bin/true"], folder, None)
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -46,7 +52,7 @@ def look_while_asked(folder: Path) -> str:
         there.send(b"%d" % signal.SIGSTOP)
         for _ in range(THOROUGH_POLLS):
             keeper._enforce_limits()
-        os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WNOHANG)
+        os.waitid(os.P_PID, program.pid, os.WSTOPPED)
         state = Path(f"/proc/{program.pid}/stat").read_text().split()[2]
         program.kill()
         return state
