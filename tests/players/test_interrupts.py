@@ -29,6 +29,13 @@ DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
 HOST_SIGNAL = f"os.kill({HOST_NUMBER}, signal.{{}})\n"
 HOST = f"{HOST_SIGNAL}time.sleep(60)"
+PATIENT_ARENA = f"""
+from arena.players import bot_process
+from arena_command import main
+bot_process.TERM_TIMEOUT_SECONDS = {TIMEOUT}
+main()
+"""
+"""The command, but a program that it ends has time to do something about that on a busy machine."""
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -37,14 +44,14 @@ def run(mark: str, tmp_path: Path) -> Run:
     """Return a way to host matches of GOPS between scripted programs."""
 
     def make(
-        *texts: str, options: tuple[str, ...] = (), **parent: Any
+        *texts: str, options: tuple[str, ...] = (), arena: tuple[str, ...] = (ARENA,), **parent: Any
     ) -> subprocess.CompletedProcess[str]:
         paths = [tmp_path / f"bot_{at}.py" for at in range(len(texts))]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text)
         return subprocess.run(
             build_child_command(
-                ARENA, "match", "gops", *map(str, paths), "--seed", "1", *options, **parent
+                *arena, "match", "gops", *map(str, paths), "--seed", "1", *options, **parent
             ),
             env=environment(mark), capture_output=True, text=True, check=False, timeout=TIMEOUT,
         )  # fmt: skip
@@ -95,7 +102,7 @@ def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:
         f"{ONCE}\nsignal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGTERM))\n"
         "print('ten', flush=True)\nwhile True: time.sleep(60)"
     )
-    done = run(ECHO, wicked, ECHO)
+    done = run(ECHO, wicked, ECHO, arena=(sys.executable, "-P", "-c", PATIENT_ARENA))
     assert done.returncode in (130, 143)
     assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
