@@ -55,6 +55,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
+                log_config=None,  # its own would close the handlers of whoever imports this
                 log_level="warning",
                 access_log=False,
                 server_header=False,

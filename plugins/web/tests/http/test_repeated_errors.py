@@ -68,7 +68,9 @@ def test_what_libraries_log_is_counted_by_where_it_was_raised(
     assert texts == ["it failed", "it failed", "something else", "something else"]
 
 
-def test_a_fault_that_visitors_meet_is_one_of_the_log(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_that_visitors_meet_is_one_of_the_log(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     """Of ours, or of what is served: the host reads of each once, whoever comes again and again."""
 
     def broken(_: Request) -> Response:
@@ -83,5 +85,5 @@ def test_a_fault_that_visitors_meet_is_one_of_the_log(capfd: pytest.CaptureFixtu
         for _ in range(3):
             assert fetch_status(port, b"/broken").endswith(b"500 Internal Server Error")
             assert fetch_status(port, b"/away").endswith(b"503 Service Unavailable")
-    said = capfd.readouterr().err
+    said = capfd.readouterr().err + caplog.text
     assert (said.count("ValueError: planted"), said.count("the database is away")) == (1, 1)
