@@ -7,8 +7,6 @@ and prints what was found.
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -63,7 +61,7 @@ def run_with_kills(command: Sequence[str], folder: Path, times: int, draw: Rando
             wait = draw.uniform(0, LATE if lines else EARLY)
             said = list(_heard(process, lines, wait))
             toll.finished = process.poll() is not None
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()
             said += process.stdout.read().decode().splitlines()
         toll.kills += not toll.finished
         toll.acknowledged += [line for line in said if line]

@@ -26,7 +26,7 @@ from tests.support.tournaments.kills import (
 )
 
 KILLS = 3  # `python -m tests.support.tournaments.kills` does so two hundred times
-MATCHES = 24  # so many that it is not over before it was killed so often
+MATCHES = 90  # so many that it is not over before it was killed so often
 ATTEMPTS = 40  # at most, until a control has gone wrong
 
 CONTROL_FILE = """
@@ -68,7 +68,7 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     folder, whole = tmp_path / "killed", tmp_path / "whole"
     folder.mkdir()
     whole.mkdir()
-    toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(0))
+    toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(4))
     assert toll.kills == KILLS
     assert toll.left == []
     said = [keys(line) for line in toll.acknowledged]
