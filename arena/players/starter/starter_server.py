@@ -92,9 +92,8 @@ class Starter:
                 return FunctionType(code, self._main)
 
     def _serve(self) -> CodeType | None:
-        _signal.pthread_sigmask(
-            _signal.SIG_UNBLOCK, [_signal.SIGCHLD]
-        )  # orphans are reaped here only
+        # Orphans are reaped while this waits only, so that no answer is interrupted.
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
         message, ancillary, _, _ = self._socket.recvmsg(
             MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
         )
