@@ -11,12 +11,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, NoReturn
 
 import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
-from arena.cli.command_list import BUILTIN_COMMANDS, find_install_advice
+from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, find_install_advice
 from arena.cli.support.error_messages import print_error
 from arena.cli.support.lazy_commands import ExampleGroup
 from arena.cli.support.usage_errors import describe_usage_error
@@ -39,6 +40,13 @@ class ArenaGroup(ExampleGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in alphabetical order."""
         return sorted({*self.lazy_commands, *list_command_names(taken=self.lazy_commands)})
+
+    def list_sections(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the installed commands by what they are for; those of other plugins come last."""
+        names = self.list_commands(ctx)
+        more = [name for name in names if name not in chain(*HELP_SECTIONS.values())]
+        sections = {**HELP_SECTIONS, "More": more}
+        return {title: [name for name in sections[title] if name in names] for title in sections}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of this name; the arena's own come before those of plugins."""

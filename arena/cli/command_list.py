@@ -38,6 +38,23 @@ BUILTIN_COMMANDS = {
     "verify": LazyCommand("arena.cli.replay:verify", "Verify recorded matches against the rules."),
 }
 """The short helps are the commands' own, which a test compares."""
+HELP_SECTIONS = {
+    "Play": ("demo", "play", "match", "games", "bots"),
+    "Host": ("tournament", "hill", "web", "site", "doctor"),
+    "Study": (
+        "standings",
+        "matches",
+        "duel",
+        "insights",
+        "replay",
+        "transcript",
+        "verify",
+        "export",
+    ),
+    "Write bots": ("new-bot", "check", "tune", "submit"),
+    "Write games": ("new-game", "fuzz", "golden"),
+}
+"""The sections of `arena --help`, with the commands that packages of this project add."""
 PLUGIN_COMMANDS = {
     "hill": format_install_command("hill"),
     "site": format_install_command("web"),

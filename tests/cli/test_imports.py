@@ -9,7 +9,7 @@ import click
 import pytest
 
 from arena.cli import arena
-from arena.cli.command_list import BUILTIN_COMMANDS
+from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS
 from arena.cli.support.lazy_commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
 from tests.support.programs import environment
@@ -129,6 +129,12 @@ def test_the_short_help_in_the_table_is_the_commands_own(name: str) -> None:
     assert command is not None
     assert command.name == name
     assert BUILTIN_COMMANDS[name].summary == command.get_short_help_str(limit=200)
+
+
+def test_every_command_of_this_project_stands_in_one_section_of_the_help() -> None:
+    """What is left for the last section are the commands of others, and those of a game."""
+    shown = [name for names in HELP_SECTIONS.values() for name in names]
+    assert sorted(shown) == sorted([*BUILTIN_COMMANDS, *PLUGIN_COMMANDS])
 
 
 @pytest.mark.parametrize("name", sorted(list_command_names()))

@@ -62,13 +62,22 @@ class ExampleGroup(ExampleCommand, click.Group):
             return command
         return super().get_command(ctx, cmd_name)
 
+    def list_sections(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the names of commands by the title under which the help shows them."""
+        return {"Commands": self.list_commands(ctx)}
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each command with its short help."""
-        names = self.list_commands(ctx)
-        limit = formatter.width - 6 - max(map(len, names))
-        rows = [(name, self._get_summary(ctx, name, limit)) for name in names]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, said in rows if said is not None])
+        """Write each command with its short help, under the title of its section."""
+        sections = self.list_sections(ctx)
+        width = max(len(name) for names in sections.values() for name in names)
+        for title, names in sections.items():
+            rows = [
+                (name, self._get_summary(ctx, name, formatter.width - 6 - width)) for name in names
+            ]
+            shown = [(name.ljust(width), summary) for name, summary in rows if summary is not None]
+            if shown:
+                with formatter.section(title):
+                    formatter.write_dl(shown)
 
     def _get_summary(self, ctx: click.Context, name: str, limit: int) -> str | None:
         """Return the short help of a command, or None if there is none."""
