@@ -10,7 +10,7 @@ import sys
 if not sys.flags.safe_path and sys.path[0] == os.getcwd():  # noqa: PTH109  # import nothing yet
     del sys.path[0]
 
-from arena_command import main
+from arena.cli import main
 
 if __name__ == "__main__":
     main()

@@ -8,7 +8,7 @@ import sys
 import click
 import pytest
 
-from arena.cli import arena
+from arena.cli.command_group import arena
 from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS
 from arena.cli.support.lazy_commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
@@ -29,6 +29,7 @@ GAMES |= {"arena_hearts.game", "arena_kuhn"}
 PLUGINS = {"attr", "cattrs", "pluggy", "arena.host.match", "arena.plugins.registry", "rich"}
 OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game that is played
 
+FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
 UNUSED = {
     "arena.cli.support.transcript_files",
@@ -54,9 +55,9 @@ CALLS = {
 }
 OTHER_COMMANDS = [name for name in BUILTIN_COMMANDS if name != "standings"]
 ALL_ERRORS = """
-from arena.cli import _run
+from arena.cli.command_group import run
 for name in sys.argv[1:]:
-    _run([name, "--no-such-option"])
+    run([name, "--no-such-option"])
     print(name, *sys.modules)
 raise SystemExit
 """
@@ -77,11 +78,18 @@ def run_listed(words: str, mark: str, run: str) -> subprocess.CompletedProcess[s
     return done
 
 
+def test_the_first_steps_import_next_to_nothing(mark: str) -> None:
+    """Python answers an interrupt with a traceback until they are done."""
+    modules = loaded("", mark, "import arena.cli")
+    assert {name for name in modules if name.startswith("arena")} <= FIRST_STEPS
+    assert (LIGHT | {"ast", "click", "lazy_loader"}) & modules == set()
+
+
 @pytest.mark.parametrize("words", CALLS)
 def test_a_command_imports_what_it_needs(mark: str, words: str) -> None:
     """Not other commands' work, nor other games, nor what draws tables, where it is not used."""
     modules = loaded(words, mark)
-    assert "arena.cli" in modules
+    assert "arena.cli.command_group" in modules
     assert CALLS[words] & modules == set()
 
 

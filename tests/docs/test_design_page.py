@@ -13,11 +13,7 @@ from docs.pictures.house import ARCHITECTURES, ARENA, STATIC, Architecture
 
 REFRESH = "REFRESH_BOOK"
 BOTTOM = "rules"
-FILES = {
-    "__main__",
-    "arena_command",
-    "pytest_plugin",
-}  # beside the rooms, and named with one of them
+FILES = {"__main__", "pytest_plugin"}  # beside the rooms, and named with one of them
 
 
 @pytest.fixture(scope="module")

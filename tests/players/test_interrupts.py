@@ -30,8 +30,8 @@ FORKS = "os.fork() or os.setpgid(0, 0); "
 HOST_SIGNAL = f"os.kill({HOST_NUMBER}, signal.{{}})\n"
 HOST = f"{HOST_SIGNAL}time.sleep(60)"
 PATIENT_ARENA = f"""
+from arena.cli import main
 from arena.players import bot_process
-from arena_command import main
 bot_process.TERM_TIMEOUT_SECONDS = {TIMEOUT}
 main()
 """

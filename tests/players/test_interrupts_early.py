@@ -64,7 +64,7 @@ def test_other_interrupts_while_plugins_load(mark: str, number: int, status: int
 
 def test_an_interrupt_while_the_arena_is_imported(mark: str, tmp_path: Path) -> None:
     """There is no traceback even where that takes long, as from a slow disk."""
-    (tmp_path / "arena.py").write_text('open("begun", "w").close()\nwhile True:\n    pass\n')
+    (tmp_path / "click.py").write_text('open("begun", "w").close()\nwhile True:\n    pass\n')
     os.mkfifo(tmp_path / "begun")
     slow = environment(mark, PYTHONPATH=str(tmp_path))
     with subprocess.Popen([ARENA, "games"], cwd=tmp_path, env=slow, text=True,

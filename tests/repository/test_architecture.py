@@ -19,7 +19,6 @@ WORDS = re.compile(
 )
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
 OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT", "ARENA_OWN", "ARENA_WARM_STARTS"}  # variables of programs
-OWN_HOOKS |= {"arena_command"}  # and the command's first moment
 
 
 def test_the_core_names_no_game(root: Path) -> None:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from arena.cli import _run
+from arena.cli.command_group import run as run_command
 from tests.support.programs import TIMEOUT, environment, find_processes
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -61,7 +61,7 @@ def quick(
     monkeypatch.setenv("COLUMNS", "200")
 
     def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        status = _run([*map(str, words)])
+        status = run_command([*map(str, words)])
         said = capsys.readouterr()
         return subprocess.CompletedProcess(words, status, said.out, said.err)
 

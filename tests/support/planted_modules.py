@@ -28,7 +28,7 @@ NAMES = {
     *(sys.stdlib_module_names - {*sys.builtin_module_names}),
     *packages_distributions(),
     *(point.module.partition(".")[0] for point in entry_points(group="arena")),
-    "arena", "arena_command", "planted_plugin", "sitecustomize", "usercustomize",
+    "arena", "planted_plugin", "sitecustomize", "usercustomize",
 }  # fmt: skip
 """The standard library, all that is installed, and what Python imports by itself."""
 PROGRAMS = (

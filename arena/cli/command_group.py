@@ -1,0 +1,145 @@
+"""The group of all commands: `arena COMMAND`. Errors are one line each, with exit status 2.
+
+No command is imported before it is run: a start has to be fast.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+import click
+from click.exceptions import Exit, NoArgsIsHelpError
+
+from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, find_install_advice
+from arena.cli.support.error_messages import print_error
+from arena.cli.support.lazy_commands import ExampleGroup
+from arena.cli.support.usage_errors import describe_usage_error
+from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
+from arena.plugins import list_command_names, load_command
+from arena.rules import DISTRIBUTION, UnknownNameError, UserError, describe_error
+
+USAGE_ERROR_STATUS = 2
+EXAMPLES = (
+    "demo                                 watch example matches",
+    "match GAME BOT BOT --games 10",
+    'match GAME BOT "ruby mine.rb"        your own program',
+    "play GAME --against BOT              play one yourself",
+)
+
+
+class ArenaGroup(ExampleGroup):
+    """The arena's own commands, and those of all plugins."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in alphabetical order."""
+        return sorted({*self.lazy_commands, *list_command_names(taken=self.lazy_commands)})
+
+    def list_sections(self, ctx: click.Context) -> dict[str, list[str]]:
+        """Return the installed commands by what they are for; those of other plugins come last."""
+        names = self.list_commands(ctx)
+        more = [name for name in names if name not in chain(*HELP_SECTIONS.values())]
+        sections = {**HELP_SECTIONS, "More": more}
+        return {title: [name for name in sections[title] if name in names] for title in sections}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name; the arena's own come before those of plugins."""
+        return super().get_command(ctx, cmd_name) or load_command(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of this name, or raise an error that lists the commands."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            if advice := find_install_advice(args[0]):
+                raise UserError(f"arena {args[0]} is not installed; install it with: {advice}")
+            known = [name for name in self.list_commands(ctx) if name != args[0]]
+            raise UnknownNameError("command", args[0], known)
+        return super().resolve_command(ctx, args)
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """Parse the command line; `--help` is shown at once."""
+        with _flush_output():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command until it ends, a signal arrives, or nobody reads its output."""
+        try:
+            with _flush_output(), raise_on_signals():
+                return super().invoke(ctx)
+        except SignalInterrupt as interrupt:
+            ignore_signals()
+            click.echo("arena: interrupted; all programs have been ended", err=True)
+            return SIGNAL_STATUS_BASE + interrupt.number
+
+
+@click.group(
+    cls=ArenaGroup,
+    lazy_commands=BUILTIN_COMMANDS,
+    examples=EXAMPLES,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name=DISTRIBUTION, message="%(prog)s %(version)s")
+@click.pass_context
+def arena(ctx: click.Context) -> None:
+    """Play matches between card-playing bots, written in any language."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return its exit status; without arguments, those of this process."""
+    _escape_unencodable_output()
+    try:
+        return arena.main(arguments, "arena", standalone_mode=False) or 0
+    except NoArgsIsHelpError as problem:
+        problem.show()
+    except click.ClickException as problem:
+        print_error(describe_usage_error(problem))
+    except UserError as problem:
+        print_error(str(problem))
+    except OSError as problem:  # of the machine, where a command has no words of its own for it
+        from arena.host import describe_shortage
+
+        reason = describe_shortage(problem) or problem.strerror or describe_error(problem)
+        print_error(f"{problem.filename or 'the system'}: {reason}")
+    return USAGE_ERROR_STATUS
+
+
+@contextmanager
+def _flush_output() -> Iterator[None]:
+    """Flush standard output after the block; a closed pipe ends the command quietly."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # rich ends where a pipe is closed
+            raise Exit(0) from None
+        raise
+    except OSError as problem:
+        if not _is_output_error(problem):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(problem, BrokenPipeError):
+            raise Exit(0) from None
+        raise UserError(f"standard output cannot be written: {problem.strerror}") from None
+
+
+def _escape_unencodable_output() -> None:
+    """Escape paths that are not UTF-8 on standard output, where an error would lose the rest."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _is_output_error(problem: OSError) -> bool:
+    """Whether standard output failed: an error with a file name is about that file."""
+    return problem.filename is None and problem.errno in (errno.EPIPE, errno.ENOSPC, errno.EIO)
