@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,9 +155,9 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     logs = bot_logs and prepare_folder(bot_logs)
     recording = _build_recorder(transcript, games) if transcript else None
     log = MatchLog(verbose, log_format, quiet=not as_json)
-    with _install_plugins(recording, log), ProgramPool() as programs:
+    with ProgramPool() as programs:
         config = HostConfig(limits, kept, logs, programs)
-        results = _play_matches(series, games, config, log)
+        results = _play_matches(series, games, config, log, recording)
         if as_json:
             return _print_json(results, recording)
         return _print_table(results, games)
@@ -172,27 +171,22 @@ def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
     return TranscriptRecorder(path, games > 1)
 
 
-@contextmanager
-def _install_plugins(recording: TranscriptRecorder | None, log: MatchLog) -> Iterator[None]:
-    """Record and log the matches by plugins."""
-    from arena.plugins import get_plugins
-
-    with ExitStack() as stack:
-        stack.enter_context(get_plugins().with_plugin(log))
-        if recording:
-            stack.enter_context(get_plugins().with_plugin(recording))
-        yield
-
-
 def _play_matches(
-    series: Series, games: int, config: HostConfig, log: MatchLog
+    series: Series,
+    games: int,
+    config: HostConfig,
+    log: MatchLog,
+    recording: TranscriptRecorder | None,
 ) -> Iterator[Result]:
     from arena.host import host, raise_on_shortage
     from arena.plugins import get_plugins
     from arena.rules import End
 
     for spec, seated in series.iter_matches(games):
-        result = host(spec, seated, config, get_plugins().build_observers(spec))
+        observers = [*get_plugins().build_observers(spec), log.build_observer(spec)]
+        if recording:
+            observers.append(recording.build_observer(spec))
+        result = host(spec, seated, config, observers)
         raise_on_shortage(result)
         if result.outcome.end is End.VOID:
             log.log_void(spec.key, result.outcome)

@@ -22,8 +22,7 @@ def test_the_log_says_whose_question_was_taken_back(capsys: pytest.CaptureFixtur
     """As a line of its own, with every turn."""
     variant, names = Toy((by_first,)), ("a", "b")
     spec = MatchSpec("key", TOY, variant, "seed", names, names)
-    log = MatchLog(2, "json").arena_observer(spec)
-    assert log
+    log = MatchLog(2, "json").build_observer(spec)
     players = [BotPlayer(One()), BotPlayer(One())]
     Match(Play.deal(variant, 2, "seed"), players, key="key", observers=[log]).run()
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
-from arena.plugins import AcceptedAnswer, MatchSpec, Observer, hookimpl
+from arena.plugins import AcceptedAnswer, MatchSpec, Observer
 from arena.rules import Outcome, Question, Seat, Verdict
 from arena.wires import to_printable
 
@@ -26,7 +26,7 @@ LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 @define(slots=False)
 class MatchLog:
-    """A plugin that logs every match at the chosen level.
+    """Logs every match at the chosen level.
 
     Warnings are verdicts and void matches; a `verbose` of 1 also logs the matches, 2 every turn.
     `quiet` leaves out the warnings that the caller shows itself.
@@ -36,11 +36,8 @@ class MatchLog:
     form: str = "console"
     quiet: bool = False
 
-    @hookimpl
-    def arena_observer(self, spec: MatchSpec) -> Observer | None:
-        """Return an observer that logs this match at the chosen level, or None."""
-        if self.level > logging.WARNING:
-            return None
+    def build_observer(self, spec: MatchSpec) -> Observer:
+        """Return an observer that logs this match at the chosen level."""
         watching = {logging.DEBUG: TurnLogger, logging.INFO: MatchLogObserver}.get(
             self.level, VerdictLogger
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import IO
 
@@ -69,22 +68,22 @@ def run_session(
         screen.show([WELCOME, ""])
         seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
-        with get_plugins().with_plugin(recording) if recording else nullcontext():
-            while _play_match(Series.create(rules, variant, seats, seed), human) and _wants_rematch(
-                human
-            ):
-                pass
+        while True:
+            series = Series.create(rules, variant, seats, seed)
+            if not (_play_match(series, human, recording) and _wants_rematch(human)):
+                break
 
 
-def _play_match(series: Series, human: PersonFactory) -> bool:
+def _play_match(series: Series, human: PersonFactory, recording: TranscriptRecorder | None) -> bool:
     """Play a match; return whether the person played to its end."""
     for spec, seated in series.iter_matches(1):
         human.names[:] = spec.names
         so_far = MatchScoreTracker(spec, PERSON_NAME)
+        observers = [*get_plugins().build_observers(spec), so_far]
+        if recording:
+            observers.append(recording.build_observer(spec))
         try:
-            result = host(
-                spec, seated, HostConfig(), [*get_plugins().build_observers(spec), so_far]
-            )
+            result = host(spec, seated, HostConfig(), observers)
         except KeyboardInterrupt:
             human.screen.show(["", *so_far.describe_score()])
             raise

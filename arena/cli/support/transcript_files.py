@@ -1,4 +1,4 @@
-"""Transcripts of the matches that a command hosts, recorded by a plugin hook."""
+"""Transcripts of the matches that a command hosts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import IO
 
 from attrs import define, field
 
-from arena.plugins import MatchSpec, Observer, hookimpl
+from arena.plugins import MatchSpec
 from arena.records import SUFFIX, Recorder
 from arena.rules import UserError
 from arena.wires import open_without_waiting
@@ -26,16 +26,15 @@ def check_folder_name(path: Path, option: str) -> None:
 
 @define
 class TranscriptRecorder:
-    """A plugin that records every match: one in a file, several in a folder."""
+    """Records every match: one in a file, several in a folder."""
 
     path: Path
     several: bool
     number: int = field(default=0, init=False)
     latest: Path | None = field(default=None, init=False)
 
-    @hookimpl
-    def arena_observer(self, spec: MatchSpec) -> Observer:
-        """Record this match."""
+    def build_observer(self, spec: MatchSpec) -> Recorder:
+        """Return an observer that records this match."""
         self.number += 1
         self.latest = self._choose_path(spec)
         return Recorder(spec, self._open(self.latest))
