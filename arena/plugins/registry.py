@@ -6,8 +6,7 @@ named in one line, and the others work on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,8 +48,7 @@ class Plugins:
     def __init__(self, found: Sequence[EntryPoint]) -> None:
         self._manager = pluggy.PluginManager(PLUGIN_GROUP)
         self._manager.add_hookspecs(hookspecs)
-        self._unloaded = sorted(found, key=lambda point: point.name)
-        self._order = {point.name: place for place, point in enumerate(self._unloaded)}
+        self._unloaded = [*found]
         self._broken: list[str] = []
         self._completed: dict[str, Game] = {}
 
@@ -70,7 +68,8 @@ class Plugins:
     def games(self) -> dict[str, Game]:
         """All games by name, with the bots that other plugins add."""
         self._load(self._unloaded)
-        found = self._collect_games(self._implementations("arena_games"))
+        plugins = self._list_implementers("arena_games")
+        found = [(plugin, game) for plugin in plugins for game in self.find_games(plugin)]
         found.sort(key=lambda pair: (pair[1].name, pair[1].name != pair[0]))
         games = self._keep_first_of_each((game.name, game) for _, game in found)
         return {name: self._add_bots(game) for name, game in games.items()}
@@ -99,12 +98,9 @@ class Plugins:
     def find_games(self, plugin: str) -> list[Game]:
         """Return the games of one plugin, without the bots that other plugins add."""
         self._load([point for point in self._unloaded if point.name == plugin])
-        asked = [
-            implementation
-            for implementation in self._implementations("arena_games")
-            if implementation.plugin_name == plugin
-        ]
-        return [game for _, game in self._collect_games(asked)]
+        if plugin not in self._list_implementers("arena_games"):
+            return []
+        return self._call(plugin, "arena_games", build_list_reader(Game))
 
     def build_observers(self, spec: MatchSpec) -> list[Observer]:
         """Return the observers of a match."""
@@ -147,69 +143,59 @@ class Plugins:
         """All executors by name."""
         return self._merge("arena_executors")
 
-    @contextmanager
-    def with_plugin(self, plugin: object) -> Iterator[None]:
-        """Add a plugin for the length of a block."""
-        self._manager.register(plugin)
-        try:
-            yield
-        finally:
-            self._manager.unregister(plugin)
-
     def _load(self, points: Sequence[EntryPoint]) -> None:
         """Load and register plugins; record a message for each broken one."""
         for point in [*points]:
             self._unloaded.remove(point)
+            described = f"{point.name} ({point.value})"
+            if self._manager.has_plugin(point.name):
+                self._report(described, ValueError(DUPLICATE_NAME))
+                continue
             try:
-                self._manager.register(_require_hook_marks(point.load()), name=point.name)
+                plugin = point.load()
+                self._require_hook_marks(plugin)
+                self._manager.register(plugin, name=point.name)
                 self._manager.check_pending()
             except PLUGIN_ERRORS as problem:
-                if self._manager.has_plugin(point.name):
-                    self._manager.unregister(name=point.name)
-                self._report(f"{point.name} ({point.value})", problem)
+                self._manager.unregister(name=point.name)
+                self._report(described, problem)
+
+    def _require_hook_marks(self, plugin: object) -> None:
+        """Raise an error if a function with the name of a hook is not marked as one."""
+        for hook in vars(self._manager.hook):
+            if hasattr(plugin, hook) and self._manager.parse_hookimpl_opts(plugin, hook) is None:
+                raise TypeError(f"{hook} is not marked with @hookimpl")
 
     def _gather(self, hook: str, read: Callable[[Any], list[T]], **arguments: object) -> list[T]:
         """Call a hook of each plugin; return all results in the order of the plugins' names."""
         self._load(self._unloaded)
         return [
             item
-            for implementation in self._implementations(hook)
-            for item in self._call(implementation, hook, read, arguments)
+            for plugin in self._list_implementers(hook)
+            for item in self._call(plugin, hook, read, **arguments)
         ]
 
-    def _collect_games(self, asked: Sequence[pluggy.HookImpl]) -> list[tuple[str, Game]]:
-        """Return the games of these plugins, each with its plugin's name."""
-        return [
-            (implementation.plugin_name, game)
-            for implementation in asked
-            for game in self._call(implementation, "arena_games", build_list_reader(Game), {})
-        ]
-
-    def _implementations(self, hook: str) -> list[pluggy.HookImpl]:
-        """Return a hook's implementations by name; unnamed plugins come last."""
-        found = getattr(self._manager.hook, hook).get_hookimpls()
-        return sorted(
-            found,
-            key=lambda implementation: self._order.get(
-                implementation.plugin_name, len(self._order)
-            ),
-        )
+    def _list_implementers(self, hook: str) -> list[str]:
+        """Return the names of the loaded plugins that implement a hook, in order."""
+        implementations = getattr(self._manager.hook, hook).get_hookimpls()
+        return sorted(implementation.plugin_name for implementation in implementations)
 
     def _call(
-        self,
-        implementation: pluggy.HookImpl,
-        hook: str,
-        read: Callable[[Any], list[T]],
-        arguments: Mapping[str, object],
+        self, plugin: str, hook: str, read: Callable[[Any], list[T]], **arguments: object
     ) -> list[T]:
-        """Call a plugin's hook; an exception makes that plugin broken, and no other."""
+        """Call a plugin's hook; an exception makes that plugin broken, and no other.
+
+        To pluggy an exception is the end of a call. So there is a call for each plugin.
+        """
+        others = self._manager.get_plugins() - {self._manager.get_plugin(plugin)}
+        call = self._manager.subset_hook_caller(hook, others)
         try:
-            taken = {name: arguments[name] for name in implementation.argnames}
-            return read(implementation.function(**taken))
+            (result,) = call(**arguments) or [None]  # pluggy leaves out None
+            return read(result)
         except UserError:  # what the user asked for cannot be; the plugin is not at fault
             raise
         except PLUGIN_ERRORS as problem:
-            self._report(f"{implementation.plugin_name} ({hook})", problem)
+            self._report(f"{plugin} ({hook})", problem)
             return []
 
     def _merge(self, hook: str) -> dict[str, Any]:
@@ -241,27 +227,15 @@ class Plugins:
             warn_once(line)
 
 
-def _require_hook_marks(plugin: Any) -> Any:
-    """Return the plugin; raise an error if a function with the name of a hook is not marked."""
-    for name, hook in vars(hookspecs).items():
-        own = getattr(plugin, name, None)
-        if (
-            hasattr(hook, f"{PLUGIN_GROUP}_spec")
-            and own
-            and not hasattr(own, f"{PLUGIN_GROUP}_impl")
-        ):
-            raise TypeError(f"{name} is not marked with @hookimpl")
-    return plugin
-
-
 def build_list_reader(kind: type[T]) -> Callable[[Any], list[T]]:
     """Build a function that checks that a hook's result is a list of this class."""
 
     def read(result: Any) -> list[T]:
-        for item in result:
+        items = [*result]
+        for item in items:
             if not isinstance(item, kind):
                 raise TypeError(f"{item!r} is not a {kind.__name__}")
-        return [*result]
+        return items
 
     return read
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from arena.plugins import PLUGIN_GROUP, MatchSpec, Plugins, get_plugins, load_game
+from arena.plugins import (
+    PLUGIN_GROUP,
+    MatchSpec,
+    Observer,
+    Plugins,
+    get_plugins,
+    hookimpl,
+    load_game,
+)
 from arena.rules import UnknownNameError
 from tests.support.command import Cli, Install
 from tests.support.toys import TOY, Toy
@@ -199,21 +207,34 @@ def test_of_two_commands_of_one_name_the_first_stays(cli: Cli, install: Install)
     assert done.stdout.count("  hello ") <= 1
 
 
-def test_one_more_plugin_for_a_while() -> None:
-    """It is there within, and gone behind."""
-    from arena import hookimpl
-    from arena.plugins import Observer
+def test_of_two_plugins_of_one_name_the_first_stays() -> None:
+    """The other one is named, and its games are not there."""
+    points = [EntryPoint("kuhn", package, PLUGIN_GROUP) for package in ("arena_kuhn", "arena_bs")]
+    both = Plugins(points)
+    assert [*both.games] == ["kuhn"]
+    (complaint,) = both.broken
+    assert complaint.startswith("plugin kuhn (arena_bs) is broken")
+    assert "another plugin already provides one of this name" in complaint
 
-    class Watched:
+
+def test_observers_come_in_the_order_of_the_plugins_names() -> None:
+    """Whichever was registered first; a plugin that has none for this match is left out."""
+
+    class Watching:
+        def __init__(self, observer: Observer | None) -> None:
+            self.observer = observer
+
         @hookimpl
-        def arena_observer(self, spec: MatchSpec) -> Observer:
-            return Observer()
+        def arena_observer(self, spec: MatchSpec) -> Observer | None:
+            return self.observer
 
-    some = Plugins(())
+    first, last = Observer(), Observer()
+    plugins = Plugins(())
+    for name, observer in {"c": last, "b": None, "a": first}.items():
+        plugins.manager.register(Watching(observer), name)
     spec = MatchSpec("key", TOY, Toy(()), "seed", ("a",), ("b",))
-    with some.with_plugin(Watched()):
-        assert len(some.build_observers(spec)) == 1
-    assert some.build_observers(spec) == []
+    assert plugins.build_observers(spec) == [first, last]
+    assert plugins.broken == []
 
 
 def test_an_unknown_game_says_what_there_is() -> None:

@@ -10,7 +10,7 @@ from attrs import evolve
 from starlette.exceptions import HTTPException
 
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, hookimpl
-from arena.plugins import get_plugins
+from arena.plugins import Plugins
 from arena_web.play import hints
 from arena_web.play.browser_seat import BrowserSeat
 from arena_web.play.hints import HintDesk, OpenQuestion, find_hint_source, serialize_hint
@@ -129,17 +129,19 @@ class HintingPlugin:
             raise UserError("two players only")
 
 
-def test_only_a_supported_variant_has_hints() -> None:
+def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game has none of itself; a plugin brings them, for the variants that it supports."""
+    plugins = Plugins(())
+    plugins.manager.register(HintingPlugin())
 
     async def look() -> None:
         two, three = (PlayTable(build_setup("bs", *["honest"] * bots)) for bots in (1, 2))
         assert two.hint_source is None
-        with get_plugins().with_plugin(HintingPlugin()):
-            source = find_hint_source(two.spec)
-            assert source
-            assert source.title == "Test"
-            assert find_hint_source(three.spec) is None
+        monkeypatch.setattr(hints, "get_plugins", lambda: plugins)
+        source = find_hint_source(two.spec)
+        assert source
+        assert source.title == "Test"
+        assert find_hint_source(three.spec) is None
         for chair in (*two.seats.values(), *three.seats.values()):
             chair.release()
 
