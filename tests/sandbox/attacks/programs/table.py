@@ -1,4 +1,4 @@
-"""The table of attacks by tier in the book: what was measured, cell by cell."""
+"""The table of attacks in the documentation: a row for all attacks that had the same outcomes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "reference" / "sandboxes.md"
 BEGIN, END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
 REFRESH = "REFRESH_BOOK"
 UNTRIED = "-"
-HEAD = ("attack", *TIERS)
+HEAD = (*TIERS, "attacks")
 
 
 def outcome(result: Result) -> str:
@@ -46,12 +46,20 @@ def read() -> dict[str, dict[str, str]]:
     """Return what the book says of each attack in each tier."""
     lines = PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0].strip().splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-    return {name: dict(zip(TIERS, said, strict=True)) for name, *said in cells}
+    return {
+        name: dict(zip(TIERS, outcomes, strict=True))
+        for *outcomes, names in cells
+        for name in names.split("; ")
+    }
 
 
 def write(rows: dict[str, dict[str, str]]) -> None:
     """Put the table in its place."""
     before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    cells = [HEAD, ("---",) * len(HEAD), *((name, *said.values()) for name, said in rows.items())]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, outcomes in rows.items():
+        groups.setdefault(tuple(outcomes.values()), []).append(name)
+    same = [(*outcomes, "; ".join(names)) for outcomes, names in groups.items()]
+    cells = [HEAD, ("---",) * len(HEAD), *same]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in cells)
     PAGE.write_text(f"{before}{BEGIN}\n\n{lines}\n\n{END}{rest.partition(END)[2]}", "utf-8")
