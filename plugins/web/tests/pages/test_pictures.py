@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +19,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.host import play_match
+from arena.tournament.config.spec import load
 from arena_web.app import build_application
 from arena_web.play.table_setup import parse_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
-from tests.support.command import ARENA
 from tests.support.terminal_pictures import FOLDER, LEAGUE
+from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import Pages
 
@@ -91,7 +91,7 @@ def sized(pages: Pages, size: tuple[int, int]) -> Page:
 def test_standings(pages: Pages, tmp_path: Path) -> None:
     """They are those of the README; a page without its table is another picture, a font is not."""
     (tmp_path / "league.toml").write_text(LEAGUE)
-    subprocess.run([ARENA, "tournament", "run", "league.toml"], cwd=tmp_path, check=True)
+    run_tournament(load(tmp_path / "league.toml"))
     with serve_sources(tmp_path / "league.toml") as address:
         page = sized(pages, TABLE)
         page.request.get(f"{address}t/league/feed.atom")  # which waits for the records

@@ -151,14 +151,15 @@ def at_end(page: Page, count: int) -> None:
 def test_every_eye_steps_to_the_end(
     game: str, site: str, pages: Pages, matches: dict[str, Transcript]
 ) -> None:
-    """The keyboard steps through a match by each eye, forth and back again."""
+    """The keyboard steps through a match by each eye, forth and back again.
+
+    In Hearts, which has the most steps, by nobody's and by one seat's.
+    """
     transcript = matches[game]
     page = pages.open(f"{site}/{game}")
-    for eye, key in [
-        ("all", "a"),
-        ("public", "p"),
-        *((f"{n}", f"{n}") for n in range(transcript.seats)),
-    ]:
+    seats = [f"{seat}" for seat in range(transcript.seats)]
+    for eye in ["public", "0"] if game == "hearts" else ["all", "public", *seats]:
+        key = eye[0]
         count = len(build_replay(transcript, eye)["steps"])
         page.keyboard.press(key)
         expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
@@ -178,8 +179,6 @@ def test_every_eye_steps_to_the_end(
         settled = re.compile(r' style="[^"]*"| new(?=")')  # heights are kept, cards have come
         again = page.locator(".board").inner_html()
         assert settled.sub("", again) == settled.sub("", first)
-    if game == "bs":
-        check_page_in_all_themes(page)
 
 
 def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pages) -> None:
