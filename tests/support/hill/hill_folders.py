@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Event
 
+import pytest
 from attrs import define, field
 
 from arena.tournament.config.spec import TournamentSpec, load
@@ -18,6 +19,7 @@ from arena_hill.archives.archive import pack
 from arena_hill.db.authors import Identity
 from arena_hill.db.hill_database import HillDatabase
 from arena_hill.db.submissions import Submission
+from arena_hill.judge import daemon
 from arena_hill.judge.daemon import JudgeDaemon
 from tests.support.hill.hill_services import sign_in
 from tests.support.programs import TIMEOUT, environment
@@ -60,6 +62,7 @@ while not os.path.exists({go!r}):
 """
 """Waits for a file."""
 
+LOOK_SECONDS = 0.05  # between two looks of a judge in a test: each is a step of the test
 PLAIN = f"{sys.executable} -I -S "
 """Begins the command line of a program that nothing contains, and that starts at once."""
 
@@ -141,7 +144,9 @@ def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
         if next(steps, stopping) is stopping:
             stopping.set()
 
-    judge.run(stopping, beat)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(daemon, "POLL_SECONDS", LOOK_SECONDS)
+        judge.run(stopping, beat)
 
 
 def step_until(holds: Callable[[], object]) -> Iterator[None]:

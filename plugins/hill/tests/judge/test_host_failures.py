@@ -22,7 +22,9 @@ from tests.support.hill.hill_folders import Hill, await_, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk, mount_disk
-from tests.support.tournaments.postgresql import run_server
+from tests.support.tournaments.postgresql import Server
+
+pytest_plugins = "tests.support.tournaments.databases"
 
 
 def check_that_it_waits(hill: Hill, fault: Fault) -> None:
@@ -36,18 +38,16 @@ def check_that_it_waits(hill: Hill, fault: Fault) -> None:
     assert usage["submissions"]["mine"]["used"] == 1.0
 
 
-def test_a_server_that_goes_down_is_waited_for(tmp_path: Path) -> None:
+def test_a_server_that_goes_down_is_waited_for(tmp_path: Path, server: Server) -> None:
     """PostgreSQL ends while a bot is built; once it is back the bot is judged again."""
-    with run_server() as server:
-        check_that_it_waits(
-            Hill.create(tmp_path, TRUSTED, server.build_url("arena")), server.stop_for_block
-        )
+    hill = Hill.create(tmp_path, TRUSTED, server.create_empty_database())
+    check_that_it_waits(hill, server.stop_for_block)
 
 
-def test_a_database_that_is_away_is_logged_once(tmp_path: Path) -> None:
+def test_a_database_that_is_away_is_logged_once(tmp_path: Path, server: Server) -> None:
     """In one line, however often it is looked for; another outage is another line."""
-    with run_server() as server, capture_logs() as logs:
-        hill = Hill.create(tmp_path, TRUSTED, server.build_url("arena"))
+    with capture_logs() as logs:
+        hill = Hill.create(tmp_path, TRUSTED, server.create_empty_database())
         judge = JudgeDaemon(
             hill.spec, hill.database, hill.uploads, trust_everybody=True, retry_seconds=0.0
         )
