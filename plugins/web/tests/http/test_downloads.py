@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from arena_web.http import worker_threads
 from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
 from tests.support.web.raw_http import CLOSE, GET, OK, fetch_status, open_connection, read_to_end
 
 pytestmark = pytest.mark.slow
 
-MANY = 300  # visitors who want a file at once
-EACH = 75  # of an address
+MANY, PLACES = 75, 50  # visitors who want a file at once, and how many may wait for their turn
+EACH = 25  # of an address
 CSV = b"/t/tournament/matches.csv"
 PAGES = (b"matches", b"matches?bot=match", b"bots/easy", b"m/0.0", b"live")
 
@@ -24,8 +25,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return play_tournament(tmp_path_factory.mktemp("downloads"), *FOUR)
 
 
-def test_many_downloads_keep_no_page_away(file: Path) -> None:
+def test_many_downloads_keep_no_page_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others get every page meanwhile; and each who waits gets the whole file in the end."""
+    monkeypatch.setattr(worker_threads, "MAX_WAITING", PLACES)
     with serve_sources(file) as address, ExitStack() as stack:
         port = int(address.rstrip("/").rpartition(":")[2])
         wires = []
