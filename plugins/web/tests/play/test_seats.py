@@ -152,7 +152,7 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
         host.locator("summary", has_text="Other people").click()
         host.locator("#name-0").fill("ann")
         host.locator("#name-1").fill("bob")
-        host.locator("#option-max_turns").fill("6")
+        host.locator("#option-max_turns").fill("4")
         host.get_by_role("button", name="Start match").click()
         check_page_in_all_themes(host)
         links = {
