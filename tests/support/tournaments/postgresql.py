@@ -127,6 +127,10 @@ class Server:
         """Make a database read-only for all connections from now on."""
         self._execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
 
+    def make_writable(self, name: str) -> None:
+        """Have a database be written again."""
+        self._execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+
     @contextmanager
     def pause_for_block(self) -> Iterator[None]:
         """Stop the server's processes with SIGSTOP for a block."""

@@ -26,8 +26,10 @@ from tests.support.hill.hill_services import (
 from tests.support.hill.played_hill import build_hill_app
 from tests.support.programs import SLACK, TIMEOUT
 from tests.support.sandboxes.memory_disks import Disk, mount_disk
-from tests.support.tournaments.postgresql import Server, run_server
+from tests.support.tournaments.postgresql import Server
 from tests.support.tournaments.stored_matches import ADA
+
+pytest_plugins = "tests.support.tournaments.databases"
 
 PROBLEM = "application/problem+json"
 SOON = 15.0  # seconds within which a fault has to be told
@@ -98,10 +100,13 @@ def site(disk: Disk) -> Iterator[Site]:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    """Return a PostgreSQL server that a test may stop."""
-    with run_server() as server:
-        yield server
+def server(server: Server) -> Iterator[Server]:
+    """Return a PostgreSQL server that a test may spoil."""
+    server.create_empty_database()
+    yield server
+    server.stop()
+    server.start()
+    server.make_writable("arena")
 
 
 @pytest.fixture
