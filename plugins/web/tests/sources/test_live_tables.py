@@ -126,21 +126,6 @@ def playing(tmp_path: Path, gate: Gate, request: pytest.FixtureRequest) -> Itera
             run.terminate()
 
 
-def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Windows) -> None:
-    """Who comes in the middle sees all from the beginning, and then each bid as it is shown."""
-    page = pages.open(f"{playing}live")
-    link = page.get_by_role("link", name="Watch")
-    gate.let_until_there(link)
-    link.click()
-    log = page.locator("#log")
-    expect(log).to_contain_text("Round 1 of 60")
-    check_page_in_all_themes(page)
-    gate.let(60)
-    expect(page.locator("#ended")).to_be_visible()
-    expect(log).to_contain_text("Round 60 of 60")
-    expect(page.locator("#turn")).to_have_text("The match is over")
-
-
 COUNTED = """
 window.streams = new Set();
 window.EventSource = class extends EventSource {
@@ -151,14 +136,20 @@ window.EventSource = class extends EventSource {
 """Keeps the open streams of a page."""
 
 
-def test_the_live_page_follows_a_table_by_its_only_stream(
-    playing: str, gate: Gate, pages: Windows
-) -> None:
-    """What changes in the tournament and what happens at the table come by one connection."""
-    page = pages.blank()
+def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Windows) -> None:
+    """Who comes in the middle sees all from the beginning, and then each bid as it is shown.
+
+    The live page has what changes in the tournament and at the table by one connection.
+    """
+    table, page = pages.blank(), pages.blank()
     page.add_init_script(COUNTED)
     page.goto(f"{playing}live")
-    gate.let_until_there(page.get_by_role("link", name="Watch"))
+    link = page.get_by_role("link", name="Watch")
+    gate.let_until_there(link)
+    table.goto(f"{playing}{link.get_attribute('href')}")
+    log = table.locator("#log")
+    expect(log).to_contain_text("Round 1 of 60")
+    check_page_in_all_themes(table)
     expect(page.locator("#broadcast .kind")).to_contain_text("being played")
     gate.let(3)
     expect(page.locator("#broadcast .told")).not_to_be_empty()
@@ -167,6 +158,9 @@ def test_the_live_page_follows_a_table_by_its_only_stream(
         "[...streams].map((stream) => new URL(stream.url).search.slice(0, 7))"
     ) == ["?table="]
     gate.let(60)
+    expect(table.locator("#ended")).to_be_visible()
+    expect(log).to_contain_text("Round 60 of 60")
+    expect(table.locator("#turn")).to_have_text("The match is over")
     expect(page.locator("#part tbody a")).to_have_count(1)
     assert page.evaluate("streams.size") == 1
 
