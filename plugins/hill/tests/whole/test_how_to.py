@@ -23,7 +23,7 @@ HOST = "localhost:8642"
 ADDRESS = f"http://{HOST}"
 NO_GIT_CONFIG = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 """On a bare machine nobody has told git a name."""
-MANY, FEW = "share = 400", "share = 8"
+MANY, FEW = "share = 400", "share = 2"
 """Matches of each bot: the page's hill would play on both cores until the test is over."""
 BIDS = {
     "first/bot.py": "int(kept) % 13 + 1",
