@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, settings
 from arena.testing import Contract
 from tests.support.checkout import ROOT
 from tests.support.command import cli, install, mark, quick
+from tests.support.tournaments.inline_workers import inline_workers
 
-__all__ = ["cli", "install", "mark", "quick"]
+__all__ = ["cli", "inline_workers", "install", "mark", "quick"]
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("arena", patient, derandomize=True)  # a run is as the run before

@@ -17,7 +17,7 @@ from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import build_entrant_tables
 
-pytestmark = pytest.mark.slow  # programs, and the workers of tournaments
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 GOPS = get_plugins().find_game("gops")
 SMALL = ("-o", "cards=3")
 TOURNAMENT = 'game = "gops"\nmatches = {}\nworkers = 1\noptions = {{ cards = 3 }}\ncheck = false\n'

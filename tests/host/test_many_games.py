@@ -34,7 +34,7 @@ from arena.sandbox import LANDLOCK, Sandbox
 from tests.support.command import Cli
 from tests.support.programs import LIMITS, TIMEOUT
 
-pytestmark = pytest.mark.slow  # programs that play match after match
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 GOPS = load_game("gops")
 SMALL = GOPS.read_variant({"cards": 3})
 MANY = 'protocol = "json"\ngames = "many"\n'

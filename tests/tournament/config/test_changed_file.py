@@ -15,7 +15,7 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-pytestmark = pytest.mark.slow  # runs, and their workers
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 
 def test_a_time_without_an_end_is_allowed(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.support.tournaments.folders import (
 )
 from tests.support.tournaments.stored_matches import A, B, create_tournament
 
-pytestmark = pytest.mark.slow  # whole hills, and their workers
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 SHARE = 6
 HILL = """
 game = "gops"

@@ -23,7 +23,7 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-pytestmark = pytest.mark.slow  # runs, and their workers
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 ROUND = 'game = "gops"\nformat = "round-robin:rounds=2"\nseed = "1"\ncheck = false\nworkers = 1\n'
 
 

@@ -27,7 +27,7 @@ from tests.support.tournaments.folders import (
 
 __all__ = ["tier"]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 OPENED = "sh -c 'mkdir -p in; touch made in/made; chmod -R 0777 .'"
 NAME_LENGTH, LEVELS = 255, 20  # of folders in folders, whose path is longer than one may be

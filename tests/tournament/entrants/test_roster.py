@@ -26,7 +26,7 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
-pytestmark = pytest.mark.slow  # bots that are built, and runs of them
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 GOPS = 'game = "gops"\nmatches = 2\ncheck = false\nworkers = 1\n'
 
 

@@ -14,6 +14,7 @@ from arena.tournament.standings.summary import Summary
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments.folders import run_tournament, write_tournament
+from tests.support.tournaments.inline_workers import play_inline
 
 GOPS = """
 game = "gops"
@@ -29,7 +30,8 @@ options = {cards = 4}
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament of three bots, each of which met each other four times."""
     folder = tmp_path_factory.mktemp("pair")
-    run_tournament(write_tournament(folder, GOPS, "match", "easy", "random"))
+    with play_inline():
+        run_tournament(write_tournament(folder, GOPS, "match", "easy", "random"))
     return folder / "tournament.toml"
 
 

@@ -7,6 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from arena.cli.support.tournament_display import CountingMonitor
 from arena.rules import derive_seed
 from arena.tournament.config.spec import TournamentSpec, load
@@ -25,6 +27,7 @@ from tests.support.tournaments.folders import (
     write_tournament,
 )
 
+pytestmark = pytest.mark.usefixtures("inline_workers")
 GOPS = """
 game = "gops"
 seed = "1"

@@ -21,6 +21,7 @@ from arena.tournament.config.file_tables import TournamentFile
 from arena.tournament.models.records import MatchResult
 from tests.support.command import Cli
 
+pytestmark = pytest.mark.usefixtures("inline_workers")
 MINE = """
 from arena import Bot
 

@@ -29,7 +29,7 @@ from tests.support.tournaments.folders import (
 )
 from tests.support.tournaments.stored_matches import build_void_result
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 SHORT = DUPLICATE + "duplicate = false\n"
 ROUNDS = SHORT.replace("matches = 6", 'format = "{}"')
 
@@ -160,7 +160,7 @@ def test_the_commands_play_matches_again(quick: Cli, tmp_path: Path) -> None:
 def test_python_plays_matches_again(tmp_path: Path) -> None:
     """By their keys; the rows of the table have what was replaced."""
     tournament = Tournament("kuhn", ["random", "careful"], database=tmp_path / "t.db", matches=2,
-                            duplicate=False,                            check=False)  # fmt: skip
+                            workers=1, duplicate=False, check=False)  # fmt: skip
     tournament.run()
     tournament.run(rerun=["1.0"])
     assert [len(match.replaced) for match in tournament.matches()] == [1, 0]

@@ -15,6 +15,7 @@ from arena.tournament.models.result_columns import Results
 from arena.tournament.standings.rating_history import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament
+from tests.support.tournaments.inline_workers import play_inline
 
 pytestmark = pytest.mark.slow  # a run, and fits of its results
 TEXT = """
@@ -32,7 +33,8 @@ BOTS = ("match", "easy", "random", "ordered")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the file of a tournament that was played."""
     folder = tmp_path_factory.mktemp("hill")
-    run_tournament(write_tournament(folder, TEXT, *BOTS))
+    with play_inline():
+        run_tournament(write_tournament(folder, TEXT, *BOTS))
     return folder / "tournament.toml"
 
 

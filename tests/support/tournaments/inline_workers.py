@@ -1,0 +1,54 @@
+"""Tournaments whose matches are played by the process that runs them, where its workers are not the point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.tournament.executors import LocalWorkers, make_scratch_folder, mark_processes
+from arena.tournament.worker import jobs
+
+
+class InlineExecutor(Executor):
+    """Plays what it is given at once."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return what a call came to."""
+        future: Future[Any] = Future()
+        with mark_processes(self._mark, make_scratch_folder(self._mark)):
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the programs, as a worker does that ends."""
+        jobs.open_programs().close()
+        jobs.open_programs.cache_clear()
+        jobs.build_entrant.cache_clear()
+
+
+@contextmanager
+def play_inline() -> Iterator[None]:
+    """Have tournaments with one worker played in this process within a block; others have real ones."""
+    start = LocalWorkers.open
+
+    def choose(local: LocalWorkers, workers: int, bots: Path, mark: str) -> Executor:
+        return InlineExecutor(mark) if workers == 1 else start(local, workers, bots, mark)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalWorkers, "open", choose)
+        yield
+
+
+@pytest.fixture
+def inline_workers() -> Iterator[None]:
+    """Have them played so for a test."""
+    with play_inline():
+        yield
