@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from tests.support.sandboxes.crowd import GOOD, crowd, simple_cast, working_in
 from tests.support.sandboxes.crowd_load import load
 from tests.support.sandboxes.tiers import tier
@@ -14,6 +16,7 @@ SECONDS = 1.0
 AT_ONCE = 10
 
 
+@pytest.mark.release  # of everybody there is below, a few at once
 def test_a_crowd_is_contained(tier: str) -> None:
     """Well- and ill-behaved programs get what they have earned, on a machine that is full."""
     with TemporaryDirectory() as folder, working_in(Path(folder, "room")) as room:

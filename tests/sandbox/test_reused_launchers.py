@@ -24,7 +24,7 @@ from tests.support.sandboxes.tiers import tier
 
 __all__ = ["tier"]
 
-STARTS = 4
+STARTS = 3
 """The launcher of the second is the first that is used again."""
 
 LOOKS = r"""

@@ -114,6 +114,7 @@ def test_a_duel_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.usefixtures("inline_workers")
 def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     """In the strongest tier that holds; bundled bots and trusted ones are not."""
     require_sandbox()
@@ -135,6 +136,7 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
         assert done.sandboxes == tuple(wanted[name] for name in names)
 
 
+@pytest.mark.usefixtures("inline_workers")
 def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
     """Unless the host says in words that everybody is trusted."""
     write_built_bot(tmp_path)
@@ -164,6 +166,7 @@ def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:
         parse_entrant(GAME, f"{tmp_path}/mine.py:Mine", Sandbox(NAMESPACES))
 
 
+@pytest.mark.usefixtures("inline_workers")
 def test_an_untrusted_bot_enters_late(quick: Cli, tmp_path: Path) -> None:
     """An untrusted bot that enters late is sandboxed in the next run."""
     require_sandbox()

@@ -21,6 +21,7 @@ def test_the_book_has_a_row_for_each_attack() -> None:
     assert sorted(table.read()) == sorted(attack.name for attack in ATTACKS)
 
 
+@pytest.mark.each("attack", "tier")
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_an_attack_gets_its_verdict_and_touches_nobody(
     place: Scene, attack: Attack, tier: str
@@ -55,6 +56,7 @@ def test_without_a_sandbox_an_attack_succeeds(place: Scene, attack: Attack) -> N
     table.compare(attack, TRUSTED, table.outcome(result))
 
 
+@pytest.mark.each("program", "tier")
 @pytest.mark.parametrize("program", INNOCENTS, ids=lambda program: program.name)
 def test_an_innocent_program_gets_no_verdict(place: Scene, program: Attack, tier: str) -> None:
     """Whatever children it starts, and whenever it waits for them."""

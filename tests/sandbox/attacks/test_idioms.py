@@ -11,6 +11,7 @@ from tests.sandbox.attacks.programs.idioms import IDIOMS, Idioms, find_expected
 from tests.support.sandboxes.tiers import skip_where_hidden
 
 
+@pytest.mark.each("idioms", "tier")
 @pytest.mark.parametrize("idioms", IDIOMS, ids=lambda idioms: idioms.language)
 def test_what_people_use_works(tmp_path: Path, idioms: Idioms, tier: str) -> None:
     """But for what the page on security says, which would be news if it worked."""

@@ -12,13 +12,13 @@ import pytest
 from arena.wires.printable_text import HARMFUL_CATEGORIES
 from tests.support.command import Cli
 
-NICKNAMES = {
-    "terminal escapes": "\x1b]0;owned\x07\x1b[2J\x1b[31mred",
-    "marks that turn, hide or break": "\u202egnorw\u202c\u2066x\u2069a\u200bb\ufeff\u2028Unique ID: 1",
-    "words of other languages": '=HYPERLINK("http://x","y")<script>alert(1)</script>[red]x[/] {0} %s',
-    "a path": "../../../../etc/passwd",
-    "an absolute path": "/usr/attacked",
-}
+NICKNAMES = [
+    "\x1b]0;owned\x07\x1b[2J\x1b[31mred",
+    "\u202egnorw\u202c\u2066x\u2069a\u200bb\ufeff\u2028Unique ID: 1",
+    '=HYPERLINK("http://x","y")<script>alert(1)</script>[red]x[/] {0} %s',
+    "../../../../etc/passwd",
+    "/usr/attacked",
+]
 BOT = """
 import re, sys
 sys.stdin.reconfigure(encoding="utf-8")
@@ -34,7 +34,7 @@ for line in sys.stdin:
         card = line.split()[1]
     elif line.startswith("Your turn"):
         print(f"Play: {{card}}", flush=True)
-    elif re.match("Player .* plays", line):
+    elif {says!r} and re.match("Player .* plays", line):
         print({says!r}, flush=True)
 """
 
@@ -48,30 +48,43 @@ def harmful(text: str) -> list[str]:
     ]
 
 
-SAID = [*((name, "nickname") for name in NICKNAMES), ("terminal escapes", "declaration")]
-
-
-@pytest.mark.parametrize("said", SAID, ids=" as a ".join)
-def test_words_are_only_words(
-    cli: Cli, quick: Cli, tmp_path: Path, lacking: dict[str, str], said: tuple[str, str]
-) -> None:
-    """The verdict, the replay and the log show them harmlessly, and no file is named after them."""
-    tier = next(tier for tier in lacking if not lacking[tier])
-    name, where = NICKNAMES[said[0]], said[1]
-    (tmp_path / "bots").mkdir()
-    bot = tmp_path / "bots" / "evil.py"
-    text = BOT.format(name=name if where == "nickname" else "fine", says=name)
-    bot.write_text(text, "utf-8")
-    done = cli("match", "bs", f"{sys.executable} -I -S {bot}", "honest", "--sandbox", tier, "-v",
-               "--transcript", "match.jsonl", "--bot-logs", "logs", "--seed", "s")  # fmt: skip
+def play(cli: Cli, quick: Cli, folder: Path, tier: str, bots: dict[str, str]) -> list[str]:
+    """Play such bots against an honest one; see that all that is shown is harmless, return the logs."""
+    (folder / "bots").mkdir()
+    for name, text in bots.items():
+        (folder / "bots" / f"{name}.py").write_text(text, "utf-8")
+    commands = [f"{sys.executable} -I -S {folder}/bots/{name}.py" for name in bots]
+    done = cli("match", "bs", *commands, "honest", "--sandbox", tier, "-v", "--transcript",
+               "match.jsonl", "--bot-logs", "logs", "--seed", "s")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert harmful(done.stdout + done.stderr) == []
-    first = json.loads((tmp_path / "match.jsonl").read_text("utf-8").splitlines()[0])
-    assert [seat["name"] for seat in first["seats"]] == ["evil", "honest"]
+    first = json.loads((folder / "match.jsonl").read_text("utf-8").splitlines()[0])
+    assert [seat["name"] for seat in first["seats"]] == [*bots, "honest"]
     shown = quick("replay", "match.jsonl")
     assert shown.returncode == 0
     assert harmful(shown.stdout + shown.stderr) == []
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bots", "logs", "match.jsonl"]
-    (log,) = (tmp_path / "logs").iterdir()
-    assert log.suffix == ".log"
-    assert name in log.read_text("utf-8") or where != "nickname"
+    assert sorted(path.name for path in folder.iterdir()) == ["bots", "logs", "match.jsonl"]
+    logs = sorted((folder / "logs").iterdir())
+    assert len(logs) == len(bots)
+    assert {log.suffix for log in logs} == {".log"}
+    return [log.read_text("utf-8") for log in logs]
+
+
+@pytest.fixture
+def tier(lacking: dict[str, str]) -> str:
+    """Return a tier that holds."""
+    return next(tier for tier in lacking if not lacking[tier])
+
+
+def test_nicknames_are_only_words(cli: Cli, quick: Cli, tmp_path: Path, tier: str) -> None:
+    """The verdict, the replay and the log show them harmlessly, and no file is named after them."""
+    bots = {
+        f"evil{number}": BOT.format(name=name, says=None) for number, name in enumerate(NICKNAMES)
+    }
+    for name, log in zip(NICKNAMES, play(cli, quick, tmp_path, tier, bots), strict=True):
+        assert name in log
+
+
+def test_a_declaration_is_only_words(cli: Cli, quick: Cli, tmp_path: Path, tier: str) -> None:
+    """Nor does what a bot says in the middle of a match move a cursor."""
+    play(cli, quick, tmp_path, tier, {"evil": BOT.format(name="fine", says=" ".join(NICKNAMES))})

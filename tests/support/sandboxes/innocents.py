@@ -29,7 +29,7 @@ from tests.sandbox.attacks.programs.attack import TIERS
 from tests.support.sandboxes.innocent_programs import INNOCENTS, Innocent
 
 LIMITS = Limits(move=60.0, start=60.0, grace=10.0)  # nobody is late, however busy the machine is
-CARDS = 4
+CARDS = 3
 REPORT_EVERY = 100  # matches
 
 
