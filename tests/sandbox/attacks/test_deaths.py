@@ -9,13 +9,14 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from attrs import frozen
 
 from arena.sandbox.processes.process_tree import iter_descendants, list_children
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.scene import Scene, scene
 from tests.support.command import ARENA
-from tests.support.programs import environment, list_lasting
+from tests.support.programs import TIMEOUT, environment, list_lasting
 
 LINGERS = Attack(
     "has a daemon, and thinks for ever",
@@ -45,27 +46,10 @@ class Running:
     program: int
     others: list[int]
 
-    def kill(self, process: int) -> None:
-        """Kill one of them, at once."""
-        os.kill(process, signal.SIGKILL)
-
     def assert_gone(self) -> None:
         """See that nobody is left whom the keeper has kept."""
         assert list_lasting([self.keeper, self.program, *self.others]) == []
         assert self.place.left() == {}
-
-    def result(self) -> dict[str, object]:
-        """Return what the host prints at last."""
-        said, _ = self.host.communicate(timeout=60)
-        printed: dict[str, object] = json.loads(said.splitlines()[0])
-        return printed
-
-    def result_after_killing(self, process: int) -> dict[str, object]:
-        """Kill one of them; return what the host prints at last, when nobody is left."""
-        self.kill(process)
-        result = self.result()
-        self.assert_gone()
-        return result
 
 
 @contextmanager
@@ -90,33 +74,27 @@ def playing(tier: str, mark: str, move: float) -> Iterator[Running]:
             host.kill()
 
 
-def test_a_host_that_is_killed_leaves_nothing_running(tier: str, mark: str) -> None:
-    """No keeper, no program, no daemon; its folders may stay."""
-    with playing(tier, mark, 60) as running:
-        running.kill(running.host.pid)
+@pytest.mark.each("who", "tier")
+@pytest.mark.parametrize(
+    ("who", "outcome", "status"),
+    [
+        ("host", "", -signal.SIGKILL),
+        ("supervisor", "forfeited", 0),  # each program has a keeper of its own, who goes on
+        ("keeper", "void", 1),  # that is nobody's fault
+        ("program", "forfeited", 0),
+    ],
+)
+def test_whoever_is_killed_leaves_nothing_running(
+    tier: str, mark: str, who: str, outcome: str, status: int
+) -> None:
+    """No keeper, no program, no daemon; what the host prints says whose fault it was."""
+    with playing(tier, mark, 2 if who == "supervisor" else 60) as running:
+        os.kill(running.host.pid if who == "host" else getattr(running, who), signal.SIGKILL)
+        said, _ = running.host.communicate(timeout=TIMEOUT)
+        assert running.host.returncode == status
         running.assert_gone()
-        assert list_lasting([running.supervisor]) == []
-
-
-def test_a_match_outlives_its_supervisor(tier: str, mark: str) -> None:
-    """Each program has a keeper of its own, who goes on."""
-    with playing(tier, mark, 2) as running:
-        result = running.result_after_killing(running.supervisor)
-    assert result["outcome"] == "forfeited"
-    assert running.host.returncode == 0
-
-
-def test_a_program_whose_keeper_is_killed_is_gone(tier: str, mark: str) -> None:
-    """That is nobody's fault: the match is void."""
-    with playing(tier, mark, 60) as running:
-        result = running.result_after_killing(running.keeper)
-    assert result["outcome"] == "void"
-    assert running.host.returncode == 1
-
-
-def test_a_program_that_is_killed_has_crashed(tier: str, mark: str) -> None:
-    """What it has left behind goes with it."""
-    with playing(tier, mark, 60) as running:
-        result = running.result_after_killing(running.program)
-    assert result["outcome"] == "forfeited"
-    assert "killed by SIGKILL" in str(result["seats"])
+        if who == "host":
+            assert list_lasting([running.supervisor]) == []
+    result = json.loads(said.splitlines()[0]) if outcome else {}
+    assert result.get("outcome", "") == outcome
+    assert who != "program" or "killed by SIGKILL" in str(result["seats"])
