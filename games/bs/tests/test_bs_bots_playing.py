@@ -46,14 +46,14 @@ def tables(games: int) -> Iterator[tuple[list[type[Bot]], str]]:
 
 def test_many_games_without_a_verdict() -> None:
     """Bots answer what the rules allow, and their games hardly ever reach the last turn."""
-    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(140)]
+    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(70)]
     assert not [verdict for outcome in outcomes for verdict in outcome.verdicts.values()]
-    assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 2
+    assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 1
 
 
 def test_the_same_seed_is_the_same_game() -> None:
     """All of a bot's chance comes from the seed that it is given."""
-    for kinds, seed in tables(14):
+    for kinds, seed in tables(7):
         assert match(kinds, seed)[0].scores == match(kinds, seed)[0].scores
 
 
@@ -89,7 +89,7 @@ def asks(play: Play, bots: Sequence[CardPlayer], random: Random) -> Iterator[Non
         play.answer(seat, bots[seat].choose(play.pending[seat]))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(st.integers(2, 8), st.integers(0, 2**32).map(str))
 def test_memory_never_rules_out_the_truth(seats: int, seed: str) -> None:
     """Every card is where the bots believe that it can be, and the counts are right."""

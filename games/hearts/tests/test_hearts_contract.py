@@ -28,4 +28,4 @@ class TestHearts(Contract):
     golden = Path(__file__).parent / "golden"
     fixed_options = {"deals": 1}
     secrets = (PASSED,)
-    max_examples = 10
+    max_examples = 5

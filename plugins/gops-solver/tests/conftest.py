@@ -11,6 +11,7 @@ from arena.cli.match import match as match_command
 from arena.tournament.config.spec import load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run.tournament_run import run as run_tournament
+from tests.support.tournaments.inline_workers import play_inline
 
 if TYPE_CHECKING:  # where it was not built, its tests are skipped
     from arena_gops_solver import SolvedGame
@@ -20,6 +21,7 @@ MATCHES = "gops hard planner -o cards=5 --games 20 --seed 3 --json --transcript"
 HILL = """
 game = "gops"
 matches = 12
+workers = 1
 seed = "1"
 check = false
 duplicate = true
@@ -67,5 +69,6 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a tournament of three bots, each pair four times."""
     file: Path = tmp_path_factory.mktemp("hill") / "hill.toml"
     file.write_text(HILL)
-    run_tournament(load(file), Monitor())
+    with play_inline():
+        run_tournament(load(file), Monitor())
     return file

@@ -109,27 +109,15 @@ def moments(values: list[tuple[float, float]]) -> tuple[float, float]:
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("bots", PAIRS)
 def test_the_correction_has_no_bias(solved: Solve, bots: Pair, objective: str) -> None:
-    """Over all matches there can be the corrected mean is the mean, whoever is asked."""
+    """Over all matches the corrected mean is the mean, whoever is asked, and with both it varies less."""
     every = accounts(solved(FEW, objective), bots)
     assert sum(chance for chance, _ in every) == pytest.approx(1, abs=1e-12)
-    mean, _ = moments([(chance, account.result) for chance, account in every])
+    mean, raw = moments([(chance, account.result) for chance, account in every])
     for asked in WHO:
-        corrected, _ = moments(
+        corrected, left = moments(
             [(chance, account.correct_for_luck(asked)) for chance, account in every]
         )
         assert corrected == pytest.approx(mean, abs=1e-12)
-
-
-@pytest.mark.each("bots", "objective")
-@pytest.mark.parametrize("objective", ["points", "win"])
-@pytest.mark.parametrize("bots", PAIRS)
-def test_the_correction_takes_luck_off(solved: Solve, bots: Pair, objective: str) -> None:
-    """With both asked a result varies less than as it was."""
-    every = accounts(solved(FEW, objective), bots)
-    _, raw = moments([(chance, account.result) for chance, account in every])
-    _, left = moments(
-        [(chance, account.correct_for_luck((True, True))) for chance, account in every]
-    )
     assert left < raw * 0.9
 
 
@@ -185,12 +173,12 @@ def analysed(
 
 
 def test_matches_that_were_played(solved: Solve, tmp_path: Path) -> None:
-    """In 200 games the exact mean is in the corrected interval, which is the shorter one."""
-    gathered = hosted(tmp_path, "random easy -o cards=4", 200)
+    """In 120 games the exact mean is in the corrected interval, which is the shorter one."""
+    gathered = hosted(tmp_path, "random easy -o cards=4", 120)
     found, asked = analysed(solved(4), gathered)
     pair = compute_pair_results(found.accounts, asked)[0]
     exact = mean_of(("easy", "random"), 4)
-    assert (pair.names, pair.games, pair.deals) == (("easy", "random"), 200, 100)
+    assert (pair.names, pair.games, pair.deals) == (("easy", "random"), 120, 60)
     assert pair.corrected.low < exact < pair.corrected.high
     assert pair.share_of_games is not None
     assert pair.share_of_games < 0.8
