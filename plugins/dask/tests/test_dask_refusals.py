@@ -54,13 +54,13 @@ def test_somebody_else_listens() -> None:
 
 def test_no_workers(tmp_path: Path) -> None:
     """A scheduler without workers is refused, with the command that starts one."""
-    with LocalCluster(tmp_path) as machines:
-        with pytest.raises(
+    with (
+        LocalCluster(tmp_path) as machines,
+        pytest.raises(
             UserError, match=r"^dask: [^\n]+ has no workers; start some: python3 -P -m dask worker"
-        ):
-            Dask(machines.dask.address, timeout=2.0).places()
-        machines.add()
-        assert machines.dask.places() == 1
+        ),
+    ):
+        Dask(machines.dask.address, timeout=2.0).places()
 
 
 def test_tournament_without_a_scheduler(tmp_path: Path) -> None:

@@ -23,15 +23,17 @@ from arena_dask.testing import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL
 from tests.support.hill.hill_folders import bot
 from tests.support.programs import MARK, environment, list_command_lines
+from tests.support.tournaments.inline_workers import play_inline
 
 ARENA = str(Path(sys.executable).parent / "arena")
 MATCHES = 21
+LOCAL = '"local"\nworkers = 1'
 TOURNAMENT = f"""
 game = "gops"
 seed = "cluster"
 check = false
 matches = {MATCHES}
-executor = "EXECUTOR"
+executor = EXECUTOR
 [options]
 cards = 3
 [[entrant]]
@@ -69,7 +71,8 @@ def written(folder: Path, executor: str) -> Path:
 
 def held(folder: Path, executor: str) -> Sequence[object]:
     """Hold the tournament; return its results."""
-    assert run(load(written(folder, executor)), Monitor()) is Ending.PLAYED
+    with play_inline():
+        assert run(load(written(folder, executor)), Monitor()) is Ending.PLAYED
     return results(folder)
 
 
@@ -110,7 +113,7 @@ def test_matches_are_those_of_the_local_executor(machines: LocalCluster, tmp_pat
     runs the tournament reads of it alone, and nothing of Dask. A scheduler that goes away ends the
     run with a line; what was over then stays so.
     """
-    executor, here = named(machines), held(tmp_path / "here", "local")
+    executor, here = named(machines), held(tmp_path / "here", LOCAL)
     assert len(here) == MATCHES
     assert held(tmp_path / "whole", executor) == here
     assert [*tmp_path.glob("worker-*/**/arena-*")] == []
@@ -118,12 +121,12 @@ def test_matches_are_those_of_the_local_executor(machines: LocalCluster, tmp_pat
     assert results(tmp_path / "fewer") == here
     progress = rf"(\d+ of {MATCHES} matches, .*\n)*"  # where the machine is slow
     assert re.fullmatch(rf"{progress}{MATCHES} matches are over, \S+ a second\n", said)
-    file = written(tmp_path / "part", f"{executor},timeout=2")
+    file = written(tmp_path / "part", f'{executor[:-1]},timeout=2"')
     with pytest.raises(UserError, match=r"^dask: no scheduler at tcp://[^\n]+$"):
         run(load(file), Killing(machines.scheduler))
     before = results(tmp_path / "part")
     assert 0 < len(before) < MATCHES
-    assert held(tmp_path / "part", "local") == here
+    assert held(tmp_path / "part", LOCAL) == here
 
 
 def lose_worker(machines: LocalCluster, file: Path) -> str:
@@ -145,4 +148,4 @@ def lose_worker(machines: LocalCluster, file: Path) -> str:
 
 def named(machines: LocalCluster) -> str:
     """Return the executor as a tournament's file names it."""
-    return f"dask:address={machines.dask.address}"
+    return f'"dask:address={machines.dask.address}"'
