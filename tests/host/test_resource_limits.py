@@ -43,6 +43,7 @@ def test_one_line_says_which_limit(tmp_path: Path, mark: str, call: str, limit: 
     assert list_command_lines(mark) == []
 
 
+@pytest.mark.usefixtures("inline_workers")
 def test_a_tournament_leaves_nobody_out_for_it(tmp_path: Path, quick: Cli, mark: str) -> None:
     """The run ends while it checks a program, and sees it play when it is run again."""
     tmp_path.chmod(0o777)  # click asks what a user may read, whatever its capabilities
