@@ -11,7 +11,7 @@ from arena.tuning.trial_store import TrialStore
 from arena.tuning.tune_file import load
 from tests.support.command import Cli
 
-pytestmark = pytest.mark.slow  # a whole run of the tuner
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 COUNTER_FILE = """
 game = "bs"
 bot = "counter"

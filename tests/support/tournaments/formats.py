@@ -118,3 +118,12 @@ def build_tournament(
     return FormatRun(
         FORMATS[name](), terms, build_ids(entrants), rank_by_chance(1.0, 0.05), strict=True
     )
+
+
+def run_all_formats() -> list[object]:
+    """Return what a tournament of each format comes to, at tables of two and of three."""
+    return [
+        build_tournament(name, 9, table).run()
+        for name in FORMATS
+        for table in ((2,) if name == "elimination" else (2, 3))
+    ]

@@ -115,14 +115,13 @@ class Trouble(RecordingMonitor):
             self.kills -= 1
 
 
-@pytest.mark.parametrize("bots", [("random", "match", "hard"), ("random", "match")])
 def test_workers_that_are_killed_from_outside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody is set aside, and in the end all matches have a result."""
     monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
     program = write_tournament(
-        tmp_path, TOURNAMENT.format("1", "matches = 12").replace("1\n", "2\n"), *bots,
+        tmp_path, TOURNAMENT.format("1", "matches = 12").replace("1\n", "2\n"), "random", "match",
         echo=str(write_bot(tmp_path, "echo", ECHO)),
     )  # fmt: skip
     said = Trouble(kills=4)

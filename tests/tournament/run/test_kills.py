@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
 from arena.records import parse_lines
+from arena.tournament.config.spec import load
 from arena.tournament.standings.export import build_rows
 from arena.tournament.store import Store
+from tests.support.tournaments.folders import run_tournament
+from tests.support.tournaments.inline_workers import play_inline
 from tests.support.tournaments.kills import (
     keys,
     list_match_keys,
@@ -75,9 +77,12 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     kept = list_match_keys(folder)
     assert len({*said}) == len(said)
     assert {*said} <= {*kept}
-    for place in (folder, whole):
-        command = tournament(place, MATCHES)
-        subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
+    run_tournament(load(folder / "tournament.toml"))
+    tournament(whole, MATCHES)
+    file = whole / "tournament.toml"
+    file.write_text(file.read_text().replace("workers = 2", "workers = 1"))
+    with play_inline():
+        run_tournament(load(file))
     assert results(folder) == results(whole)
     assert standings(folder) == standings(whole)
     _see_transcripts(folder)

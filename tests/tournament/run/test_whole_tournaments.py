@@ -16,6 +16,7 @@ from tests.support.tournaments.postgresql import Server
 
 pytest_plugins = ["tests.support.tournaments.databases"]
 
+pytestmark = pytest.mark.usefixtures("inline_workers")
 MATCHES = 12
 LEAGUE = """
 game = "kuhn"
@@ -51,11 +52,11 @@ def examples(tmp_path: Path) -> Path:
     ("name", "late"), [("bs-koth.toml", "caller"), ("gops-league.toml", "x=easy")]
 )
 def test_an_example_runs_and_takes_a_late_entrant(
-    name: str, late: str, examples: Path, cli: Cli, quick: Cli
+    name: str, late: str, examples: Path, quick: Cli
 ) -> None:
     """Bots in many languages play to the end; a late one gets its share; all are ranked."""
     file = examples / name
-    first = cli("tournament", "run", file)
+    first = quick("tournament", "run", file)
     assert first.returncode == 0, first.stderr
     before = parsed(quick("standings", file, "--json"))
     assert quick("tournament", "add", file, late).returncode == 0

@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from tests.support.command import ARENA
+from tests.support.command import ARENA, Cli
 from tests.support.programs import environment, list_command_lines
 from tests.support.tournaments.folders import build_entrant_tables
 from tests.support.tournaments.postgresql import run_server
@@ -16,7 +16,7 @@ PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a serve
 TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = {}\n'
 
 
-def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
+def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli) -> None:
     """The first waits for it, the second abandons; what was acknowledged is kept."""
     with run_server() as server:
         text = TEXT.format(json.dumps(server.build_url("arena"))) + build_entrant_tables(
@@ -42,10 +42,7 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str) -> None:
         assert "arena: interrupted; all programs have been ended" in words
         assert "Traceback" not in words
         assert list_command_lines(mark) == []
-        listed = subprocess.run(
-            [ARENA, "export", "t.toml", "--format", "jsonl"], cwd=tmp_path, env=environment(mark),
-            check=True, capture_output=True, text=True,
-        )  # fmt: skip
+        listed = quick("export", "t.toml", "--format", "jsonl")
     stored = {json.loads(line)["match"] for line in listed.stdout.splitlines()}
     assert {json.loads(line)["match"] for line in said if line.strip()} <= stored
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow  # interpreters, and their workers
 SCRIPT = """
 from arena.tournament import Tournament
 
-tournament = Tournament("gops", ["easy", "random"], matches=4, workers=2, options={"cards": 3})
+tournament = Tournament("gops", ["easy", "random"], matches=4, workers=1, options={"cards": 3})
 tournament.run()
 """
 GUARDED = """
