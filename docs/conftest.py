@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir
+from contextlib import ExitStack, chdir
 from doctest import ELLIPSIS, OutputChecker
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from traceback import extract_tb
 from types import ModuleType
 from typing import Any
@@ -40,6 +41,8 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
 from arena.sandbox import NAMESPACES
+from tests.support.command_forks import start_forks
+from tests.support.programs import TIMEOUT
 from tests.support.requirements import require_solver, require_tier
 
 BOOK = Path(__file__).parent
@@ -50,7 +53,8 @@ NEEDS_SOLVER = re.compile(r"arena gops|arena_gops_solver|Solve GOPS|\bnash\b")
 NEEDS_SANDBOX = re.compile(r"^\$ arena doctor", re.MULTILINE)
 ECHOING = "arena gops explore"  # the one that prints the typed lines itself
 PROMPT = "> "
-TIMEOUT_SECONDS = 600  # for the commands of a block
+PLAIN_ARENA = re.compile(r"arena ([^&|;<>$`*]+?)((?: 2?> \S+)*)")
+REDIRECTION = re.compile(r" (2?)> (\S+)")
 SURROUNDINGS = {
     "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",  # where the arena is
     "COLUMNS": "100",
@@ -140,8 +144,7 @@ def parse_commands(block: str) -> list[ConsoleCommand]:
 def run(example: Example) -> str | None:
     """Run the commands of a console block; return the output that is not as expected."""
     commands = parse_commands(example.parsed)
-    found = run_script("".join(command.script for command in commands)).split(f"\n{END}\n")
-    pairs = [*zip(commands, found, strict=False)]
+    pairs = [*zip(commands, run_commands(commands), strict=False)]
     wrong = [pair for pair in pairs if not pair[0].matches(pair[1])]
     if wrong and REFRESH in os.environ:
         refresh(example, pairs)
@@ -149,10 +152,45 @@ def run(example: Example) -> str | None:
     return "\n".join(f"$ {each.line}\n{each.render_terminal(text)}" for each, text in wrong) or None
 
 
+def run_commands(commands: list[ConsoleCommand]) -> list[str]:
+    """Run the commands of a block, and return what each of them prints.
+
+    `arena` alone is run in a fork (tests/support/command_forks.py), all else by shells, which are
+    one for the block where something goes on in the background.
+    """
+    if any(command.line.endswith("&") for command in commands):
+        return run_script("".join(command.script for command in commands)).split(f"\n{END}\n")
+    printed, status = [], 0
+    for command in commands:
+        if plain := PLAIN_ARENA.fullmatch(command.line.replace("\\\n", "")):
+            status, text = run_arena(*plain.groups(), command.inputs)
+        else:  # it may ask for the status of the one before
+            text = run_script(f"(exit {status})\n{command.script}").partition(f"\n{END}\n")[0]
+        printed.append(text)
+    return printed
+
+
+def run_arena(words: str, redirections: str, inputs: list[str]) -> tuple[int, str]:
+    """Run `arena` with these words; return its status, and what it prints on the terminal."""
+    with ExitStack() as files:
+        typed = files.enter_context(TemporaryFile("w+"))
+        typed.write("".join(f"{line}\n" for line in inputs))
+        typed.seek(0)
+        printed = files.enter_context(TemporaryFile("w+"))
+        streams = [typed, printed, printed]
+        for number, name in REDIRECTION.findall(redirections):
+            streams[int(number or 1)] = files.enter_context(Path(name).open("w"))
+        status = start_forks().run(
+            shlex.split(words), Path.cwd(), os.environ, [file.fileno() for file in streams], TIMEOUT
+        )
+        printed.seek(0)
+        return status, printed.read()
+
+
 def run_script(script: str) -> str:
     """Run a script in a shell, and return its output."""
     done = subprocess.run(
-        ["bash"], input=script, text=True, timeout=TIMEOUT_SECONDS, check=False,
+        ["bash"], input=script, text=True, timeout=TIMEOUT, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return done.stdout

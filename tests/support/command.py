@@ -9,15 +9,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from uuid import uuid4
 
 import pytest
 
 from arena.cli.command_group import run as run_command
+from tests.support.command_forks import start_forks
 from tests.support.programs import TIMEOUT, environment, find_processes
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
+READ_AT_START = {"LANG", "LC_ALL", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
 Install = Callable[..., Path]
 
 
@@ -35,19 +38,27 @@ def mark() -> Iterator[str]:
 
 @pytest.fixture
 def cli(mark: str, tmp_path: Path) -> Cli:
-    """Return a way to run `arena` as people do, in an empty folder."""
+    """Return a way to run `arena` as people do, in an empty folder, in a process of its own.
+
+    It is a fork of one that has imported the arena (`command_forks`), unless it is given variables
+    that only a new interpreter reads.
+    """
 
     def run(*words: str | Path, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ARENA, *map(str, words)],
-            cwd=tmp_path,
-            env=environment(mark, **more),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIMEOUT,
-        )
+        command, variables = [ARENA, *map(str, words)], environment(mark, **more)
+        with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+            given.write(stdin)
+            given.seek(0)
+            if READ_AT_START.isdisjoint(more):
+                numbers = [file.fileno() for file in (given, out, err)]
+                status = start_forks().run(command[1:], tmp_path, variables, numbers, TIMEOUT)
+            else:
+                status = subprocess.run(
+                    command, cwd=tmp_path, env=variables, stdin=given, stdout=out, stderr=err,
+                    check=False, timeout=TIMEOUT,
+                ).returncode  # fmt: skip
+            said = [(file.seek(0), file.read())[1] for file in (out, err)]
+        return subprocess.CompletedProcess(command, status, *said)
 
     return run
 

@@ -1,0 +1,151 @@
+"""The command `arena` in forks of one process that has imported it: a start takes no imports.
+
+What runs is a process of its own, with its own folder, environment, streams and end. What one
+command has imported, the next one finds imported. Run by itself, this file is the process that
+forks: it imports nothing of the tests.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("MKL", "OMP", "OPENBLAS")}
+"""What libraries must have: a process with threads of theirs could not be forked."""
+MAX_MESSAGE_BYTES = 200_000
+ROOT = Path(__file__).parents[2]
+
+
+class CommandForks:
+    """Runs commands in forks of a process that it starts."""
+
+    def __init__(self) -> None:
+        self._connection, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with there:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(there.fileno())],
+                env=os.environ | ONE_THREAD, cwd="/", pass_fds=[there.fileno()],
+            )  # fmt: skip
+
+    def run(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        streams: Sequence[int],
+        timeout: float,
+    ) -> int:
+        """Run `arena` with these words and standard streams; return its status as `Popen` does.
+
+        Raises TimeoutError, and ends what it has started then.
+        """
+        request = json.dumps([[*words], str(folder), dict(environment)]).encode()
+        socket.send_fds(self._connection, [request], [*streams])
+        process = int(self._connection.recv(100))
+        self._connection.settimeout(timeout)
+        try:
+            return os.waitstatus_to_exitcode(int(self._connection.recv(100)))
+        except TimeoutError:
+            os.kill(process, signal.SIGKILL)
+            self._connection.settimeout(None)
+            self._connection.recv(100)
+            raise
+
+    def close(self) -> None:
+        """End the process that forks."""
+        self._connection.close()
+        self._process.wait()
+
+
+@cache
+def start_forks() -> CommandForks:
+    """Return the process of these tests that forks commands."""
+    forks = CommandForks()
+    atexit.register(forks.close)
+    return forks
+
+
+def serve(connection: socket.socket) -> None:
+    """Fork for each request; return in a fork, which has become what a new process would be."""
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(connection, MAX_MESSAGE_BYTES, 3)
+        if not request:
+            sys.exit()
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        process = os.fork()
+        if not process:
+            connection.close()
+            here.close()
+            atexit.register(tell_imports, there, {*sys.modules})
+            become(*json.loads(request), descriptors)
+            return
+        for descriptor in (*descriptors, there.detach()):
+            os.close(descriptor)
+        connection.send(str(process).encode())
+        _, status = os.waitpid(process, 0)
+        connection.send(str(status).encode())
+        with here:
+            import_modules(here.recv(MAX_MESSAGE_BYTES))
+
+
+def tell_imports(connection: socket.socket, before: set[str]) -> None:
+    """Tell which modules of installed packages and of the checkout a command has imported."""
+    names = [
+        name for name, module in sys.modules.items()
+        if name not in before and is_installed(getattr(module, "__file__", None) or "")
+    ]  # fmt: skip
+    connection.send(json.dumps(names).encode())
+
+
+def is_installed(file: str) -> bool:
+    """Whether a module is none of a test, which installs it for itself alone."""
+    return file.startswith((sys.prefix, sys.base_prefix, str(ROOT)))
+
+
+def import_modules(message: bytes) -> None:
+    """Import what a command has imported, unless it was killed."""
+    for name in json.loads(message or "[]"):
+        with suppress(ImportError):
+            importlib.import_module(name)
+
+
+def become(
+    words: list[str], folder: str, environment: dict[str, str], descriptors: list[int]
+) -> None:
+    """Become a new process with these words, folder, variables and streams."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    tempfile.tempdir = None  # which is looked up once
+    for standard, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, standard)
+        os.close(descriptor)
+    sys.argv = ["arena", *words]
+    sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding=stream.encoding, errors=stream.errors, closefd=False)  # noqa: SIM115
+        for number, mode, stream in zip(
+            range(3), "rww", (sys.stdin, sys.stdout, sys.stderr), strict=True
+        )
+    )
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # the folder of this file
+    (point,) = entry_points(group="console_scripts", name="arena")
+    command = point.load()
+    with socket.socket(fileno=int(sys.argv[1])) as connection:
+        serve(connection)
+    sys.exit(command())
