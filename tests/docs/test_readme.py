@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.support.checkout import ROOT
-from tests.support.command import ARENA
+from tests.support.command import run_arena
 from tests.support.examples import copy_examples
 from tests.support.requirements import require, require_solver
 
@@ -71,12 +71,10 @@ def test_the_commands_of_the_solved_game(tmp_path: Path) -> None:
 def see_it_run(command: str, folder: Path) -> None:
     """Type it as it stands."""
     words = shlex.split(command, comments=True)[1:]
-    done = subprocess.run(
-        [ARENA, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    done = run_arena(words, folder, os.environ)
     assert done.returncode == 0, done.stderr
     # there a tournament says how far it is, and `auto` what it has come to
-    assert done.stderr == b"" or {"tournament", "--sandbox"} & {*words}
+    assert done.stderr == "" or {"tournament", "--sandbox"} & {*words}
     assert done.stdout
 
 

@@ -38,7 +38,7 @@ def write(folder: Path, language: str) -> str:
 
 def play(cli: Cli, *words: str) -> None:
     """Play matches, which must end by the rules and without a verdict."""
-    done = cli("match", "gops", *words, "match", "--games", "2", "--json")
+    done = cli("match", "gops", *words, "match", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     for line in done.stdout.splitlines():
         result = json.loads(line)

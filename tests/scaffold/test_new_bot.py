@@ -22,7 +22,7 @@ from tests.support.programs import LIMITS, MARK, RecordingObserver
 from tests.support.requirements import require
 from tests.support.toys import TOY, Toy
 
-SHORT = {"max_turns": 20}  # where a variant knows it: any legal answer may lead nowhere
+SHORT = {"max_turns": 20, "deals": 1}  # where a variant knows it: any answer may lead nowhere
 TRICKY = (
     'a"b', "]", "[", ",", "\\", '\\"', "}", '"options":{"one_of":[1]}', ',"sample":"x"',
     " ", "é\U0001f0a1", "\n", "", "[1,2]", "null",

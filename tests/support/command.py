@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -36,29 +36,34 @@ def mark() -> Iterator[str]:
     assert found == {}
 
 
+def run_arena(
+    words: Sequence[str], folder: Path, variables: Mapping[str, str], stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run `arena` in a process of its own, which is a fork of one that has imported it."""
+    with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+        given.write(stdin)
+        given.seek(0)
+        numbers = [file.fileno() for file in (given, out, err)]
+        status = start_forks().run(words, folder, variables, numbers, TIMEOUT)
+        said = [(file.seek(0), file.read())[1] for file in (out, err)]
+    return subprocess.CompletedProcess(words, status, *said)
+
+
 @pytest.fixture
 def cli(mark: str, tmp_path: Path) -> Cli:
-    """Return a way to run `arena` as people do, in an empty folder, in a process of its own.
+    """Return a way to run `arena` as people do, in an empty folder.
 
-    It is a fork of one that has imported the arena (`command_forks`), unless it is given variables
-    that only a new interpreter reads.
+    With variables that only a new interpreter reads it is one.
     """
 
     def run(*words: str | Path, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        command, variables = [ARENA, *map(str, words)], environment(mark, **more)
-        with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
-            given.write(stdin)
-            given.seek(0)
-            if READ_AT_START.isdisjoint(more):
-                numbers = [file.fileno() for file in (given, out, err)]
-                status = start_forks().run(command[1:], tmp_path, variables, numbers, TIMEOUT)
-            else:
-                status = subprocess.run(
-                    command, cwd=tmp_path, env=variables, stdin=given, stdout=out, stderr=err,
-                    check=False, timeout=TIMEOUT,
-                ).returncode  # fmt: skip
-            said = [(file.seek(0), file.read())[1] for file in (out, err)]
-        return subprocess.CompletedProcess(command, status, *said)
+        variables = environment(mark, **more)
+        if READ_AT_START.isdisjoint(more):
+            return run_arena([*map(str, words)], tmp_path, variables, stdin)
+        return subprocess.run(
+            [ARENA, *map(str, words)], cwd=tmp_path, env=variables, input=stdin,
+            capture_output=True, text=True, check=False, timeout=TIMEOUT,
+        )  # fmt: skip
 
     return run
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -21,7 +20,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from tests.support.checkout import ROOT
-from tests.support.command import ARENA
+from tests.support.command import run_arena
 
 FOLDER = ROOT / "docs" / "_static"
 PROMPT = "$ "
@@ -89,12 +88,10 @@ class Shot:
 @cache
 def run_once(line: str, folder: Path) -> str:
     """Run a command in a folder, or do not if it was run there before; return what it printed."""
-    words = [ARENA, *shlex.split(line)[1:]]
-    surroundings = {"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
-    return subprocess.run(
-        words, cwd=folder, env=surroundings, text=True, check=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ).stdout  # fmt: skip
+    surroundings = {"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH)}
+    done = run_arena(shlex.split(line)[1:], folder, surroundings)
+    assert done.returncode == 0, done.stderr
+    return done.stderr + done.stdout
 
 
 @frozen
