@@ -64,7 +64,7 @@ SURROUNDINGS = {
 MEASURED = (
     (re.compile(r"""(['"](?:seconds|latency)['"]: ?)[-0-9.e]+"""), r"\1#"),
     (re.compile(r"\b(seconds|latency)=[-0-9.e]+"), r"\1=#"),
-    (re.compile(r"\b\d+\.\d{3,}\b"), "#"),
+    (re.compile(r" *\b\d+\.\d{3,}\b"), " #"),  # a larger one has fewer blanks before it
     (re.compile(r"\b\d+(\.\d+)?e-\d+\b"), "#"),
     (re.compile(r"[-+.e\d]+ a second"), "# a second"),
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
