@@ -41,6 +41,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
 from arena.sandbox import NAMESPACES
+from tests.support.command import leave_out_progress
 from tests.support.command_forks import start_forks
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import require_solver, require_tier
@@ -70,11 +71,6 @@ MEASURED = (
     (re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z"), "TIME"),
     (re.compile(r'("versions": ?)\{[^}]*\}'), r"\1{}"),
 )
-PROGRESS = (  # lines that a command prints every few seconds: more on a busy machine
-    re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
-    re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
-    re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
-)
 
 
 @frozen
@@ -103,8 +99,7 @@ class ConsoleCommand:
 
     def render_terminal(self, found: str) -> str:
         """Return the output as a terminal shows it, with the typed lines in it."""
-        for pattern in PROGRESS:
-            found = pattern.sub("", found)
+        found = leave_out_progress(found)
         if not self.is_interactive or self.line.startswith(ECHOING):
             return trim(found)
         typed = iter(self.inputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,18 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
 READ_AT_START = {"LANG", "LC_ALL", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
 Install = Callable[..., Path]
+PROGRESS = (  # lines that a command prints every few seconds: more on a busy machine
+    re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
+    re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
+    re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
+)
+
+
+def leave_out_progress(text: str) -> str:
+    """Return what a command has printed without what it says of how far it is."""
+    for pattern in PROGRESS:
+        text = pattern.sub("", text)
+    return text
 
 
 @pytest.fixture

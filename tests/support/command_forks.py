@@ -32,6 +32,9 @@ class CommandForks:
     """Runs commands in forks of a process that it starts."""
 
     def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
         self._connection, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with there:
             self._process = subprocess.Popen(
@@ -51,6 +54,9 @@ class CommandForks:
 
         Raises TimeoutError, and ends what it has started then.
         """
+        if self._process.poll() is not None:  # a bot may have killed it
+            self.close()
+            self._start()
         request = json.dumps([[*words], str(folder), dict(environment)]).encode()
         socket.send_fds(self._connection, [request], [*streams])
         process = int(self._connection.recv(100))

@@ -20,7 +20,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from tests.support.checkout import ROOT
-from tests.support.command import run_arena
+from tests.support.command import leave_out_progress, run_arena
 
 FOLDER = ROOT / "docs" / "_static"
 PROMPT = "$ "
@@ -91,7 +91,7 @@ def run_once(line: str, folder: Path) -> str:
     surroundings = {"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH)}
     done = run_arena(shlex.split(line)[1:], folder, surroundings)
     assert done.returncode == 0, done.stderr
-    return done.stderr + done.stdout
+    return leave_out_progress(done.stderr) + done.stdout
 
 
 @frozen

@@ -36,9 +36,7 @@ def arena_games():
 
 
 @pytest.fixture(autouse=True)
-def _one_other_interpreter(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _one_other_interpreter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask one other interpreter where the order of sets decides nothing."""
     if request.function is not test_other_interpreters_are_asked_too:
         monkeypatch.setattr("arena.testing.harness.hash_seeds.HASH_SEEDS", ("1",))
