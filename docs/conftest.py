@@ -158,7 +158,8 @@ def run_commands(commands: list[ConsoleCommand]) -> list[str]:
     printed, status = [], 0
     for command in commands:
         if plain := PLAIN_ARENA.fullmatch(command.line.replace("\\\n", "")):
-            status, text = run_arena(*plain.groups(), command.inputs)
+            words, redirections = plain.groups()
+            status, text = run_arena(words, redirections, command.inputs)
         else:  # it may ask for the status of the one before
             text = run_script(f"(exit {status})\n{command.script}").partition(f"\n{END}\n")[0]
         printed.append(text)

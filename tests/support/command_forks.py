@@ -95,7 +95,8 @@ def serve(connection: socket.socket) -> None:
             connection.close()
             here.close()
             atexit.register(tell_imports, there, {*sys.modules})
-            become(*json.loads(request), descriptors)
+            words, folder, environment = json.loads(request)
+            become(words, folder, environment, descriptors)
             return
         for descriptor in (*descriptors, there.detach()):
             os.close(descriptor)
@@ -138,7 +139,7 @@ def become(
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)
-    sys.argv = ["arena", *words]
+    sys.argv = [str(Path(sys.executable).with_name("arena")), *words]
     sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.stdin, sys.stdout, sys.stderr = (
         open(number, mode, encoding=stream.encoding, errors=stream.errors, closefd=False)  # noqa: SIM115
