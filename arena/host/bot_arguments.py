@@ -62,7 +62,7 @@ def configure(factory: BotFactory, *, name: str | None = None, **parameters: Any
     Raises:
         UserError: where no bot can be made of it.
 
-    >>> from arena_gops.bots.simple import Ordered
+    >>> from arena_gops.bots import Ordered
     >>> configure(Ordered, name="late", start=7).bot
     'Ordered:start=7'
     """

@@ -17,7 +17,7 @@ from arena.check.report import CheckStage
 from arena.check.trials import choose_table_sizes
 from arena.host import Entrant, parse_entrant
 from arena.plugins import load_game
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 from tests.support.command import Cli
 from tests.support.faulty_bots import GOPS, Bots, get_only_finding
 from tests.support.programs import LIMITS, MARK

@@ -290,7 +290,7 @@ import os
 import beside
 print(os.environ.get("PYTHONSAFEPATH"), file=open({file!r}, "a"))
 """
-MINE = "import helper\nfrom arena_gops.bots.simple import Matching\nclass Mine(Matching): pass\n"
+MINE = "import helper\nfrom arena_gops.bots import Matching\nclass Mine(Matching): pass\n"
 
 
 def test_a_users_script_and_bots_import_what_stands_beside_them(

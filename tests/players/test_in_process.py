@@ -14,7 +14,7 @@ from arena.host import Limits
 from arena.players import BotPlayer, FallbackBot, Player
 from arena.rules import End, Fault
 from arena_gops import RubyQuiz116
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 from tests.support.programs import ECHO, LIMITS, ONCE, SLACK, host, program
 from tests.support.toys import PICK, Pick, Toy, by_seat
 

@@ -13,7 +13,7 @@ from arena.players import BotPlayer, Player, Process, Program
 from arena.players.pipes import MAX_LOG_BYTES, TRUNCATION_NOTICE
 from arena.rules import End, Fault
 from arena_gops import GAME, Gops, RubyQuiz116
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 from tests.support.programs import DEAF, ECHO, HASTY, LIMITS, ONCE, SLACK, host, host_gops, program
 
 TIDY = "\ntry:\n  while input() or True: pass\nexcept EOFError: pass\n"

@@ -13,7 +13,7 @@ from arena.players import BotPlayer, Player, Process, end_processes
 from arena.players.plain_process import ProgramStartError
 from arena.rules import Fault
 from arena_gops import RubyQuiz116
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 from tests.support.programs import (
     DEAF,
     ECHO,

@@ -14,7 +14,7 @@ from arena.host import Limits
 from arena.players import BotPlayer, Player
 from arena.rules import End, Fault
 from arena_gops import Bid, Gops, RubyQuiz116
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 from tests.support.programs import (
     DEAF,
     ECHO,

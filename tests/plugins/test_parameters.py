@@ -17,7 +17,7 @@ from arena.plugins import (
 )
 from arena.rules import UnknownNameError, UserError, derive_seed, generate_seed
 from arena_gops import Gops
-from arena_gops.bots.simple import Matching, Ordered
+from arena_gops.bots import Matching, Ordered
 
 GOPS = get_plugins().find_game("gops")
 

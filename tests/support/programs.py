@@ -21,7 +21,7 @@ from arena.players import BotPlayer, Player, Process, Program
 from arena.plugins import AcceptedAnswer, Observer
 from arena.rules import Outcome, Verdict
 from arena_gops import Gops, RubyQuiz116
-from arena_gops.bots.simple import Matching
+from arena_gops.bots import Matching
 
 MARK = "ARENA_TEST_MARK"
 PYTHON = (sys.executable, "-I", "-S", "-c")

@@ -1,9 +1,9 @@
-from .card_names import CardNames as CardNames
 from .game import GAME as GAME
 from .rules import Bid as Bid
 from .rules import Bids as Bids
 from .rules import Gops as Gops
 from .rules import GopsPosition as GopsPosition
 from .rules import Prize as Prize
-from .scoreboard import Scoreboard as Scoreboard
+from .rules import Scoreboard as Scoreboard
+from .show import CardNames as CardNames
 from .wire import RubyQuiz116 as RubyQuiz116

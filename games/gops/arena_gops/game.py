@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game
-from arena_gops.board_view import GopsBoardView
-from arena_gops.bots import BOTS
-from arena_gops.check_scenarios import SCENARIOS
-from arena_gops.narrator import GopsNarrator, GopsTurningPoints
-from arena_gops.observation_encoder import GopsObservationEncoder, actions
+from arena_gops.bots import BOTS, SCENARIOS
 from arena_gops.rules import Bid, Bids, Gops, Prize
-from arena_gops.text_view import RULES, build_view
-from arena_gops.wire import CUES, RubyQuiz116
+from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints, build_view
+from arena_gops.wire import CUES, GopsObservationEncoder, RubyQuiz116, actions
 
 GAME = Game(
     name="gops",

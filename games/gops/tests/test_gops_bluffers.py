@@ -9,12 +9,7 @@ from __future__ import annotations
 import pytest
 
 from arena_gops import Gops
-from arena_gops.bots.bluffers import (
-    HighPrizeBluffer,
-    NearPrizeBidder,
-    PatternedBluffer,
-    scale_bound,
-)
+from arena_gops.bots import HighPrizeBluffer, NearPrizeBidder, PatternedBluffer, scale_bound
 from arena_gops.testing import assert_shares, count_bids, share_evenly
 
 pytestmark = pytest.mark.slow  # thousands of bids for each row

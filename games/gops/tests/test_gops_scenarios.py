@@ -10,7 +10,7 @@ from attrs import frozen
 from arena import Scenario
 from arena.host import Result
 from arena_gops import GAME, Bids, Prize
-from arena_gops.check_scenarios import SCENARIOS
+from arena_gops.bots import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
 NAMES = [situation.name for situation in SCENARIOS]

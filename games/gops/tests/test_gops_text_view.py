@@ -11,7 +11,7 @@ import pytest
 from arena import Codec, Greeting, MalformedLineError, OneOf, Play
 from arena.wires import AnswerEvent, Mark, MarkedLine, PrivateEvent
 from arena_gops import GAME, Bid, Bids, Gops, Prize
-from arena_gops.phrases import format_points
+from arena_gops.show import format_points
 
 
 def shown(

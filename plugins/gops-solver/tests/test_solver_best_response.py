@@ -23,7 +23,7 @@ from arena import Bot, Greeting, OneOf, UserError
 from arena.host import Entrant, HostConfig, Series, host, parse_entrant
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
-from arena_gops.bots.base import ScoreKeeper, find_nearest
+from arena_gops.bots import ScoreKeeper, find_nearest
 from arena_gops_solver.best_response.board_snapshot import SnapshotError, SnapshotWriter
 from arena_gops_solver.best_response.exact_reply import (
     BestReplySearch,

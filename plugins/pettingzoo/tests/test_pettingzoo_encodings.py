@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-import arena_gops.observation_encoder
+import arena_gops.wire
 import arena_pettingzoo.actions
 from arena import Greeting, ObservationEncoder
 from arena_gops import GAME, Bids, Gops, Prize
@@ -34,9 +34,7 @@ def encode(
     return encoder.observation()
 
 
-@pytest.mark.parametrize(
-    "module", [arena_gops.observation_encoder, arena_pettingzoo.actions, default_encoding]
-)
+@pytest.mark.parametrize("module", [arena_gops.wire, arena_pettingzoo.actions, default_encoding])
 def test_examples_hold(module: Any) -> None:
     """Those in docstrings give what they say."""
     assert doctest.testmod(module) == (0, doctest.testmod(module).attempted)

@@ -7,7 +7,7 @@ from pathlib import Path
 LINE_BOT = '''
 from attrs import define, field
 
-from arena_gops.bots.base import PrizeBidder, find_nearest
+from arena_gops.bots import PrizeBidder, find_nearest
 
 
 @define(eq=False, slots=False)

@@ -1,20 +1,156 @@
-"""Opponents that bid about the value of a prize, and bluff.
-
-Source: a Bash implementation of GOPS of 2024, built from the tables of its opponents as
-published for 13 cards: a row of a table is a line here. `upto(b)` is the upper bound b
-of a band, scaled for another number of cards.
-"""
+"""The bots that come with GOPS, by name, and difficult situations for arena check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
-from arena import Greeting
-from arena_gops.bots.base import PrizeBidder, ScoreKeeper, find_nearest
-from arena_gops.rules import Bids, Hand
+from attrs import define, field, validators
+
+from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
+
+# --- base ---
+# Base classes of the opponents, which remember the prize or the whole scoreboard.
+
+
+def find_nearest(hand: tuple[int, ...], target: int) -> int:
+    """Return the card nearest to this one, the lower of two as near.
+
+    >>> find_nearest((1, 4, 8), 6)
+    4
+    """
+    return min(hand, key=lambda card: (abs(card - target), card))
+
+
+class Bidder(Bot):
+    """A bot for a game whose only question is a bid."""
+
+    variant: Gops
+
+    def choose(self, question: Question[Any]) -> int:
+        """Return a bid from the hand."""
+        hand: Any = question.options
+        return self.bid(hand)
+
+    def bid(self, hand: Hand) -> int:
+        """Return a card of this hand."""
+        raise NotImplementedError
+
+
+class PrizeBidder(Bidder):
+    """A bot that knows the current prize, and nothing of earlier rounds."""
+
+    prize: int
+
+    def hear(self, event: Any) -> None:
+        """Record the prize."""
+        if isinstance(event, Prize):
+            self.prize = event.card
+
+
+class ScoreKeeper(Bidder):
+    """A bot that keeps the score."""
+
+    board: Scoreboard
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start a new scoreboard."""
+        super().greet(greeting)
+        self.board = Scoreboard(self.variant, self.seats)
+
+    def hear(self, event: Any) -> None:
+        """Record an event on the scoreboard."""
+        self.board.hear(event)
+
+    @property
+    def opponent(self) -> Seat:
+        """The other seat; of several, the first with the highest score."""
+        others = [seat for seat in range(self.seats) if seat != self.seat]
+        return max(others, key=lambda seat: self.board.scores[seat])
+
+
+# --- simple ---
+# Simple opponents: random cards, the prize's value, cards in order.
+
+
+class Shuffled(RandomBot):
+    """Bids a shuffled hand.
+
+    That is a random card of those left. Source: the Bash implementation of 2024; Ross 1971 finds
+    the best reply to it, `match`.
+    """
+
+
+class Matching(PrizeBidder):
+    """Bids the prize's value, or the nearest card if a list of prizes repeats a value.
+
+    Source: Ross 1971, the best reply to a shuffled hand.
+    """
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the card nearest to the prize."""
+        return find_nearest(hand, self.prize)
+
+
+@define(eq=False, slots=False)
+class Ordered(Bidder):
+    """Bids K, K+1, ... N, 1, ... from the start K that it is given (1).
+
+    Source: the Bash implementation of 2024. A start above N wraps around to 1.
+    """
+
+    start: int = field(default=1, validator=validators.ge(1))
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the first remaining card, counted from the start."""
+        return min(hand, key=lambda card: (card - self.start) % self.variant.cards)
+
+
+# --- planner ---
+# An opponent that reserves its certain wins for the best prizes.
+
+
+class Planner(ScoreKeeper):
+    """Bids the winning card that it has reserved for the prize, else its lowest card.
+
+    Source: Ruby Quiz 116 (2007). A card above the opponent's highest remaining card is a certain
+    win; a reservation is never changed.
+    """
+
+    reserved: dict[int, int]  # the card reserved for each prize
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start without reservations."""
+        super().greet(greeting)
+        self.reserved = {}
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the card reserved for this prize, else the lowest card.
+
+        If a list of prizes repeats a value, the card reserved for it may have been bid already.
+        """
+        self._reserve_cards(hand)
+        card = self.reserved.get(self.board.prize)
+        return min(hand) if card is None or card not in hand else card
+
+    def _reserve_cards(self, hand: Hand) -> None:
+        """Reserve each new certain win, highest first, for the best prize without a card."""
+        beaten = max(self.board.hands[self.opponent])
+        sure = {card for card in hand if card > beaten} - set(self.reserved.values())
+        prizes = {self.board.prize, *self.board.face_down} - self.reserved.keys()
+        best_first = sorted(prizes, reverse=True), sorted(sure, reverse=True)
+        self.reserved.update(zip(*best_first, strict=False))
+
+
+# --- bluffers ---
+# Opponents that bid about the value of a prize, and bluff.
+#
+# Source: a Bash implementation of GOPS of 2024, built from the tables of its opponents as
+# published for 13 cards: a row of a table is a line here. `upto(b)` is the upper bound b
+# of a band, scaled for another number of cards.
 
 PUBLISHED_CARDS = 13  # cards, for which the tables were published
 MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
@@ -223,3 +359,49 @@ class PatternedBluffer(Bluffer):
         ):
             return min(self.hand)
         return self.bid_about_value()
+
+
+# --- bots ---
+# The published opponents by name; each family has a module.
+
+BOTS: Mapping[str, type[Bot]] = {
+    "random": Shuffled,
+    "match": Matching,
+    "ordered": Ordered,
+    "easy": NearPrizeBidder,
+    "medium": HighPrizeBluffer,
+    "hard": AdaptiveBluffer,
+    "hard-patterned": PatternedBluffer,
+    "planner": Planner,
+}
+
+
+# --- check_scenarios ---
+# Difficult situations in GOPS, for `arena check`: scripted opponents lead a bot into them.
+
+
+class HighestFirst(Bidder):
+    """Bids from the highest card down; two such players tie unless somebody bids more."""
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the highest card left."""
+        return max(hand)
+
+
+SCENARIOS: Sequence[Scenario] = (
+    Scenario("the opponent bids from the highest card down", (HighestFirst,)),
+    Scenario("the opponent bids from the lowest card up", (Ordered,), 1),
+    Scenario("the prizes come from the lowest up", (Matching,), 0, {"prizes": "ascending"}),
+    Scenario("the prizes come from the highest down", (Matching,), 1, {"prizes": "descending"}),
+    Scenario("the opponent bids each prize's value, and ties are carried over",
+              (Matching,), 0, {"ties": "carry"}),
+    Scenario("two opponents always tie, and prizes are lost",
+              (HighestFirst, HighestFirst), 1, {"ties": "discard"}),
+    Scenario("two opponents always tie, and prizes are carried over",
+              (HighestFirst, HighestFirst), 2, {"ties": "carry"}),
+    Scenario("two opponents always tie, and prizes are shared",
+              (HighestFirst, HighestFirst), 0, {"ties": "split"}),
+    Scenario("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, HighestFirst, answers=7), Shuffled), 1),
+    Scenario("ten play, so that nine bids are shown each time", (Shuffled,) * 9, 5),
+)  # fmt: skip

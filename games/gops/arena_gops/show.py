@@ -1,0 +1,549 @@
+"""GOPS as people see it: names of cards, the view in text, the board, and the narrator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import frozen
+
+from arena import (
+    AnswerEvent,
+    Codec,
+    Greeting,
+    LeadTracker,
+    MalformedLineError,
+    Mark,
+    MarkedLine,
+    Phrases,
+    Question,
+    Score,
+    Seat,
+    Zone,
+    ZoneKind,
+    begin_sentence,
+    join_words,
+)
+from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard, without
+
+# --- card_names ---
+# Card names for people: A, 2 to 10, J, Q, K; plain numbers if a suit has more cards.
+
+OWN, OTHER, PRIZE = "♣", "♠", "♦"
+FACES = {**{card: str(card) for card in range(2, 11)}, 1: "A", 11: "J", 12: "Q", 13: "K"}
+FRENCH_CARDS = max(FACES)  # cards of a suit with face cards
+
+
+@frozen
+class CardNames:
+    """Converts cards of a game to names and back."""
+
+    cards: int  # cards in a suit
+
+    def name(self, card: int) -> str:
+        """Return a card's name.
+
+        >>> CardNames(13).name(12), CardNames(20).name(12)
+        ('Q', '12')
+        """
+        return FACES[card] if self.cards <= FRENCH_CARDS and card in FACES else str(card)
+
+    def names(self, cards: Iterable[int]) -> str:
+        """Return the names of cards, joined by spaces."""
+        return " ".join(map(self.name, cards))
+
+    def read(self, hand: Hand, typed: str) -> int:
+        """Return the card of this hand with this name; raise MalformedLineError for others."""
+        card = self._card(typed.replace(OWN, "").strip().casefold())
+        held = f"you hold {OWN} {self.names(hand)}"
+        if card is None:
+            shown = f"{typed[:20]!r} is not a card" if typed.strip() else "type a card"
+            raise MalformedLineError(f"{shown}; {held}")
+        if card not in hand:
+            raise MalformedLineError(f"{OWN}{self.name(card)} has already been played; {held}")
+        return card
+
+    def _card(self, typed: str) -> int | None:
+        suit = range(1, self.cards + 1)
+        return next((card for card in suit if typed in self._spellings(card)), None)
+
+    def _spellings(self, card: int) -> tuple[str, str]:
+        return str(card), self.name(card).casefold()
+
+
+# --- phrases ---
+# English phrases about GOPS: points, players, and the award of a prize.
+
+TIES = {
+    "discard": "nobody gets it",
+    "split": "they share it",
+    "carry": "it waits for the next winner",
+}
+ORDERS = {
+    "shuffled": "in any order",
+    "ascending": "from the lowest up",
+    "descending": "from the highest down",
+}
+
+
+def format_points(score: Score) -> str:
+    """Format points, with a fraction for parts of a point.
+
+    >>> format_points(3), format_points(Fraction(7, 2)), format_points(Fraction(1, 3))
+    ('3', '3 1/2', '1/3')
+    """
+    if isinstance(score, int):
+        return str(score)
+    whole, part = divmod(Fraction(score), 1)
+    return f"{whole} {part}" if whole and part else str(whole or part)
+
+
+def format_points_with_unit(score: Score) -> str:
+    """Format points with their unit.
+
+    >>> format_points_with_unit(1), format_points_with_unit(12)
+    ('1 point', '12 points')
+    """
+    return f"{format_points(score)} point{'' if score == 1 else 's'}"
+
+
+def describe_winners(phrases: Phrases, winners: Sequence[Seat]) -> str:
+    """Describe the outcome of a game.
+
+    >>> table = Phrases(["Ann", "Bob", "Cleo"], you=1)
+    >>> describe_winners(table, [0, 1]), describe_winners(table, [1])
+    ('Ann and you share the win.', 'You win.')
+    """
+    if len(winners) == len(phrases.names):
+        return "A draw."
+    verb = "share" if len(winners) > 1 else "win"
+    clause = begin_sentence(phrases.clause(verb, *winners))
+    return f"{clause} the win." if len(winners) > 1 else f"{clause}."
+
+
+# --- text_view ---
+# GOPS for people: ♣ are the player's own cards, ♠ the opponent's, ♦ the prizes.
+#
+# Before each bid, a player sees all public knowledge: the points, the bids so far, the cards left.
+# Spectators get a line for each prize and one for its bids.
+
+PAIR_SEATS = 2  # players, each with a suit of their own
+MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
+WON_MARK = "*"  # marks winning bids
+YOU = "You"  # the label of the reader, who is listed first
+
+RULES = """\
+GOPS: everybody holds the same cards, one of each value, and so do the prizes.
+In each round a prize is turned up. All choose a card of their hand at once,
+face down: that is the bid. The bids are shown, and the highest takes the
+prize, which is worth its value in points: an ace 1, J 11, Q 12, K 13. Cards
+that were bid are gone, whether they won or not. If the highest bid is tied,
+the prize goes as the first lines of the game say: to nobody, shared, or added
+to the next one. When all cards are gone, most points win.
+Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
+that won their prize."""
+
+
+def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
+    """Return the view for a player at this seat, or for a spectator."""
+    return SpectatorView(names) if seat is None else SeatView(names, seat)
+
+
+class SpectatorView:
+    """The view for a spectator."""
+
+    board: Scoreboard
+    card_names: CardNames
+
+    def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
+        self.names, self.phrases = [*names], Phrases(names)
+        self.order = [*range(first, len(names)), *range(first)]  # the order of display
+        self.suits: dict[Seat, str] = {}  # of two players; with more, names take their place
+        if len(names) == PAIR_SEATS:
+            self.suits.update(zip(self.order, (OWN, OTHER), strict=True))
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the lines of an event; sealed bids are shown once all of them are in."""
+        return [*self._lines(event)]  # as a list now, before the board changes
+
+    def _lines(self, event: Any) -> Iterable[str]:
+        match event:
+            case Greeting():
+                self.board = Scoreboard(event.variant, event.seats)
+                self.card_names = CardNames(event.variant.cards)
+                return self._begin(event.variant)
+            case Prize():
+                self.board.hear(event)
+                return self._prize_up()
+            case Bids():
+                stake = self.board.stake
+                self.board.hear(event)
+                return self._describe_bids(stake)
+        return ()
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return no lines: a spectator is not asked."""
+        return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the typed card; raise MalformedLineError with the cards that can be typed."""
+        hand: Any = question.options
+        return self.card_names.read(hand, line)
+
+    def say(self, question: Question[Any], answer: int) -> str:
+        """Return a card as text to type."""
+        return self.card_names.name(answer)
+
+    def _begin(self, variant: Gops) -> Iterator[str]:
+        players = [f"{self.names[seat]} {self.suits.get(seat, '')}".rstrip() for seat in self.order]
+        yield f"GOPS, {variant.cards} rounds: {join_words(players)}."
+        yield f"The highest bid takes the prize {PRIZE}; where it is tied, {TIES[variant.ties]}."
+        yield f"The prizes come {self._prizes(variant.prizes)}."
+
+    def _prizes(self, prizes: str | tuple[int, ...]) -> str:
+        if isinstance(prizes, str):
+            return ORDERS[prizes]
+        return f"in this order: {self.card_names.names(prizes)}"
+
+    def _prize_up(self) -> Iterator[str]:
+        board = self.board
+        more = (
+            f", with {format_points_with_unit(board.carried)} carried over" if board.carried else ""
+        )
+        yield f"Round {board.round} of {board.variant.cards}: {self._prize} is up{more}."
+
+    def _describe_bids(self, stake: int) -> Iterator[str]:
+        board = self.board
+        bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
+        yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
+        if board.over:
+            best = [seat for seat in self.order if seat in board.leaders]
+            yield f"The end: {self._points}. {describe_winners(self.phrases, best)}"
+
+    def _award(self, stake: int) -> str:
+        """Describe the award of the prize and of any points carried over."""
+        board = self.board
+        takers = [seat for seat in self.order if seat in board.takers]
+        carried = stake - board.prize
+        prize = self._prize + (
+            f" and the {format_points_with_unit(carried)} carried over" if carried else ""
+        )
+        if takers:
+            clause = self.phrases.clause("take" if len(takers) == 1 else "share", *takers)
+            return f"{begin_sentence(clause)} {prize}."
+        if board.carried and not board.over:
+            return f"A tie: the next winner gets {format_points_with_unit(board.carried)} more."
+        return f"A tie: nobody gets {prize}."
+
+    @property
+    def _prize(self) -> str:
+        return PRIZE + self.card_names.name(self.board.prize)
+
+    def _bid(self, seat: Seat) -> str:
+        return self.suits.get(seat, "") + self.card_names.name(self.board.bids[-1][seat])
+
+    @property
+    def _points(self) -> str:
+        scores = self.board.scores
+        return ", ".join(f"{self.names[seat]} {format_points(scores[seat])}" for seat in self.order)
+
+
+class SeatView(SpectatorView):
+    """The view for a player: all public knowledge before each bid."""
+
+    def __init__(self, names: Sequence[str], seat: Seat) -> None:
+        super().__init__(names, first=seat)
+        self.names[seat], self.suits[seat] = YOU, OWN
+        self.seat, self.phrases = seat, Phrases(names, seat)
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the lines of the state, and the question with the hand."""
+        hand: Any = question.options
+        return (f"Your hand: {OWN} {self.card_names.names(hand)}",)
+
+    def _prize_up(self) -> Iterator[str]:
+        yield ""
+        for line in super()._prize_up():
+            yield MarkedLine(line, Mark.HEADING)
+        if self.board.bids:
+            yield from self._bids_so_far()
+        yield from map(self._holding, self.order[1:])
+
+    def _describe_bids(self, stake: int) -> Iterator[str]:
+        takers, (bids, *end) = self.board.takers, super()._describe_bids(stake)
+        mark = Mark.WON if self.seat in takers else Mark.LOST
+        yield MarkedLine(bids, mark) if takers else bids
+        yield from end
+
+    def _bids_so_far(self) -> Iterator[str]:
+        """Return a row of prizes, and a row of bids for each player, with winning bids marked."""
+        rounds = range(len(self.board.bids))[-MAX_SHOWN_ROUNDS:]
+        name, board = self.card_names.name, self.board
+        rows = [(PRIZE, [name(board.prizes[at]) for at in rounds])]
+        for seat in self.order:
+            label = self.suits.get(seat, self.names[seat])
+            bids = [
+                name(board.bids[at][seat]) + WON_MARK * (seat in board.winners_by_round[at])
+                for at in rounds
+            ]
+            rows.append((label, bids))
+        return align_rows(rows)
+
+    def _holding(self, seat: Seat) -> str:
+        hand = self.board.hands[seat]
+        suit = f"{self.suits[seat]} " if seat in self.suits else ""
+        return f"{self.names[seat]} holds {len(hand)}: {suit}{self.card_names.names(hand)}"
+
+
+def align_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Return the rows of a table with their labels, aligned; a * does not shift its cell.
+
+    >>> list(align_rows([("bid", ["A", "10*"]), ("by", ["me", "you"])]))
+    ['  bid   A  10*', '  by   me you']
+    """
+    label = max(len(label) for label, _ in rows)
+    width = max(len(cell.rstrip(WON_MARK)) for _, cells in rows for cell in cells)
+    for name, cells in rows:
+        told = [
+            f"{cell.rstrip(WON_MARK):>{width}}{WON_MARK if WON_MARK in cell else ' '}"
+            for cell in cells
+        ]
+        yield f"  {name:<{label}} {''.join(told)}".rstrip()
+
+
+# --- board_view ---
+# GOPS as zones: the prize, the bids, the hands, and the rounds played.
+
+PRIZE_SUIT, OWN_SUIT, OTHER_SUIT = "D", "C", "S"
+
+
+class GopsBoardView:
+    """The zones of GOPS as one viewer sees them: only bids that are not shown yet are hidden.
+
+    An event changes some of the zones; the others are not drawn again.
+    """
+
+    _board: Scoreboard
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._names, self._seat, self._first = names, seat, seat or 0
+        self._sealed: dict[Seat, int] = {}  # bids that this viewer knows before they are shown
+        self._zones: dict[str, Zone] = {}
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the prize, the bids, the viewer's hand, the rounds."""
+        return self._zones
+
+    def tell(self, event: Any) -> None:
+        """Update the zones after an event."""
+        match event:
+            case AnswerEvent(seat, _, card):
+                self._sealed[seat] = card
+                self._draw_hand(seat)
+                self._draw_bids()
+            case Prize():
+                self._board.hear(event)
+                self._draw_prize()
+                self._draw_bids()
+                self._draw_prizes()
+            case Bids():
+                self._sealed = {}
+                self._board.hear(event)
+                self._draw_prize()
+                self._draw_bids()
+                for seat in range(len(self._names)):
+                    self._draw_hand(seat)
+                    self._draw_past(seat)
+            case Greeting():
+                self._board = Scoreboard(event.variant, event.seats)
+                self._draw_all()
+
+    def _draw_all(self) -> None:
+        """Draw all zones in their fixed order."""
+        seats = range(len(self._names))
+        for seat in (*seats[self._first + 1 :], *seats[: self._first]):
+            self._draw_hand(seat)
+        self._draw_prize()
+        self._draw_bids()
+        self._draw_hand(self._first)
+        self._draw_prizes()
+        for seat in seats:
+            self._draw_past(seat)
+
+    def _suit(self, suit: str) -> str:
+        """Return the suit in which cards are drawn, if they fit a French suit."""
+        return suit if self._board.variant.cards <= FRENCH_CARDS else ""
+
+    def _suit_of(self, seat: Seat) -> str:
+        """Return the suit of a seat's cards: the viewer's own one, or that of all others."""
+        return self._suit(OWN_SUIT if seat == self._first else OTHER_SUIT)
+
+    def _draw_hand(self, seat: Seat) -> None:
+        hand, sealed = self._board.hands[seat], self._sealed.get(seat)
+        self._zones[f"hand{seat}"] = Zone(
+            kind=ZoneKind.HAND,
+            title=self._names[seat],
+            of=seat,
+            cards=tuple(hand if sealed is None else without(hand, sealed)),
+            suit=self._suit_of(seat),
+            text=format_points_with_unit(self._board.scores[seat]),
+        )
+
+    def _draw_prize(self) -> None:
+        board = self._board
+        up = len(board.prizes) > len(board.bids)
+        self._zones["prize"] = Zone(
+            kind=ZoneKind.TABLE,
+            title=f"Prize, round {board.round} of {board.variant.cards}",
+            cards=(board.prize,) if up else (),
+            suit=self._suit(PRIZE_SUIT),
+            hidden=board.variant.cards - len(board.prizes),
+            text=f"{format_points_with_unit(board.carried)} carried over" if board.carried else "",
+        )
+
+    def _draw_bids(self) -> None:
+        """Draw the bids that this viewer knows of the current round, or else the last round's."""
+        board, open_ = self._board, len(self._board.prizes) > len(self._board.bids)
+        last = dict(enumerate(board.bids[-1])) if board.bids and not open_ else {}
+        bids = self._sealed or last
+        won = [self._names[seat] for seat in board.takers] if last and not self._sealed else []
+        self._zones["bids"] = Zone(
+            kind=ZoneKind.TABLE,
+            title="Bids",
+            cards=tuple(self._face(seat, card) for seat, card in bids.items()),
+            seats=tuple(bids),
+            text=f"{join_words(won)} won" if won else "",
+            won=tuple(at for at, seat in enumerate(bids) if won and seat in board.takers),
+        )
+
+    def _face(self, seat: Seat, card: int) -> str | int:
+        """Return the face of a card that is shown with other suits."""
+        suit = self._suit_of(seat)
+        return FACES[card] + suit if suit else card
+
+    def _draw_prizes(self) -> None:
+        self._draw_row("prizes", "Prizes", self._suit(PRIZE_SUIT), self._board.prizes)
+
+    def _draw_past(self, seat: Seat) -> None:
+        bids = [bids[seat] for bids in self._board.bids]
+        title = "Your bids" if seat == self._seat else f"Bids of {self._names[seat]}"
+        won = [at for at, takers in enumerate(self._board.winners_by_round) if seat in takers]
+        self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat, won)
+
+    def _draw_row(  # noqa: PLR0917  # a zone has so many parts
+        self,
+        key: str,
+        title: str,
+        suit: str,
+        cards: Sequence[int],
+        of: Seat | None = None,
+        won: Sequence[int] = (),
+    ) -> None:
+        self._zones[key] = Zone(
+            kind=ZoneKind.ROW, title=title, of=of, cards=tuple(cards), suit=suit, won=tuple(won)
+        )
+
+
+# --- narrator ---
+# GOPS in sentences, for pages: who bids what, who takes the prize, and the totals.
+
+COURT = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
+
+
+class GopsNarrator:
+    """Tells of bids when all of them are shown, as the rules do."""
+
+    _board: Scoreboard
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases = Phrases(names, seat)
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the sentences on an event."""
+        return [*map(begin_sentence, self._lines(event))]  # at once, as the board stands now
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the question for a bid."""
+        return (f"Which card do you bid for {self._card(self._board.prize)}?",)
+
+    def _lines(self, event: Any) -> Iterator[str]:
+        match event:
+            case Greeting():
+                self._board = Scoreboard(event.variant, event.seats)
+                players = self._phrases.join(self._phrases.reader_first)
+                yield f"{players} play GOPS with {event.variant.cards} cards."
+                ties = TIES[event.variant.ties]
+                yield f"The highest bid takes the prize; where it is tied, {ties}."
+            case Prize():
+                self._board.hear(event)
+                yield MarkedLine(self._announce_prize(), Mark.HEADING)
+            case Bids():
+                self._board.hear(event)
+                yield from self._tell_bids()
+
+    def _announce_prize(self) -> str:
+        board = self._board
+        more = f", and {format_points_with_unit(board.carried)} wait" if board.carried else ""
+        return f"Round {board.round} of {board.variant.cards}: the prize is {self._prize}{more}."
+
+    def _tell_bids(self) -> Iterator[str]:
+        board = self._board
+        line = self._describe_bids()
+        yield self._phrases.mark_good(line, *board.takers) if board.takers else line
+        yield f"Points: {self._phrases.list_values(map(format_points, board.scores))}."
+        if board.over:
+            yield describe_winners(self._phrases, board.leaders)
+
+    def _describe_bids(self) -> str:
+        """Begin with whoever gets the prize; the others follow."""
+        board, phrases, bids = self._board, self._phrases, self._board.bids[-1]
+        order = sorted(range(len(bids)), key=lambda seat: seat not in board.takers)
+        clauses = [f"{phrases.clause('bid', seat)} {self._card(bids[seat])}" for seat in order]
+        if len(board.takers) == 1:
+            taken = f"{clauses[0]} and {phrases.verb('take', order[0])} {self._prize}"
+            return f"{taken}; {join_words(clauses[1:])}."
+        bidding = f"{join_words(clauses)}."
+        if board.takers:
+            sharing = [seat for seat in order if seat in board.takers]
+            return f"{bidding} {begin_sentence(phrases.clause('share', *sharing))} the prize."
+        waits = board.carried and not board.over
+        return f"{bidding} A tie: {'the prize waits' if waits else 'nobody gets the prize'}."
+
+    @property
+    def _prize(self) -> str:
+        return self._card(self._board.prize)
+
+    def _card(self, card: int) -> str:
+        return f"the {name_card(card, self._board.variant.cards)}"
+
+
+def name_card(card: int, cards: int) -> str:
+    """Return the word for a card of a suit of so many.
+
+    >>> name_card(13, 13), name_card(7, 13), name_card(13, 20)
+    ('king', '7', '13')
+    """
+    return COURT.get(card, str(card)) if cards <= FRENCH_CARDS else str(card)
+
+
+class GopsTurningPoints:
+    """Finds the rounds after which somebody else leads."""
+
+    _board: Scoreboard
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._lead = LeadTracker(names)
+
+    def tell(self, event: Any) -> str:
+        """Return a sentence where the lead changes."""
+        match event:
+            case Greeting():
+                self._board = Scoreboard(event.variant, event.seats)
+            case Bids():
+                self._board.hear(event)
+                return self._lead.update(self._board.scores)
+            case Prize():
+                self._board.hear(event)
+        return ""
