@@ -1,9 +1,9 @@
 from .game import GAME as GAME
-from .messages import Hand as Hand
-from .messages import PlayCard as PlayCard
-from .messages import Played as Played
-from .messages import Taken as Taken
-from .messages import Trick as Trick
 from .rules import Briscola as Briscola
 from .rules import BriscolaPosition as BriscolaPosition
+from .rules import Hand as Hand
+from .rules import PlayCard as PlayCard
+from .rules import Played as Played
+from .rules import Taken as Taken
+from .rules import Trick as Trick
 from .wire import BriscolaLines as BriscolaLines

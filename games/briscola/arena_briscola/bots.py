@@ -1,15 +1,51 @@
-"""Players of Briscola: a random one, a thrifty one, and one that counts cards."""
+"""The bots that come with Briscola, by name, and difficult situations for arena check."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from arena import Bot, Question, RandomBot, Seat
+from arena import Bot, FailingBot, Question, RandomBot, Scenario, Seat
 from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
-from arena_briscola.cards import RANKS, build_pack, count_points, find_taker
-from arena_briscola.endgame import solve_endgame
-from arena_briscola.messages import Played, Trick
-from arena_briscola.rules import HAND_SIZE, count_sides
+from arena_briscola.rules import (
+    HAND_SIZE,
+    RANKS,
+    Played,
+    Trick,
+    build_pack,
+    count_points,
+    count_sides,
+    find_taker,
+)
+
+# --- endgame ---
+# The end of a game of two: the stock is empty, so a player who counted cards knows both hands.
+
+
+def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:
+    """Return the lead in points that the next player can gain, and the card for that.
+
+    `led` is the card that the opponent has led, or None; both players play optimally.
+
+    The opponent loses its three, whether or not it takes the seven with its trump:
+
+    >>> solve_endgame(("7D", "6S"), ("7S", "3C"), None, "5S")
+    (10, '7D')
+    """
+    return max((gain_of_card(card, hand, other, led, trump), card) for card in hand)
+
+
+def gain_of_card(card: Card, hand: Cards, other: Cards, led: Card | None, trump: Card) -> int:
+    """Return the lead in points that the next player can gain by playing this card."""
+    hand = remove_cards(hand, (card,))
+    if led is None:
+        return -solve_endgame(other, hand, card, trump)[0]
+    trick = (led, card)
+    if find_taker(trick, trump):
+        return count_points(trick) + (solve_endgame(hand, other, None, trump)[0] if hand else 0)
+    return -count_points(trick) - (solve_endgame(other, hand, None, trump)[0] if other else 0)
+
 
 # `thrifty` plays no trump for a trick of fewer points.
 TRUMP_PRICE = 5
@@ -120,3 +156,25 @@ class CardCounter(CardPlayer):
 
 
 BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": CardCounter}
+
+
+# --- check_scenarios ---
+# Difficult situations in Briscola, for `arena check`: tables that a bot may not expect.
+
+
+class TrumpsFirst(CardPlayer):
+    """Plays its most valuable card, trumps first."""
+
+    def play(self, hand: Cards) -> Card:
+        """Return the most valuable card."""
+        return max(hand, key=self.price)
+
+
+SCENARIOS: Sequence[Scenario] = (
+    Scenario("the opponent plays its trumps first", (TrumpsFirst,)),
+    Scenario("three deals, each led by another player", (Thrifty,), 1, {"deals": 3}),
+    Scenario("three play, without the 2C", (CardCounter, Thrifty), 1),
+    Scenario("four play in pairs", (Thrifty, CardCounter, Thrifty), 2),
+    Scenario("an opponent of three fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Thrifty), RandomPlayer), 0, {"deals": 2}),
+)  # fmt: skip

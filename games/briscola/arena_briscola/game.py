@@ -5,15 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game
-from arena_briscola.bots import BOTS
-from arena_briscola.check_scenarios import SCENARIOS
-from arena_briscola.descriptions import RULES, describe
-from arena_briscola.messages import MESSAGES, Hand
-from arena_briscola.narrator import BriscolaNarrator
-from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
-from arena_briscola.rules import Briscola
-from arena_briscola.turning_points import BriscolaTurningPoints
-from arena_briscola.wire import CUES, BriscolaLines
+from arena_briscola.bots import BOTS, SCENARIOS
+from arena_briscola.rules import MESSAGES, Briscola, Hand
+from arena_briscola.show import RULES, BriscolaNarrator, BriscolaTurningPoints, describe
+from arena_briscola.wire import CUES, BriscolaLines, BriscolaObservationEncoder, actions
 
 GAME = Game(
     name="briscola",

@@ -8,15 +8,118 @@ is empty, exchanging the card turned up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from attrs import evolve, field, frozen, validators
 
-from arena import OneOf, Seat, Table
-from arena.cards import Card, Cards, redistribute, remove_cards, shuffle, sort_cards
-from arena_briscola.cards import FULL_PACK, build_pack, count_points, find_taker
-from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
+from arena import OneOf, Question, Seat, Table
+from arena.cards import (
+    Card,
+    Cards,
+    build_deck,
+    find_trick_winner,
+    rank_of,
+    redistribute,
+    remove_cards,
+    shuffle,
+    sort_cards,
+    suit_of,
+)
+
+# --- cards ---
+# The Italian pack of forty cards, with the rank and the points of each.
+#
+# The suits are Coppe (cups), Denari (coins), Spade (swords) and Bastoni (clubs, batons). `K` is
+# the re (king), `Q` the cavallo (knight; the queen of French packs), `J` the fante (jack).
+
+RANKS = "24567JQK3A"
+"""The ranks from low to high: the three is just below the ace."""
+
+SUITS = "CDSB"
+
+FULL_PACK = build_deck(RANKS, SUITS)
+
+POINTS = {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2}
+"""The points of the ranks that have any; the pack has 120."""
+
+REMOVED_FOR_THREE: Cards = ("2C",)
+"""The card that three players leave out, so that the pack divides evenly."""
+
+
+def build_pack(seats: int) -> Cards:
+    """Return the cards used at this number of seats: 40, or 39 for three."""
+    return remove_cards(FULL_PACK, REMOVED_FOR_THREE) if seats == 3 else FULL_PACK  # noqa: PLR2004
+
+
+def count_points(cards: Iterable[Card]) -> int:
+    """Return the points that these cards are worth together.
+
+    >>> count_points(["AC", "3D", "7S", "JB"])
+    23
+    """
+    return sum(POINTS.get(rank_of(card), 0) for card in cards)
+
+
+def find_taker(trick: Cards, trump: Card) -> int:
+    """Return the index of the card that takes a trick; `trump` is the card turned up.
+
+    >>> find_taker(("KC", "AD", "3C"), "7S"), find_taker(("KC", "2S", "AC"), "7S")
+    (2, 1)
+    """
+    return find_trick_winner(trick, suit_of(trump), RANKS)
+
+
+# --- messages ---
+# The events and questions of Briscola.
+
+
+@frozen
+class Trick:
+    """A trick begins: who leads, the card turned up, how many cards the stock has, the scores.
+
+    The card turned up is one of the stock, the last to be drawn. The first trick of a deal
+    is the one that finds the most cards there.
+    """
+
+    leader: Seat
+    trump: Card
+    stock: int
+    scores: tuple[int, ...]  # of each seat, in all deals so far
+
+
+@frozen
+class Hand:
+    """These are your cards."""
+
+    cards: Cards
+
+
+@frozen
+class Played:
+    """A seat has played this card."""
+
+    seat: Seat
+    card: Card
+
+
+@frozen
+class Taken:
+    """A seat has taken the trick, which counts so much."""
+
+    seat: Seat
+    points: int
+
+
+@frozen
+class PlayCard(Question[Card]):
+    """Which of your cards do you play? Any will do."""
+
+    options: OneOf[Card]
+
+
+MESSAGES = (Trick, Hand, Played, Taken, PlayCard)
+
 
 HAND_SIZE = 3
 """The size of a hand while there is a stock."""

@@ -13,9 +13,8 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import End
 from arena_briscola import GAME, Briscola, PlayCard, Played, Trick
-from arena_briscola.bots import CardCounter, Thrifty
-from arena_briscola.cards import FULL_PACK, count_points, find_taker
-from arena_briscola.endgame import solve_endgame
+from arena_briscola.bots import CardCounter, Thrifty, solve_endgame
+from arena_briscola.rules import FULL_PACK, count_points, find_taker
 
 pytestmark = pytest.mark.slow  # whole games of bots
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena import Greeting, Mark, OneOf, PrivateEvent, Seat
 from arena_briscola import GAME, Briscola
-from arena_briscola.messages import Hand, PlayCard, Played, Taken, Trick
+from arena_briscola.rules import Hand, PlayCard, Played, Taken, Trick
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 QUESTION = PlayCard(OneOf(("KC", "7S")))

@@ -9,8 +9,8 @@ import pytest
 
 from arena import Greeting
 from arena_briscola import GAME, Briscola, Hand, Played, Taken, Trick
-from arena_briscola.cards import FULL_PACK
-from arena_briscola.observation_encoder import BriscolaObservationEncoder, actions
+from arena_briscola.rules import FULL_PACK
+from arena_briscola.wire import BriscolaObservationEncoder, actions
 
 GREETING = Greeting("briscola", 1, 2, Briscola(), "seed")
 FIRST = [Trick(0, "7C", 34, (0, 0)), Hand(("4D", "6B", "AB")), Played(0, "3C")]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena import Play, Seat
 from arena.cards import sort_cards
 from arena_briscola import GAME, Briscola, BriscolaPosition, Played, Taken, Trick
-from arena_briscola.cards import FULL_PACK, build_pack, count_points, find_taker
+from arena_briscola.rules import FULL_PACK, build_pack, count_points, find_taker
 
 SEATS = st.integers(2, 4)
 SEEDS = st.integers(0, 2**32).map(str)

@@ -17,8 +17,8 @@ from arena_briscola import (
     Taken,
     Trick,
 )
-from arena_briscola.cards import FULL_PACK
-from arena_briscola.descriptions import describe
+from arena_briscola.rules import FULL_PACK
+from arena_briscola.show import describe
 
 QUESTION = PlayCard(OneOf(("3C", "KD", "7B")))
 NAMES = ["Ann", "Bob", "Cleo", "Dan"]
