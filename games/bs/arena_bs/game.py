@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game
-from arena_bs.board_view import BsBoardView
-from arena_bs.bots import BOTS
-from arena_bs.check_scenarios import SCENARIOS
-from arena_bs.match_narrator import BsNarrator, BsTurningPoints
-from arena_bs.messages import MESSAGES, ChooseCards, Judged, PileTaken, Shown
-from arena_bs.rules import Bs
-from arena_bs.text_view import RULES, build_view
+from arena_bs.bots import BOTS, SCENARIOS
+from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
+from arena_bs.show import RULES, BsBoardView, BsNarrator, BsTurningPoints, build_view
 from arena_bs.wire import CUES, BsLines
 
 GAME = Game(

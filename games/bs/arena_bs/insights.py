@@ -8,7 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from arena import Insights, Observation, Seat, Statistic
-from arena_bs.messages import BS
+from arena_bs.rules import BS
 
 HAND_SIZES = ((1, "1"), (2, "2"), (3, "3"), (5, "4-5"), (8, "6-8"), (13, "9-13"), (20, "14-20"))
 LARGEST_HANDS = "21 or more"

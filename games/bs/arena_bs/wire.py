@@ -22,11 +22,12 @@ from attrs import frozen
 
 from arena import Cue, MalformedLineError, Question, Seat
 from arena.cards import Cards
-from arena_bs.cards import RANKS, SUITS
-from arena_bs.messages import (
+from arena_bs.rules import (
     BS,
     PASS,
     PEANUT_BUTTER,
+    RANKS,
+    SUITS,
     Called,
     ChooseCards,
     Declare,

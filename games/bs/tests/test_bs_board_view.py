@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import SomeOf
 from arena.records import Perspective, Spectator, Viewer
 from arena_bs import GAME, Bs
-from arena_bs.messages import (
+from arena_bs.rules import (
     Called,
     ChooseCards,
     Hand,

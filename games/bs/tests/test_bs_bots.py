@@ -12,16 +12,24 @@ from hypothesis import strategies as st
 from arena import Bot, Greeting, Question, Seat, SomeOf
 from arena.cards import Cards
 from arena_bs import GAME, Bs
-from arena_bs.bots import Caller, CardCounter, Cautious, Honest, Liar, RandomPlayer
-from arena_bs.bots.base import CardPlayer
-from arena_bs.bots.hand_plans import turns_until
-from arena_bs.cards import DECK, RANKS, filter_rank
-from arena_bs.messages import (
+from arena_bs.bots import (
+    Caller,
+    CardCounter,
+    CardPlayer,
+    Cautious,
+    Honest,
+    Liar,
+    RandomPlayer,
+    turns_until,
+)
+from arena_bs.rules import (
     BS,
     CURRENT_DECLARES,
+    DECK,
     OTHERS_DECLARE,
     PASS,
     PEANUT_BUTTER,
+    RANKS,
     Called,
     ChooseCards,
     Hand,
@@ -32,8 +40,9 @@ from arena_bs.messages import (
     Receives,
     Shown,
     Turn,
+    build_name_question,
+    filter_rank,
 )
-from arena_bs.rules import build_name_question
 
 B = TypeVar("B", bound=Bot)
 ME, ANN, BOB = players = tuple(

@@ -17,10 +17,8 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.bots import Caller, CardCounter, Honest, Liar
-from arena_bs.bots.base import CardPlayer
-from arena_bs.bots.memory import PILE
-from arena_bs.messages import ChooseCards
+from arena_bs.bots import PILE, Caller, CardCounter, CardPlayer, Honest, Liar
+from arena_bs.rules import ChooseCards
 
 pytestmark = pytest.mark.slow  # whole games of bots that think
 NAMES = list(GAME.bots)

@@ -8,7 +8,7 @@ from arena.cards import Cards
 from arena.rules import GivenAnswer
 from arena.testing import Contract, SecretAlternatives
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.messages import BS, PASS, Player
+from arena_bs.rules import BS, PASS, Player
 
 PLAYERS = tuple(Player(seat, f"bot_{seat}", seat) for seat in range(3))
 HANDS = (("AS", "AH", "KC", "QC"), ("2S", "3S"), ("4S", "5S"))

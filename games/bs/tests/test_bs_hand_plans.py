@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.cards import Cards
-from arena_bs.bots.hand_plans import RANK_COUNT, count_turns, turns_until
+from arena_bs.bots import RANK_COUNT, count_turns, turns_until
 
 
 def cards(text: str) -> Cards:

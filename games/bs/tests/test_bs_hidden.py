@@ -15,8 +15,7 @@ from arena import Codec, Play, Seat
 from arena.cards import Cards
 from arena.rules import AddressedEvent
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import DECK, FIRST_CARD
-from arena_bs.messages import BS, PASS, ChooseCards, Declare, Player
+from arena_bs.rules import BS, DECK, FIRST_CARD, PASS, ChooseCards, Declare, Player
 
 pytestmark = pytest.mark.slow  # each law plays many games
 WIRES = ["text", "json"]

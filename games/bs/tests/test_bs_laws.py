@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from arena import Play, Seat
 from arena.cards import Cards
 from arena_bs import Bs, BsPosition
-from arena_bs.cards import DECK, FIRST_CARD, RANKS
-from arena_bs.messages import (
+from arena_bs.rules import (
     BS,
+    DECK,
+    FIRST_CARD,
     PASS,
     PEANUT_BUTTER,
+    RANKS,
     Called,
     ChooseCards,
     Declare,

@@ -9,8 +9,7 @@ import pytest
 from arena import Play, Seat
 from arena.cards import Cards
 from arena_bs import Bs, BsLines, BsPosition
-from arena_bs.cards import DECK
-from arena_bs.messages import Player
+from arena_bs.rules import DECK, Player
 
 PLAYERS = (Player(0, "Alice", 16481), Player(1, "Bob", 16479), Player(2, "Charlie", 16480))
 

@@ -12,7 +12,7 @@ from attrs import evolve
 from arena import IllegalAnswerError, Play, Seat
 from arena.cards import Cards
 from arena_bs import Bs, BsPosition
-from arena_bs.messages import (
+from arena_bs.rules import (
     BS,
     PASS,
     PEANUT_BUTTER,

@@ -9,7 +9,7 @@ import pytest
 from arena import Scenario
 from arena.host import Result
 from arena_bs import GAME
-from arena_bs.check_scenarios import SCENARIOS
+from arena_bs.bots import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
 pytestmark = pytest.mark.slow  # whole games of bots

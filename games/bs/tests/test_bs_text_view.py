@@ -15,18 +15,18 @@ from arena import Codec, Greeting, MalformedLineError, Play, Question, Seat, Som
 from arena.cards import Cards
 from arena.wires import AnswerEvent, PrivateEvent
 from arena_bs import GAME, Bs, BsPosition
-from arena_bs.cards import DECK
-from arena_bs.messages import (
+from arena_bs.rules import (
     BS,
     CURRENT_DECLARES,
+    DECK,
     OTHERS_DECLARE,
     PASS,
     PEANUT_BUTTER,
     ChooseCards,
     Hand,
     Player,
+    build_name_question,
 )
-from arena_bs.rules import build_name_question
 
 NAMES = ("Alice", "Bob", "Charlie")
 PLAYERS = tuple(Player(seat, name, 100 + seat) for seat, name in enumerate(NAMES))

@@ -14,7 +14,7 @@ from arena import Greeting, IllegalAnswerError, MalformedLineError, SomeOf
 from arena.cards import Cards
 from arena.wires import JsonLines
 from arena_bs import GAME, Bs, BsLines
-from arena_bs.messages import (
+from arena_bs.rules import (
     BS,
     CURRENT_DECLARES,
     OTHERS_DECLARE,
@@ -32,8 +32,8 @@ from arena_bs.messages import (
     Shown,
     Turn,
     Won,
+    build_name_question,
 )
-from arena_bs.rules import build_name_question
 
 ALICE, BOB, CHARLIE = (
     Player(0, "Alice", 16481),

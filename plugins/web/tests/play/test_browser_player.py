@@ -16,7 +16,7 @@ from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, iterate_steps, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
-from arena_bs.match_narrator import describe_claim
+from arena_bs.show import describe_claim
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.browser_seat import BrowserSeat, SentAnswer

@@ -1,0 +1,630 @@
+"""The bots that come with BS, by name, and difficult situations for arena check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from math import prod
+from typing import Any
+
+from attrs import Factory, define, field, validators
+
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat
+from arena.cards import Card, Cards, remove_cards
+from arena_bs.rules import (
+    BS,
+    DECK,
+    PASS,
+    PEANUT_BUTTER,
+    RANKS,
+    SUITS,
+    Called,
+    ChooseCards,
+    Declare,
+    Hand,
+    Judged,
+    Nickname,
+    PileTaken,
+    Played,
+    Receives,
+    Shown,
+    Turn,
+    filter_rank,
+)
+
+# --- player_records ---
+# Statistics of a player's behaviour.
+
+
+@define
+class SmoothedRate:
+    """The observed rate of an event, smoothed by a prior."""
+
+    expected: float  # the rate expected before any observation
+    weight: float  # the number of observations that the prior counts as
+    trials: int = 0
+    successes: int = 0
+
+    def count(self, so: bool) -> None:
+        """Add an observation."""
+        self.trials += 1
+        self.successes += so
+
+    @property
+    def rate(self) -> float:
+        """The estimated rate."""
+        return (self.successes + self.expected * self.weight) / (self.trials + self.weight)
+
+
+@define
+class PlayerRecord:
+    """The rates at which a seat lied and called, as far as the others could see.
+
+    A player without a card of the rank must lie, and most then lay a single card, so only a lie of
+    several cards marks a liar. Many players call those who go out but nobody else. The priors are
+    the rates of the bundled bots playing each other.
+    """
+
+    single_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.3, 5))
+    other_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.1, 3))
+    last_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.5, 2))
+    other_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.05, 6))
+
+    def lie_probability(self, claim: int) -> float:
+        """Estimate the probability that a claim of this number of cards is a lie."""
+        return (self.single_lies if claim == 1 else self.other_lies).rate
+
+    def call_probability(self, last: bool) -> float:
+        """Estimate the probability that it calls a claim, which may be of a player's last cards."""
+        return (self.last_calls if last else self.other_calls).rate
+
+    def note_claim(self, claim: int, lie: bool) -> None:
+        """Record whether its claim of this number of cards was a lie."""
+        (self.single_lies if claim == 1 else self.other_lies).count(lie)
+
+    def note_call(self, last: bool, called: bool) -> None:
+        """Record whether it called when it could have."""
+        (self.last_calls if last else self.other_calls).count(called)
+
+
+# --- hand_plans ---
+# Plans for playing a hand to its end; the order of the ranks is known to everybody.
+
+RANK_COUNT = len(RANKS)
+
+
+@cache
+def turns_until(wanted: str, rank: str, seats: int) -> int:
+    """Count a player's turns from the one with the first rank to the one with the other.
+
+    After 13 turns all ranks have come up, or the same one 13 times; then return NEVER.
+    """
+    steps = RANKS.index(wanted) - RANKS.index(rank)
+    reached = (turn for turn in range(RANK_COUNT) if (turn * seats - steps) % RANK_COUNT == 0)
+    return next(reached, RANK_COUNT)
+
+
+def sort_by_need(hand: Cards, rank: str, seats: int) -> Cards:
+    """Return the hand sorted by the turns until each card can be laid honestly, most first."""
+    return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
+
+
+def next_rank(rank: str, seats: int) -> str:
+    """Return the rank of the player's next turn."""
+    return RANKS[(RANKS.index(rank) + seats) % len(RANKS)]
+
+
+def count_turns(hand: Cards, rank: str, seats: int, lie: float) -> float:
+    """Count the turns after the one of this rank until the hand is empty, played honestly.
+
+    A turn without a card of its rank costs the card that is needed last, and this many turns more.
+    """
+    turns = 0.0
+    while hand:
+        rank = next_rank(rank, seats)
+        honest = filter_rank(hand, rank)
+        turns += 1.0 if honest else 1.0 + lie
+        hand = remove_cards(hand, honest or sort_by_need(hand, rank, seats)[:1])
+    return turns
+
+
+# --- memory ---
+# A player's knowledge of the table, from the events it received.
+
+PILE = -1
+"""The number of the pile as a place of cards; seats are the other places."""
+
+Places = frozenset[int]
+
+
+@define
+class Claim:
+    """A play of a seat: the number of cards and the rank claimed."""
+
+    seat: Seat
+    count: int
+    rank: str
+    recorded: bool = False  # in the player's record already, or not meant for it
+
+
+@define
+class Memory:
+    """One seat's knowledge of the table, updated by the events that the seat receives.
+
+    `places` maps each card to all the places where it can be.
+    """
+
+    me: Seat
+    seats: range
+    hand: Cards = ()
+    laid: Cards = ()  # this seat's last play
+    current: Seat = 0
+    rank: str = RANKS[0]
+    pile: list[Claim] = field(factory=list)  # the latest play last
+    counts: dict[Seat, int] = field(factory=dict)
+    places: dict[Card, Places] = field(init=False)
+    records: dict[Seat, PlayerRecord] = field(init=False)
+    _called: bool = False
+    _taken: list[Claim] = field(factory=list)  # the pile that somebody has just taken
+
+    @places.default
+    def _anywhere(self) -> dict[Card, Places]:
+        return dict.fromkeys(DECK, frozenset(self.seats) - {self.me})
+
+    @records.default
+    def _no_records(self) -> dict[Seat, PlayerRecord]:
+        return {seat: PlayerRecord() for seat in self.seats}
+
+    def hear(self, event: Any) -> None:
+        """Update the memory after an event."""
+        match event:
+            case Turn(players, rank):
+                self.counts = {player.seat: count for player, count in players}
+                self.current, self.rank = players[0][0].seat, rank
+            case Hand(cards):
+                self._set_hand(cards)
+            case Played(player, count, rank):
+                self._add_claim(Claim(player.seat, count, rank))
+            case Called(players):
+                self._note_calls({player.seat for player in players})
+            case Shown(_, cards):
+                self.places.update(dict.fromkeys(cards, frozenset([PILE])))
+            case Judged(_, bluffing):
+                self._judge(bluffing)
+            case Receives(player):
+                self._give_pile(player.seat)
+            case PileTaken(cards):
+                self._review_pile(cards)
+
+    @property
+    def claim(self) -> int:
+        """The number of cards that the current player has just laid."""
+        return self.pile[-1].count
+
+    @property
+    def pile_height(self) -> int:
+        """The number of cards on the pile."""
+        return sum(claim.count for claim in self.pile)
+
+    @property
+    def is_going_out(self) -> bool:
+        """Whether the current player has no cards left."""
+        return not self.counts[self.current]
+
+    @property
+    def cards_of_rank(self) -> Cards:
+        """The cards of the current rank in this seat's hand."""
+        return filter_rank(self.hand, self.rank)
+
+    @property
+    def hand_by_need(self) -> Cards:
+        """The hand sorted by the turns until each card can be laid honestly, most first."""
+        return sort_by_need(self.hand, self.rank, len(self.seats))
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the claim is certainly false: more cards than the current player can have."""
+        ranked = (self.places[self.rank + suit] for suit in SUITS)
+        return self.claim > sum(self.current in places for places in ranked)
+
+    def _set_hand(self, cards: Cards) -> None:
+        self.hand = cards
+        self.places.update(dict.fromkeys(cards, frozenset([self.me])))
+
+    def _add_claim(self, claim: Claim) -> None:
+        """Add a claim to the pile.
+
+        A single card that everybody can see to be a lie was forced, so it is left out of the
+        player's record.
+        """
+        self.counts[claim.seat] -= claim.count
+        self.pile.append(claim)
+        claim.recorded = claim.count == 1 and self.is_impossible
+
+    def _note_calls(self, callers: set[Seat]) -> None:
+        self._called = bool(callers)
+        for seat, record in self.records.items():
+            if seat != self.current:
+                record.note_call(self.is_going_out, seat in callers)
+        if callers:
+            return  # the cards are shown next
+        if self.current == self.me:
+            self.places.update(dict.fromkeys(self.laid, frozenset([PILE])))
+        else:
+            self._spread(self.current, PILE)
+
+    def _judge(self, bluffing: bool) -> None:
+        self._settle(self.pile[-1], bluffing)
+        if bluffing and self._called:
+            self._give_pile(self.current)
+
+    def _review_pile(self, cards: Cards) -> None:
+        """Record which claims were lies, from the pile that this seat took, latest play first."""
+        for claim in reversed(self._taken):
+            laid, cards = cards[: claim.count], cards[claim.count :]
+            self._settle(claim, filter_rank(laid, claim.rank) != laid)
+
+    def _settle(self, claim: Claim, bluffing: bool) -> None:
+        if not claim.recorded:
+            claim.recorded = True
+            self.records[claim.seat].note_claim(claim.count, bluffing)
+
+    def _give_pile(self, taker: Seat) -> None:
+        self._taken, self.pile = self.pile, []
+        self._spread(PILE, taker)
+        self._clear_place(PILE)
+
+    def _spread(self, source: int, to: int) -> None:
+        """Record that hidden cards may have moved from one place to another."""
+        for card, places in self.places.items():
+            if source in places:
+                self.places[card] = places | {to}
+
+    def _clear_place(self, place: int) -> None:
+        """Record that a place holds no hidden cards any more."""
+        for card, places in self.places.items():
+            if place in places:
+                self.places[card] = places - {place}
+
+
+# --- base ---
+# The base class of the bundled bots, which remembers the table.
+
+
+class CardPlayer(Bot):
+    """Base class: subclasses override `lay`, `doubts` (a claim) and `brags`.
+
+    All three methods read the table from `memory`. The defaults are honest where possible, and call
+    impossible claims.
+    """
+
+    memory: Memory
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start with an empty memory."""
+        super().greet(greeting)
+        self.memory = Memory(self.seat, range(self.seats))
+
+    def hear(self, event: Any) -> None:
+        """Record an event in the memory."""
+        self.memory.hear(event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return a name, cards, or a declaration."""
+        match question:
+            case Nickname():
+                return type(self).__name__
+            case ChooseCards():
+                self.memory.laid = self.lay()
+                return self.memory.laid
+        return self._declare()
+
+    def _declare(self) -> str:
+        if self.memory.current == self.seat:
+            return PEANUT_BUTTER if self.brags() else PASS
+        return BS if self.doubts() else PASS
+
+    def lay(self) -> Cards:
+        """Return all cards of the rank, or else the single card that is needed last."""
+        return self.memory.cards_of_rank or self.memory.hand_by_need[:1]
+
+    def doubts(self) -> bool:
+        """Return whether to call the claim."""
+        return self.memory.is_impossible
+
+    def brags(self) -> bool:
+        """Return whether to declare Peanut Butter."""
+        return False
+
+    @property
+    def bluffing(self) -> bool:
+        """Whether its last play was a lie."""
+        return any(card[0] != self.memory.rank for card in self.memory.laid)
+
+
+# --- random_player ---
+# A bot that plays at random.
+
+
+@define(eq=False)
+class RandomPlayer(Bot):
+    """Lays one to `most` random cards, and declares with this `chance`.
+
+    With more cards at a time it would empty its hand, and end the game, within a few turns.
+    """
+
+    most: int = field(default=2, validator=validators.ge(1))
+    chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Choose a random answer."""
+        match question:
+            case ChooseCards(options):
+                return options.draw(self.random)[: self.random.randint(1, self.most)]
+            case Declare((silence, word)):
+                return word if self.random.random() < self.chance else silence
+        return type(self).__name__
+
+
+# --- honest ---
+# Bots that lie only when they must.
+
+
+class Honest(CardPlayer):
+    """Lays its cards of the rank, else a single card; calls impossible claims."""
+
+
+class Cautious(CardPlayer):
+    """Plays honestly too, and calls every player that would go out."""
+
+    def doubts(self) -> bool:
+        """Call impossible claims, and any claim of a player with no cards left."""
+        return super().doubts() or not self.memory.counts[self.memory.current]
+
+
+# --- bold ---
+# Bots that lie or call more often than necessary.
+
+
+@define(eq=False)
+class Liar(CardPlayer):
+    """Lays one to `most` cards, those that it needs last, and brags about its lies.
+
+    It never calls: at a table where few claims are called, it goes out first.
+    """
+
+    most: int = field(default=3, validator=validators.ge(1))
+
+    def lay(self) -> Cards:
+        """Lay a random number of cards, whatever the rank."""
+        return self.memory.hand_by_need[: self.random.randint(1, self.most)]
+
+    def doubts(self) -> bool:
+        """Never call."""
+        return False
+
+    def brags(self) -> bool:
+        """Declare Peanut Butter after every lie."""
+        return self.bluffing
+
+
+@define(eq=False)
+class Caller(CardPlayer):
+    """Plays honestly, but calls any claim with this `chance`."""
+
+    chance: float = field(default=0.25, validator=[validators.ge(0), validators.le(1)])
+
+    def doubts(self) -> bool:
+        """Call impossible claims, and others at random."""
+        return super().doubts() or self.random.random() < self.chance
+
+
+# --- card_counter ---
+# A bot that counts cards and estimates how the others play from their record.
+
+CARDS_PER_RANK = len(SUITS)
+
+
+@define(eq=False)
+class CardCounter(CardPlayer):
+    """Calls impossible claims; weighs the expected gain of other calls and of its own lies.
+
+    The weights were found by playing against the other bundled bots.
+    """
+
+    lie_turns: float = field(default=1.0, metadata={"min": 0.0, "max": 4.0})
+    """The cost of a turn in which it has to lie."""
+    card_turns: float = field(default=0.6, metadata={"min": 0.0, "max": 2.0})
+    """The cost in turns of each card that it takes."""
+    last_card_gain: float = field(default=13.0, metadata={"min": 0.0, "max": 40.0})
+    """The gain in cards of stopping a player from going out."""
+    misjudging_cost: float = field(default=3.0, metadata={"min": 0.0, "max": 12.0})
+    """The cost in cards of a wrong call, besides the pile."""
+
+    def lay(self) -> Cards:
+        """Lay the cards of the rank, with as many others as are worth the risk."""
+        honest = self.memory.cards_of_rank
+        others = remove_cards(self.memory.hand_by_need, honest)
+        fewest = 0 if honest else 1
+        counts = range(fewest, CARDS_PER_RANK - len(honest) + 1)
+        return min((honest + others[:count] for count in counts), key=self._cost)
+
+    def doubts(self) -> bool:
+        """Call an impossible claim, or a lie so likely that calling pays."""
+        memory = self.memory
+        if memory.is_impossible:
+            return True
+        lie = memory.records[memory.current].lie_probability(memory.claim)
+        prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
+        if memory.is_going_out:
+            prize += self.last_card_gain
+        return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
+
+    def _cost(self, laid: Cards) -> float:
+        """Estimate the number of turns to empty the hand after laying these cards."""
+        memory = self.memory
+        after = self._count_turns(remove_cards(memory.hand, laid))
+        if len(laid) <= len(memory.cards_of_rank):
+            return after
+        called = self._chance_of_call(len(laid))
+        caught = self._count_turns(memory.hand) + self.card_turns * memory.pile_height
+        return (1 - called) * after + called * caught
+
+    def _count_turns(self, hand: Cards) -> float:
+        return count_turns(hand, self.memory.rank, self.seats, self.lie_turns)
+
+    def _chance_of_call(self, claim: int) -> float:
+        """Estimate the probability that somebody calls a claim of this number of cards."""
+        memory = self.memory
+        last = claim == len(memory.hand)
+        others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
+        return 1 - prod(
+            (1 - record.call_probability(last)) * (1 - self._chance_to_know(seat, claim))
+            for seat, record in others
+        )
+
+    def _chance_to_know(self, seat: Seat, claim: int) -> float:
+        """Estimate the probability that a seat knows from its own cards that the claim is false."""
+        cards = (self.memory.rank + suit for suit in SUITS)
+        chances = [self._chance_to_hold(seat, card) for card in cards]
+        return probability_at_least(CARDS_PER_RANK + 1 - claim, chances)
+
+    def _chance_to_hold(self, seat: Seat, card: Card) -> float:
+        """Estimate the probability that a seat holds a card, from the sizes of possible places."""
+        memory = self.memory
+        places = memory.places[card]
+        if seat not in places:
+            return 0.0
+        sizes = {at: memory.pile_height if at == PILE else memory.counts[at] for at in places}
+        return sizes[seat] / sum(sizes.values())
+
+
+def probability_at_least(count: int, chances: Iterable[float]) -> float:
+    """Return the probability that at least `count` of some independent events happen."""
+    many = [1.0]  # the probabilities of 0, 1, 2 ... events so far
+    for chance in chances:
+        pairs = zip([0.0, *many], [*many, 0.0], strict=True)
+        many = [fewer * chance + same * (1 - chance) for fewer, same in pairs]
+    return sum(many[count:])
+
+
+# --- bots ---
+# The bots that come with BS, by name.
+
+BOTS = {
+    "honest": Honest,
+    "cautious": Cautious,
+    "liar": Liar,
+    "caller": Caller,
+    "counter": CardCounter,
+    "random": RandomPlayer,
+}
+
+
+# --- check_scenarios ---
+# Difficult situations in BS, for `arena check`: scripted players lead a bot into them.
+
+SHORT = {"max_turns": 80}
+HIGH_PILE_CARDS = 15  # the number of cards on a pile
+
+
+@define(eq=False)
+class NicknamedPlayer(Cautious):
+    """Plays normally, under this nickname."""
+
+    nickname: str = "Ann"
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the nickname, or the usual answer."""
+        return self.nickname if isinstance(question, Nickname) else super().choose(question)
+
+
+class Doubter(CardPlayer):
+    """Calls every claim."""
+
+    def doubts(self) -> bool:
+        """Call every claim."""
+        return True
+
+
+@define(eq=False)
+class LongNicknameCaller(Doubter):
+    """Calls every claim, under a nickname of the maximum length."""
+
+    letter: str = "x"
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the nickname, or the usual answer."""
+        return self.letter * 32 if isinstance(question, Nickname) else super().choose(question)
+
+
+class Trusting(CardPlayer):
+    """Lays any single card, and never calls."""
+
+    def lay(self) -> Cards:
+        """Lay the card that is needed last."""
+        return self.memory.hand_by_need[:1]
+
+    def doubts(self) -> bool:
+        """Never call."""
+        return False
+
+
+class LateCaller(Trusting):
+    """Calls once the pile is large."""
+
+    def doubts(self) -> bool:
+        """Call if the pile is large, or if the current player has no cards left."""
+        return self.memory.pile_height >= HIGH_PILE_CARDS or self.memory.is_going_out
+
+
+class LastCardCaller(Trusting):
+    """Lays a single card at a time, and calls every player that would go out."""
+
+    def doubts(self) -> bool:
+        """Call if the current player has no cards left."""
+        return self.memory.is_going_out
+
+
+class ScriptedDumper(CardPlayer):
+    """Lays all cards but one at once."""
+
+    def lay(self) -> Cards:
+        """Lay all cards but the last."""
+        return self.memory.hand[1:] or self.memory.hand
+
+    def doubts(self) -> bool:
+        """Call if the current player has no cards left."""
+        return self.memory.is_going_out
+
+
+def build_players(*names: str) -> tuple[partial[NicknamedPlayer], ...]:
+    """Return players of these nicknames."""
+    return tuple(partial(NicknamedPlayer, name) for name in names)
+
+
+STRANGELY_NAMED = build_players(
+    "_", "0", "Players", "plays", "BS", "Called_BS", "The_pile_", "W" * 32
+)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy"
+
+SCENARIOS: Sequence[Scenario] = (
+    Scenario("whatever is laid is called, by two at once", (Doubter, Doubter), 1, SHORT),
+    Scenario("five call at once", (Doubter,) * 5, 3, SHORT),
+    Scenario("nobody else ever calls", (Trusting,) * 3, 2, SHORT),
+    Scenario("the others bluff, and declare Peanut Butter", (Liar, Liar), 0, SHORT),
+    Scenario("calls come late, and the pile is high", (LateCaller, LateCaller), 2, SHORT),
+    Scenario("the opponent lays 25 cards at once", (ScriptedDumper,), 1, SHORT),
+    Scenario("everybody holds four cards, and the last play is called", (LastCardCaller,) * 12, 0,
+              {"max_turns": 200}),
+    Scenario("the others have strange nicknames", STRANGELY_NAMED, 4),
+    Scenario("the others have the same nickname", build_players("Bob", "Bob", "Bob"), 1),
+    Scenario("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, Cautious), Cautious), 1),
+    Scenario("the order of the callers is drawn", (Doubter, Doubter), 0,
+              {"order": "fair", **SHORT}),
+    Scenario("the game ends at its turn limit, and nobody has won", (Honest, Honest), 0,
+              {"max_turns": 7}),
+    Scenario("52 play, and lines have 2000 characters",
+              tuple(partial(LongNicknameCaller, letter) for letter in LETTERS), 20),
+)  # fmt: skip
