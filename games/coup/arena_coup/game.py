@@ -5,15 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game
-from arena_coup.bots import BOTS
-from arena_coup.check_scenarios import SCENARIOS
-from arena_coup.messages import MESSAGES, Drawn, KeepCards
-from arena_coup.narrator import CoupNarrator
-from arena_coup.observation_encoder import CoupObservationEncoder, actions
-from arena_coup.rules import Coup
-from arena_coup.text_view import RULES, build_view
-from arena_coup.turning_points import CoupTurningPoints
-from arena_coup.wire import CUES, CoupLines
+from arena_coup.bots import BOTS, SCENARIOS
+from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
+from arena_coup.show import RULES, CoupNarrator, CoupTurningPoints, build_view
+from arena_coup.wire import CUES, CoupLines, CoupObservationEncoder, actions
 
 GAME = Game(
     name="coup",

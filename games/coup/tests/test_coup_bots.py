@@ -13,18 +13,23 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_coup import GAME, Coup
-from arena_coup.bots import Bold, CardCounter, Honest, RandomPlayer, Trusting
-from arena_coup.bots.base import CoupBot
-from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE, Cards
-from arena_coup.messages import (
+from arena_coup.bots import Bold, CardCounter, CoupBot, Honest, RandomPlayer, Trusting
+from arena_coup.rules import (
     ALLOW,
+    AMBASSADOR,
+    ASSASSIN,
+    CAPTAIN,
     CHALLENGE,
+    CONTESSA,
+    DUKE,
     Acted,
     Block,
     Blocked,
+    Cards,
     Challenge,
     Challenged,
     ChooseAction,
+    CoupPosition,
     Hand,
     KeepCards,
     LoseInfluence,
@@ -33,7 +38,6 @@ from arena_coup.messages import (
     ShowCard,
     Turn,
 )
-from arena_coup.rules import CoupPosition
 
 pytestmark = pytest.mark.slow  # whole games of bots
 B = TypeVar("B", bound=Bot)

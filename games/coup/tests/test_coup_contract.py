@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.testing import Contract, SecretAlternatives
 from arena_coup import GAME, Coup, CoupPosition
-from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
+from arena_coup.rules import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
 START = CoupPosition(
     Coup(),

@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 from arena import Play, Seat
 from arena.testing import Case, check_law
 from arena_coup import Coup, CoupPosition
-from arena_coup.characters import DECK, sort_cards
-from arena_coup.messages import Acted, Block, Challenge, Challenged, Hand, Lost, Out, Proved, Turn
+from arena_coup.rules import (
+    DECK,
+    Acted,
+    Block,
+    Challenge,
+    Challenged,
+    Hand,
+    Lost,
+    Out,
+    Proved,
+    Turn,
+    sort_cards,
+)
 
 SEATS = st.integers(2, 6)
 SEEDS = st.integers(0, 2**32).map(str)

@@ -8,9 +8,12 @@ import pytest
 
 from arena import Greeting, Mark, OneOf, PrivateEvent, Question, Seat, SomeOf
 from arena_coup import GAME, Coup
-from arena_coup.characters import AMBASSADOR, CAPTAIN, CONTESSA, DUKE
-from arena_coup.messages import (
+from arena_coup.rules import (
     ALLOW,
+    AMBASSADOR,
+    CAPTAIN,
+    CONTESSA,
+    DUKE,
     Acted,
     Block,
     Blocked,

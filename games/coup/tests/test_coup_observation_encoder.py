@@ -7,9 +7,20 @@ from typing import Any
 
 from arena import Greeting
 from arena_coup import GAME, Coup
-from arena_coup.characters import CAPTAIN, DUKE
-from arena_coup.messages import Acted, Blocked, Challenged, Drawn, Hand, Lost, Out, Settled, Turn
-from arena_coup.observation_encoder import CoupObservationEncoder, actions
+from arena_coup.rules import (
+    CAPTAIN,
+    DUKE,
+    Acted,
+    Blocked,
+    Challenged,
+    Drawn,
+    Hand,
+    Lost,
+    Out,
+    Settled,
+    Turn,
+)
+from arena_coup.wire import CoupObservationEncoder, actions
 
 HEARD: list[Any] = [
     Greeting("coup", 1, 3, Coup(), "seed"),

@@ -11,18 +11,15 @@ from attrs import evolve
 
 from arena import IllegalAnswerError, Play, Seat
 from arena_coup import Coup, CoupPosition
-from arena_coup.characters import (
+from arena_coup.rules import (
     AMBASSADOR,
     ASSASSIN,
     CAPTAIN,
     CONTESSA,
     DECK,
     DUKE,
-    Cards,
-    sort_cards,
-)
-from arena_coup.messages import (
     Blocked,
+    Cards,
     Challenged,
     ChooseAction,
     Hand,
@@ -33,6 +30,7 @@ from arena_coup.messages import (
     Settled,
     Turn,
     Won,
+    sort_cards,
 )
 
 Answers = Sequence[tuple[Seat, Any]]

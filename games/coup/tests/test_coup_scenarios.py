@@ -9,7 +9,7 @@ import pytest
 from arena import Scenario
 from arena.host import Result
 from arena_coup import GAME
-from arena_coup.check_scenarios import SCENARIOS
+from arena_coup.bots import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
 NAMES = [situation.name for situation in SCENARIOS]

@@ -9,7 +9,7 @@ import pytest
 
 from arena import Greeting, MalformedLineError, Play, PrivateEvent, Seat
 from arena_coup import GAME, Coup, CoupPosition
-from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
+from arena_coup.rules import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
 
 NAMES = ("Ann", "Bob", "Bobby")
 START = CoupPosition(

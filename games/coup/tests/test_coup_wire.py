@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from arena import IllegalAnswerError, MalformedLineError, OneOf, Play, Question, SomeOf
 from arena_coup import Coup, CoupLines, CoupPosition
-from arena_coup.characters import AMBASSADOR, ASSASSIN, CAPTAIN, CONTESSA, DUKE
-from arena_coup.messages import (
+from arena_coup.rules import (
+    AMBASSADOR,
+    ASSASSIN,
+    CAPTAIN,
+    CONTESSA,
+    DUKE,
     Acted,
     Block,
     Blocked,
