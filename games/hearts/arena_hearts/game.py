@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena import Game
-from arena_hearts.board_view import HeartsBoardView
-from arena_hearts.bots import BOTS
-from arena_hearts.check_scenarios import SCENARIOS
-from arena_hearts.match_narrator import HeartsNarrator, HeartsTurningPoints
-from arena_hearts.messages import MESSAGES, PassCards, Received
-from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
-from arena_hearts.rules import Hearts
-from arena_hearts.text_view import RULES, build_view
-from arena_hearts.wire import CUES, HeartsLines
+from arena_hearts.bots import BOTS, SCENARIOS
+from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
+from arena_hearts.show import (
+    RULES,
+    HeartsBoardView,
+    HeartsNarrator,
+    HeartsTurningPoints,
+    build_view,
+)
+from arena_hearts.wire import CUES, HeartsLines, HeartsObservationEncoder, actions
 
 GAME = Game(
     name="hearts",

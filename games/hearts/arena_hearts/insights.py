@@ -9,7 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from arena import Insights, Observation, Statistic
-from arena_hearts.cards import QUEEN
+from arena_hearts.rules import QUEEN
 
 RANKS = {rank: place for place, rank in enumerate("23456789TJQKA", 2)}
 SUITS = {"C": "clubs", "D": "diamonds", "S": "spades", "H": "hearts"}

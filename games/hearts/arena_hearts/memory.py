@@ -8,9 +8,21 @@ from attrs import define, field
 
 from arena import Seat
 from arena.cards import Card, Cards, filter_suit, find_trick_winner, remove_cards, suit_of
-from arena_hearts.cards import CARD_POINTS, HEARTS, QUEEN, build_pack
-from arena_hearts.messages import HOLD, DealStarted, Hand, Played, Received, Scored, Taken
-from arena_hearts.rules import STEPS, Hearts
+from arena_hearts.rules import (
+    CARD_POINTS,
+    HEARTS,
+    HOLD,
+    QUEEN,
+    STEPS,
+    DealStarted,
+    Hand,
+    Hearts,
+    Played,
+    Received,
+    Scored,
+    Taken,
+    build_pack,
+)
 
 
 @define

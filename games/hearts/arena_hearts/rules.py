@@ -8,14 +8,17 @@ protocol lists other variants.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 
 from attrs import evolve, field, frozen, validators
 
-from arena import OneOf, Seat, SomeOf, Table
+from arena import OneOf, Question, Seat, SomeOf, Table
 from arena.cards import (
+    FRENCH,
     Card,
     Cards,
+    build_deck,
     deal,
     find_trick_winner,
     follow_suit,
@@ -24,21 +27,107 @@ from arena.cards import (
     sort_cards,
     suit_of,
 )
-from arena_hearts.cards import ALL_HEARTS, ALL_POINTS, CARD_POINTS, HEARTS, QUEEN, build_pack
-from arena_hearts.messages import (
-    ACROSS,
-    HOLD,
-    LEFT,
-    RIGHT,
-    DealStarted,
-    Hand,
-    PassCards,
-    PlayCard,
-    Played,
-    Received,
-    Scored,
-    Taken,
-)
+
+# --- cards ---
+# The cards of Hearts: their points, the cards left out, and the order of a hand.
+
+HEARTS = "H"
+QUEEN = "QS"
+
+ALL_HEARTS = build_deck(suits=HEARTS)
+
+CARD_POINTS = {QUEEN: 13, **dict.fromkeys(ALL_HEARTS, 1)}
+"""The points of the cards that have any."""
+
+ALL_POINTS = sum(CARD_POINTS.values())
+
+REMOVED_CARDS: dict[int, Cards] = {3: ("2D",), 4: (), 5: ("2D", "2C")}
+"""The cards left out by number of seats, so that all hands have the same size."""
+
+CARD_ORDER = {card: at for at, card in enumerate(FRENCH)}
+"""The order of a hand: suit by suit, from low to high."""
+
+
+@lru_cache
+def build_pack(seats: int) -> Cards:
+    """Return the cards for this number of seats, first the one that leads to the first trick."""
+    return remove_cards(FRENCH, REMOVED_CARDS[seats])
+
+
+# --- messages ---
+# The events and questions of Hearts.
+
+LEFT, RIGHT, ACROSS, HOLD = "left", "right", "across", "hold"
+
+
+@frozen
+class DealStarted:
+    """Cards are dealt: which deal it is, counted from 1, and where three cards go.
+
+    `points` are those of each seat, of all deals before.
+    """
+
+    number: int
+    direction: str  # left, right, across; hold: nobody passes cards
+    points: tuple[int, ...]
+
+
+@frozen
+class Hand:
+    """These are your cards, as a deal or a trick begins."""
+
+    cards: Cards
+
+
+@frozen
+class Received:
+    """A seat has passed you these."""
+
+    seat: Seat
+    cards: Cards
+
+
+@frozen
+class Played:
+    """A seat plays a card to the trick."""
+
+    seat: Seat
+    card: Card
+
+
+@frozen
+class Taken:
+    """A seat takes the trick, with so many points in it, and leads to the next."""
+
+    seat: Seat
+    points: int
+
+
+@frozen
+class Scored:
+    """The deal is over: what each seat gets for it, and has in all."""
+
+    deal: tuple[int, ...]
+    points: tuple[int, ...]
+
+
+@frozen
+class PassCards(Question[Cards]):
+    """Asks which three cards to pass to that seat."""
+
+    options: SomeOf[Card]
+    to: Seat
+
+
+@frozen
+class PlayCard(Question[Card]):
+    """Which card do you play? The options are those that may be played."""
+
+    options: OneOf[Card]
+
+
+MESSAGES = (DealStarted, Hand, Received, Played, Taken, Scored, PassCards, PlayCard)
+
 
 PASSED_CARDS = 3
 """The number of cards that each seat passes."""

@@ -1,4 +1,4 @@
-"""The line protocol of Hearts: a word, a colon, and values.
+"""Hearts for programs: its line protocol, and observations as numbers for learning programs.
 
 ```
 < Seat: 1 of 4
@@ -20,24 +20,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 from attrs import frozen
 
 from arena import Cue, Greeting, MalformedLineError, Question, Seat
-from arena.cards import RANKS, SUITS
-from arena_hearts.messages import (
+from arena.cards import RANKS, SUITS, Card, Cards
+from arena_hearts.memory import Memory
+from arena_hearts.rules import (
+    ACROSS,
+    ALL_POINTS,
+    HOLD,
+    LEFT,
+    PASSED_CARDS,
+    RIGHT,
     DealStarted,
     Hand,
+    Hearts,
     PassCards,
     PlayCard,
     Played,
     Received,
     Scored,
     Taken,
+    build_pack,
 )
-from arena_hearts.rules import PASSED_CARDS
 
 CARD = f"[{RANKS}][{SUITS}]"
 ONE_CARD = re.compile(CARD)
@@ -103,3 +113,64 @@ class HeartsLines:
 def join_values(things: Iterable[object]) -> str:
     """Join values with single spaces."""
     return " ".join(map(str, things))
+
+
+# --- observation_encoder ---
+# Hearts for learning programs: the list of all answers, and observations as numbers.
+
+Answer = Card | Cards
+DIRECTIONS = (LEFT, RIGHT, ACROSS, HOLD)
+
+
+def actions(variant: Hearts, seats: int) -> Sequence[Answer]:
+    """Return all cards, then all choices of three if cards are passed."""
+    return _all_answers(seats) if variant.passing else build_pack(seats)
+
+
+@lru_cache
+def _all_answers(seats: int) -> Sequence[Answer]:
+    return (*build_pack(seats), *combinations(build_pack(seats), PASSED_CARDS))
+
+
+class HeartsObservationEncoder:
+    """A seat's knowledge as numbers, with all seats counted from its own.
+
+    A number for each card that it holds, that was played, that it received, that it passed to each
+    seat, that each seat has played to this trick; for each suit that each seat is known to be out
+    of; for each direction; whether hearts are broken; each seat's points in this deal as a share of
+    26, and its earlier points as a share of the limit.
+    """
+
+    def __init__(self, greeting: Greeting) -> None:
+        self._memory = Memory(greeting.seat, greeting.seats, greeting.variant)
+        self._seats = (*range(greeting.seat, greeting.seats), *range(greeting.seat))
+
+    def tell(self, event: Any) -> None:
+        """Record an event."""
+        self._memory.hear(event)
+
+    def observation(self) -> list[float]:
+        """Return the observation as numbers."""
+        memory, seats, deck = self._memory, self._seats, build_pack(self._memory.seats)
+        figures = [*mark_present(deck, memory.hand), *mark_present(deck, memory.gone)]
+        figures += mark_present(deck, memory.received)
+        for seat in seats:
+            figures += mark_present(deck, [card for card, to in memory.given.items() if to == seat])
+        on_table: dict[Seat, Card] = dict(zip(memory.order, memory.trick, strict=True))
+        for seat in seats:
+            figures += mark_present(deck, [on_table[seat]] if seat in on_table else [])
+        for seat in seats:
+            figures += mark_present(SUITS, memory.void[seat])
+        figures += [*mark_present(DIRECTIONS, [memory.direction]), float(memory.hearts_broken)]
+        figures += clip_shares((memory.taken[seat] for seat in seats), ALL_POINTS)
+        return figures + clip_shares((memory.points[seat] for seat in seats), memory.variant.limit)
+
+
+def mark_present(things: Iterable[str], which: Collection[str]) -> list[float]:
+    """Return 1 for each item that is present, 0 for the others."""
+    return [float(thing in which) for thing in things]
+
+
+def clip_shares(points: Iterable[int], most: int) -> list[float]:
+    """Return points as shares of a maximum, clipped to 0 and 1."""
+    return [min(max(had / most, 0.0), 1.0) for had in points]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import OneOf, SomeOf
 from arena.records import Perspective, Spectator, Viewer
 from arena_hearts import GAME, Hearts
-from arena_hearts.messages import (
+from arena_hearts.rules import (
     DealStarted,
     Hand,
     PassCards,

@@ -13,8 +13,7 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena_hearts import GAME, Hearts, HeartsPosition
 from arena_hearts.bots import Careful, LowCardPlayer, MonteCarloPlayer, MoonShooter
-from arena_hearts.cards import build_pack
-from arena_hearts.messages import DealStarted, Hand, PassCards, PlayCard, Played, Taken
+from arena_hearts.rules import DealStarted, Hand, PassCards, PlayCard, Played, Taken, build_pack
 
 pytestmark = pytest.mark.slow  # one of the bots plays each deal in its head many times
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.testing import Contract, SecretAlternatives
 from arena_hearts import GAME, Hearts, HeartsPosition
-from arena_hearts.cards import build_pack
+from arena_hearts.rules import build_pack
 
 PACK = build_pack(4)
 HANDS = (PACK[:13], PACK[13:26], PACK[26:39], PACK[39:])

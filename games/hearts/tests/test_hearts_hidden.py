@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena_hearts import Hearts, HeartsPosition
-from arena_hearts.cards import build_pack
+from arena_hearts.rules import build_pack
 
 HANDS = (
     ("2C", "5C", "QS", "3H"),

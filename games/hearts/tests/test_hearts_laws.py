@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from arena import Play
 from arena.cards import suit_of
 from arena_hearts import Hearts, HeartsPosition
-from arena_hearts.cards import ALL_POINTS, CARD_ORDER, CARD_POINTS, QUEEN, build_pack
-from arena_hearts.messages import Played, Scored, Taken
+from arena_hearts.rules import (
+    ALL_POINTS,
+    CARD_ORDER,
+    CARD_POINTS,
+    QUEEN,
+    Played,
+    Scored,
+    Taken,
+    build_pack,
+)
 
 SEATS = st.integers(3, 5)
 SEEDS = st.integers(0, 2**32).map(str)

@@ -7,9 +7,8 @@ from typing import Any
 
 from arena import Greeting
 from arena_hearts import GAME, Hearts
-from arena_hearts.cards import build_pack
-from arena_hearts.messages import DealStarted, Hand, Played, Received, Taken
-from arena_hearts.observation_encoder import HeartsObservationEncoder, actions
+from arena_hearts.rules import DealStarted, Hand, Played, Received, Taken, build_pack
+from arena_hearts.wire import HeartsObservationEncoder, actions
 
 HELLO = Greeting("hearts", 1, 4, Hearts(), "seed")
 HAND = build_pack(4)[:13]

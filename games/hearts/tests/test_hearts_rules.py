@@ -11,9 +11,17 @@ from attrs import evolve
 from arena import IllegalAnswerError, Play
 from arena.cards import Card, Cards, build_deck
 from arena_hearts import Hearts, HeartsPosition
-from arena_hearts.cards import build_pack
-from arena_hearts.messages import DealStarted, Hand, Played, Received, Scored, Taken
-from arena_hearts.rules import list_playable, score_deal
+from arena_hearts.rules import (
+    DealStarted,
+    Hand,
+    Played,
+    Received,
+    Scored,
+    Taken,
+    build_pack,
+    list_playable,
+    score_deal,
+)
 
 ONE = Hearts(deals=1)
 

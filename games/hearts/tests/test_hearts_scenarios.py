@@ -6,7 +6,7 @@ import pytest
 
 from arena.host import Result
 from arena_hearts import GAME
-from arena_hearts.check_scenarios import SCENARIOS
+from arena_hearts.bots import SCENARIOS
 from tests.support.scenarios import play_scenario
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena import AnswerEvent, Greeting, MalformedLineError, OneOf, PrivateEvent, SomeOf
 from arena_hearts import GAME, Hearts
-from arena_hearts.messages import (
+from arena_hearts.rules import (
     DealStarted,
     Hand,
     PassCards,

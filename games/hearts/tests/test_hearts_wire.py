@@ -8,7 +8,7 @@ import pytest
 
 from arena import Greeting, MalformedLineError, OneOf, SomeOf
 from arena_hearts import GAME, Hearts, HeartsLines
-from arena_hearts.messages import (
+from arena_hearts.rules import (
     DealStarted,
     Hand,
     PassCards,

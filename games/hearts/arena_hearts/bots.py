@@ -1,0 +1,490 @@
+"""The bots that come with Hearts, by name, and difficult situations for arena check."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import partial
+from math import prod
+from random import Random
+from typing import Any
+
+from attrs import define, field, validators
+
+from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
+from arena.cards import (
+    RANKS,
+    SUITS,
+    Card,
+    Cards,
+    filter_suit,
+    find_trick_winner,
+    rank_of,
+    remove_cards,
+    suit_of,
+)
+from arena_hearts.memory import Memory
+from arena_hearts.rules import (
+    CARD_ORDER,
+    CARD_POINTS,
+    HEARTS,
+    PASSED_CARDS,
+    QUEEN,
+    PassCards,
+    PlayCard,
+    score_deal,
+)
+
+# --- base ---
+# The base class of the bundled bots, which remembers the table.
+
+
+class CardPlayer(Bot):
+    """Base class: subclasses implement `passes` and `plays`, using `memory`."""
+
+    memory: Memory
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start with an empty memory."""
+        super().greet(greeting)
+        self.memory = Memory(self.seat, self.seats, self.variant)
+
+    def hear(self, event: Any) -> None:
+        """Record an event in the memory."""
+        self.memory.hear(event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return three cards, or one."""
+        match question:
+            case PassCards(options):
+                return self.passes(options.cards)
+            case PlayCard(options):
+                return options[0] if len(options) == 1 else self.plays(options)
+        raise TypeError(f"unknown question {type(question).__name__}")
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return three cards of the hand."""
+        raise NotImplementedError
+
+    def plays(self, cards: Cards) -> Card:
+        """Return one of the playable cards; there are at least two."""
+        raise NotImplementedError
+
+
+# --- random_player ---
+# A bot that plays at random.
+
+
+class RandomPlayer(RandomBot):
+    """Passes and plays random cards."""
+
+
+# --- low ---
+# A bot that plays low cards, and considers only the current trick.
+
+
+def rank_height(card: Card) -> int:
+    """Return the height of a card's rank, 0 for a two."""
+    return RANKS.index(rank_of(card))
+
+
+def discard_priority(card: Card) -> tuple[bool, int, bool]:
+    """Return a sort key for discards: QS, then the high cards, hearts first."""
+    return card == QUEEN, rank_height(card), card in CARD_POINTS
+
+
+class LowCardPlayer(CardPlayer):
+    """Stays below the others' cards, discards QS and high cards, and remembers nothing."""
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return the cards to pass: QS, then the highest."""
+        return tuple(sorted(hand, key=discard_priority)[-PASSED_CARDS:])
+
+    def plays(self, cards: Cards) -> Card:
+        """Lead low, follow with QS or just below the highest card, discard the worst card."""
+        trick = self.memory.trick
+        if not trick:
+            return min(cards, key=rank_height)
+        if suit_of(cards[0]) != suit_of(trick[0]):
+            return max(cards, key=discard_priority)
+        highest = rank_height(trick[find_trick_winner(trick)])
+        under = [card for card in cards if rank_height(card) < highest]
+        return max(under, key=discard_priority) if under else min(cards, key=discard_priority)
+
+
+# --- careful ---
+# A bot that counts cards, and plays the card with the lowest expected cost.
+
+SPADES = "S"
+MIN_GUARDS = 4  # lower spades that make it safe to hold a high one
+GUARDED_QUEEN_COST, UNGUARDED_QUEEN_COST = 2.0, 8.0  # of holding QS, in points
+HIGH_SPADE_COST = 3.0  # of holding an unguarded KS or AS while QS is out
+HIGHEST_CARD_COST = 1.5  # of holding the highest card of a suit, in points
+LAST_OF_SUIT_COST = 0.2  # of holding a card of a suit that nobody else has
+DISCARD_POINTS = 2.0  # expected points of a discard
+
+
+class Careful(CardPlayer):
+    """Counts cards; plays the card that costs least in this trick and in the remaining hand.
+
+    The weights were found by playing against the other bundled bots.
+    """
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return the cards that are worst to hold; among equals, those of short suits."""
+        costs = {
+            card: self._holding_cost(card) - len(filter_suit(hand, suit_of(card))) / 5
+            for card in hand
+        }
+        return tuple(sorted(hand, key=costs.__getitem__)[-PASSED_CARDS:])
+
+    def plays(self, cards: Cards) -> Card:
+        """Return the card with the lowest cost, of equals the highest."""
+        return min(cards, key=lambda card: (self._playing_cost(card), -rank_height(card)))
+
+    def _playing_cost(self, card: Card) -> float:
+        """Estimate the cost of playing a card, minus the cost of keeping it, in points."""
+        saved = self._holding_cost(card)
+        if self.memory.trick and suit_of(card) != self.memory.led_suit:
+            return -saved
+        return self._chance_to_take(card) * self._expected_points(card) - saved
+
+    def _chance_to_take(self, card: Card) -> float:
+        """Estimate the probability that a card which leads or follows suit takes the trick."""
+        memory = self.memory
+        suit = suit_of(card)
+        if any(
+            suit_of(played) == suit and CARD_ORDER[played] > CARD_ORDER[card]
+            for played in memory.trick
+        ):
+            return 0.0
+        lower, higher = self._count_others(card)
+        return prod(self._duck_probability(seat, suit, lower, higher) for seat in memory.to_come)
+
+    def _count_others(self, card: Card) -> tuple[int, int]:
+        """Count the others' cards of the same suit, below and above this card."""
+        held = filter_suit(self.memory.unseen, suit_of(card))
+        lower = sum(CARD_ORDER[other] < CARD_ORDER[card] for other in held)
+        return lower, len(held) - lower
+
+    def _duck_probability(self, seat: Seat, suit: str, lower: int, higher: int) -> float:
+        """Estimate the probability that a seat can play a lower card, or is out of the suit."""
+        if suit in self.memory.void[seat]:
+            return 1.0
+        elsewhere = 1 - 1 / (self.seats - 1)  # the probability that another seat holds a given card
+        return 1 - elsewhere**lower + elsewhere ** (lower + higher)
+
+    def _expected_points(self, card: Card) -> float:
+        """Estimate the points of the trick if this card takes it."""
+        memory = self.memory
+        stake = memory.stake + CARD_POINTS.get(card, 0)
+        if memory.is_first_trick:
+            return stake
+        suit = suit_of(card)
+        held = filter_suit(memory.unseen, suit)
+        return stake + sum(self._points_added(seat, suit, card, held) for seat in memory.to_come)
+
+    def _points_added(self, seat: Seat, suit: str, card: Card, held: Cards) -> float:
+        """Estimate the points that a seat adds to the trick by following suit or by discarding."""
+        others = self.seats - 1
+        queen = 13 / others if QUEEN in self.memory.unseen else 0.0
+        out = 1.0 if suit in self.memory.void[seat] else (1 - 1 / others) ** len(held)
+        follows = float(suit == HEARTS)
+        if suit == SPADES and CARD_ORDER[card] > CARD_ORDER[QUEEN]:
+            follows = queen
+        return out * (DISCARD_POINTS + queen * (suit != SPADES)) + (1 - out) * follows
+
+    def _holding_cost(self, card: Card) -> float:
+        """Estimate the cost of holding a card until later, in points."""
+        memory = self.memory
+        suit = suit_of(card)
+        guarded = len(
+            [
+                spade
+                for spade in filter_suit(memory.hand, suit)
+                if CARD_ORDER[spade] < CARD_ORDER[QUEEN]
+            ]
+        )
+        if card == QUEEN:
+            return GUARDED_QUEEN_COST if guarded >= MIN_GUARDS else UNGUARDED_QUEEN_COST
+        if suit == SPADES and QUEEN in memory.unseen and CARD_ORDER[card] > CARD_ORDER[QUEEN]:
+            return 0.0 if guarded >= MIN_GUARDS else HIGH_SPADE_COST
+        lower, higher = self._count_others(card)
+        if not lower + higher:
+            return LAST_OF_SUIT_COST
+        return HIGHEST_CARD_COST * (lower / (lower + higher)) ** 2
+
+
+# --- playout ---
+# A fast playout of Hearts with all cards known, by simple rules to the end of a deal.
+#
+# Here a hand is four lists, one for each suit, of ranks from low to high, 0 for a two. The rules
+# are those of the bot `low`; the ban on points in the first trick is left out.
+
+Suits = list[list[int]]
+
+HEARTS_NUMBER, SPADES_NUMBER = SUITS.index(HEARTS), SUITS.index(suit_of(QUEEN))
+QUEEN_RANK = RANKS.index(rank_of(QUEEN))
+QUEEN_POINTS = CARD_POINTS[QUEEN]
+CARD_NUMBERS = {
+    rank + suit: (at, RANKS.index(rank)) for at, suit in enumerate(SUITS) for rank in RANKS
+}
+"""The suit and rank of each card as numbers."""
+
+
+def split_by_suit(cards: Iterable[Card]) -> Suits:
+    """Return a hand's ranks by suit."""
+    hand: Suits = [[], [], [], []]
+    for suit, rank in sorted(CARD_NUMBERS[card] for card in cards):
+        hand[suit].append(rank)
+    return hand
+
+
+@define
+class PlayoutTable:
+    """A deal in progress: the hands and points by seat, and the current trick."""
+
+    hands: list[Suits]
+    taken: list[int]
+    broken: bool
+    led: int = -1  # the suit that was led, or -1
+    best: int = -1  # the rank that currently takes the trick
+    taker: Seat = -1
+    stake: int = 0
+    greedy: Seat = -1  # the seat that tries to take all tricks
+
+    @classmethod
+    def of(
+        cls, hands: Sequence[Suits], taken: Iterable[int], broken: bool, greedy: Seat = -1
+    ) -> PlayoutTable:
+        """Return a table with copies of these hands, and an empty trick."""
+        copies = [[ranks[:] for ranks in hand] for hand in hands]
+        return cls(copies, [*taken], broken, greedy=greedy)
+
+    def play_card(self, seat: Seat, suit: int, rank: int) -> None:
+        """Add a card to the trick; it must be removed from its hand already."""
+        if self.led < 0:
+            self.led = suit
+        if suit == self.led and rank > self.best:
+            self.best, self.taker = rank, seat
+        if suit == HEARTS_NUMBER:
+            self.stake += 1
+            self.broken = True
+        elif suit == SPADES_NUMBER and rank == QUEEN_RANK:
+            self.stake += QUEEN_POINTS
+
+    def play_to_end(self, to_come: Iterable[Seat]) -> list[int]:
+        """Complete the trick with these seats, play the deal to its end, and return the points."""
+        seats = len(self.hands)
+        order = [*to_come]
+        while True:
+            for seat in order:
+                if seat == self.greedy:
+                    self._take(seat)
+                else:
+                    self._duck(seat, last=seat == order[-1])
+            self.taken[self.taker] += self.stake
+            leader, self.led, self.best, self.stake = self.taker, -1, -1, 0
+            if not any(self.hands[leader]):
+                return self.taken
+            order = [*range(leader, seats), *range(leader)]
+
+    def _take(self, seat: Seat) -> None:
+        """Play a seat's highest card if it can win, else its lowest."""
+        hand = self.hands[seat]
+        if self.led < 0:
+            suits = [
+                suit for suit in range(4) if hand[suit] and (suit != HEARTS_NUMBER or self.broken)
+            ]
+            suit = max(suits, key=lambda suit: hand[suit][-1], default=HEARTS_NUMBER)
+            self.play_card(seat, suit, hand[suit].pop())
+        elif ranks := hand[self.led]:
+            self.play_card(seat, self.led, ranks.pop(-(ranks[-1] > self.best)))
+        else:
+            suit = min((suit for suit in range(4) if hand[suit]), key=lambda suit: hand[suit][0])
+            self.play_card(seat, suit, hand[suit].pop(0))
+
+    def _duck(self, seat: Seat, last: bool) -> None:
+        """Play below the best card; high if the seat must take the trick as the last to play."""
+        hand = self.hands[seat]
+        if self.led < 0:
+            suit = self._lowest(hand)
+            self.play_card(seat, suit, hand[suit].pop(0))
+        elif ranks := hand[self.led]:
+            at = bisect_left(ranks, self.best)
+            self.play_card(seat, self.led, ranks.pop(at - 1 if at else -last))
+        else:
+            self._throw_off(seat, hand)
+
+    def _lowest(self, hand: Suits) -> int:
+        """Return the suit of the lowest card that may be led."""
+        suits = [suit for suit in range(4) if hand[suit] and (suit != HEARTS_NUMBER or self.broken)]
+        return min(suits, key=lambda suit: hand[suit][0], default=HEARTS_NUMBER)
+
+    def _throw_off(self, seat: Seat, hand: Suits) -> None:
+        """Discard QS, or the highest card, preferably a heart."""
+        if QUEEN_RANK in hand[SPADES_NUMBER]:
+            hand[SPADES_NUMBER].remove(QUEEN_RANK)
+            self.play_card(seat, SPADES_NUMBER, QUEEN_RANK)
+            return
+        high = -1
+        for at, ranks in enumerate(hand):
+            if ranks and ranks[-1] >= high:
+                suit, high = at, ranks[-1]
+        self.play_card(seat, suit, hand[suit].pop())
+
+
+# --- sampled_deals ---
+# Random deals of the unseen cards that agree with a seat's knowledge.
+
+MAX_TRIES = 20
+
+World = dict[Seat, list[Card]]
+
+
+def sample_world(memory: Memory, random: Random) -> World:
+    """Return possible hands of the others; if none fits the known void suits, ignore those."""
+    for _ in range(MAX_TRIES):
+        if found := _deal_unseen(memory, random, strict=True):
+            return found
+    return _deal_unseen(memory, random, strict=False)
+
+
+def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
+    """Deal the unseen cards, those with the fewest holders first; return {} on failure."""
+    held: World = {seat: [] for seat in range(memory.seats) if seat != memory.seat}
+    room = {seat: len(memory.hand) - (seat in memory.order) for seat in held}
+    unseen = memory.unseen
+    places = {card: _possible_holders(memory, card, [*held], strict) for card in unseen}
+    for card in sorted(random.sample(unseen, len(unseen)), key=lambda card: len(places[card])):
+        able = [seat for seat in places[card] if room[seat]]
+        if not able and strict:
+            return {}
+        if not able:
+            continue  # the game began in the middle, so some played cards were never seen
+        (seat,) = random.choices(able, [room[seat] for seat in able])
+        held[seat].append(card)
+        room[seat] -= 1
+    return held
+
+
+def _possible_holders(memory: Memory, card: Card, seats: list[Seat], strict: bool) -> list[Seat]:
+    """Return the seats that may hold a card."""
+    if not strict:
+        return seats
+    if card in memory.given:
+        return [memory.given[card]]
+    return [seat for seat in seats if suit_of(card) not in memory.void[seat]]
+
+
+# --- monte_carlo ---
+# A bot that samples deals of the unseen cards, and tries each of its cards in them.
+
+
+@define(eq=False)
+class MonteCarloPlayer(Careful):
+    """Deals the unseen cards in several `worlds`, and plays the card that does best in them.
+
+    The deals agree with the passed cards and void suits that it remembers.
+    """
+
+    worlds: int = field(default=20, validator=validators.ge(1))
+
+    def plays(self, cards: Cards) -> Card:
+        """Return the card that costs this seat the fewest points relative to the others."""
+        worlds = [self._sample_world() for _ in range(self.worlds)]
+        return min(cards, key=lambda card: self.cost(card, worlds))
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+        """Return the cost of playing a card, summed over these worlds."""
+        return sum(self._cost_in(hands, card, greedy) for hands in worlds)
+
+    def _sample_world(self) -> list[Suits]:
+        held = sample_world(self.memory, self.random)
+        return [split_by_suit(held.get(seat, ())) for seat in range(self.seats)]
+
+    def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
+        """Return the points this seat takes above the mean if it plays this card now."""
+        memory = self.memory
+        hands[self.seat] = split_by_suit(remove_cards(memory.hand, (card,)))
+        table = PlayoutTable.of(hands, memory.taken, memory.hearts_broken, greedy)
+        for seat, played in zip(memory.order, memory.trick, strict=True):
+            table.play_card(seat, *CARD_NUMBERS[played])
+        table.play_card(self.seat, *CARD_NUMBERS[card])
+        points = score_deal(tuple(table.play_to_end(memory.to_come)), self.variant.moon)
+        return points[self.seat] - sum(points) / self.seats
+
+
+# --- shooter ---
+# A bot that tries to take all points if its hand is strong enough.
+
+HIGH_RANKS = "QKA"
+MIN_HIGH_CARDS = 6  # to keep the high cards; three hearts count as one more
+
+
+@define(eq=False)
+class MoonShooter(MonteCarloPlayer):
+    """Plays like `counter`, and also simulates taking all points in each world.
+
+    For that it plays high for the rest of the deal.
+    """
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return the lowest cards of a very strong hand; else those that are worst to hold."""
+        high = sum(rank_of(card) in HIGH_RANKS for card in hand)
+        if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
+            return super().passes(hand)
+        return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+        """Return the cost of playing a card and then following the better of the two plans."""
+        ducking = super().cost(card, worlds, greedy)
+        if self.memory.collector not in (None, self.seat):
+            return ducking
+        return min(ducking, super().cost(card, worlds, self.seat))
+
+
+# --- bots ---
+# The bots that come with Hearts, by name.
+
+BOTS = {
+    "counter": MonteCarloPlayer,
+    "careful": Careful,
+    "shooter": MoonShooter,
+    "low": LowCardPlayer,
+    "random": RandomPlayer,
+}
+
+
+# --- check_scenarios ---
+# Difficult situations in Hearts, for `arena check`.
+
+ONE_DEAL = {"deals": 1}
+FOUR_DEALS = {"deals": 4}
+MANY_DEALS = {"limit": 1000, "deals": 12}
+
+
+class HeartsBreaker(LowCardPlayer):
+    """Keeps few hearts, so that hearts are broken early: passes and plays them when it can."""
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return hearts to pass, the lowest first."""
+        return tuple(sorted(hand, key=lambda card: suit_of(card) != HEARTS)[:PASSED_CARDS])
+
+    def plays(self, cards: Cards) -> Card:
+        """Play a heart if possible."""
+        return max(cards, key=lambda card: (suit_of(card) == HEARTS, rank_height(card)))
+
+
+SCENARIOS: Sequence[Scenario] = (
+    Scenario("three play, and each holds 17 cards", (LowCardPlayer,) * 2, 1, FOUR_DEALS),
+    Scenario("five play, and the three of clubs leads", (LowCardPlayer,) * 4, 2, FOUR_DEALS),
+    Scenario("nobody passes cards", (LowCardPlayer,) * 3, 3, {"passing": False, **ONE_DEAL}),
+    Scenario("hearts are broken early", (HeartsBreaker,) * 3, 0, FOUR_DEALS),
+    Scenario("the others try to take all points",
+             (MoonShooter,) * 3, 1, {"moon": "self", **ONE_DEAL}),
+    Scenario("twelve deals, and points have three digits", (LowCardPlayer,) * 3, 2, MANY_DEALS),
+    Scenario("QS breaks hearts", (LowCardPlayer,) * 3, 0, {"queen_breaks": True, **FOUR_DEALS}),
+    Scenario("an opponent fails in the middle, and the fallback bot plays on",
+              (partial(FailingBot, LowCardPlayer), LowCardPlayer, LowCardPlayer), 1, FOUR_DEALS),
+)  # fmt: skip
