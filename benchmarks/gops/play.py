@@ -24,7 +24,7 @@ from arena.players import BotPlayer
 from arena_gops import GAME, Gops
 from arena_gops_solver import TableKind, ValueTable, solve
 from arena_gops_solver.bots import Nash
-from arena_gops_solver.layers import OBJECTIVES
+from arena_gops_solver.value_table import OBJECTIVES
 
 MOVES = 1000
 CHUNK = 1 << 24  # numbers compared at once

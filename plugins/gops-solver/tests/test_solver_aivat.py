@@ -18,19 +18,28 @@ from arena.cli.match import match as match_command
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
-from arena_gops_solver.bot_strategy_extraction import BotPolicy
-from arena_gops_solver.matches.aivat import Asked, BidProbabilitySource, LuckEstimate
-from arena_gops_solver.matches.analysis import AnalysisResults, MatchAccount
-from arena_gops_solver.matches.calibration import StatedBids
-from arena_gops_solver.matches.estimates import (
+from arena_gops_solver.analysis import (
+    AnalysisResults,
+    MatchAccount,
     MeanEstimate,
     compute_bot_results,
     compute_pair_results,
 )
-from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
-from arena_gops_solver.matches.luck import split_result
-from arena_gops_solver.matches.match_solutions import WholeGameSolution
-from arena_gops_solver.matches.recorded_match import RecordedMatch, RecordedRound
+from arena_gops_solver.luck import (
+    Asked,
+    BidProbabilitySource,
+    LuckEstimate,
+    StatedBids,
+    WholeGameSolution,
+    split_result,
+)
+from arena_gops_solver.recorded_matches import (
+    MatchCollection,
+    RecordedMatch,
+    RecordedRound,
+    find_transcripts,
+)
+from arena_gops_solver.strategy_extraction import BotPolicy
 
 Solve = Callable[..., SolvedGame]
 Pair = tuple[str, str]

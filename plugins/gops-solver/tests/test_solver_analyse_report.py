@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena_gops_solver import TableKind, solve
 from arena_gops_solver.cli import gops
-from arena_gops_solver.cli.blunders_table import format_runs, label_matches
+from arena_gops_solver.cli.analyse_report import format_runs, label_matches
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")

@@ -13,8 +13,8 @@ from arena.host import play_match
 from arena.plugins import get_plugins
 from arena_gops_solver import TableKind, solve
 from arena_gops_solver.insights import COST, COST_BY_PRIZE, build_insights
-from arena_gops_solver.matches.luck import split_result
-from arena_gops_solver.matches.recorded_match import read_match
+from arena_gops_solver.luck import split_result
+from arena_gops_solver.recorded_matches import read_match
 from arena_gops_solver.table_cache import find_finished_solution, get_table_path
 
 Lines = list[dict[str, Any]]

@@ -16,9 +16,13 @@ from arena.cli.match import match as match_command
 from arena.records import read_transcript
 from arena_gops import Gops
 from arena_gops_solver import SolvedGame
-from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
-from arena_gops_solver.matches.luck import split_result
-from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
+from arena_gops_solver.luck import split_result
+from arena_gops_solver.recorded_matches import (
+    MatchCollection,
+    RecordedMatch,
+    find_transcripts,
+    read_match,
+)
 
 Solve = Callable[..., SolvedGame]
 CARDS = 7

@@ -9,10 +9,9 @@ import pytest
 
 from arena import UserError
 from arena_gops_solver import SolvedGame, SolverPosition, TableKind, solve
-from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
-from arena_gops_solver.matches.luck import split_result
-from arena_gops_solver.matches.match_solutions import EndgameSolver
-from arena_gops_solver.subgames import choose_subgame_size, count_games, solve_from
+from arena_gops_solver.luck import EndgameSolver, split_result
+from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
+from arena_gops_solver.solver import choose_subgame_size, count_games, solve_from
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
@@ -23,7 +22,7 @@ REACHED = {"points": 9, "win": 7}  # cards left: less than within seconds, and a
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Solve no more games than it takes for so many cards."""
     most = {objective: count_games(cards) for objective, cards in REACHED.items()}
-    monkeypatch.setattr("arena_gops_solver.subgames.MOST_GAMES", most)
+    monkeypatch.setattr("arena_gops_solver.solver.MOST_GAMES", most)
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena_gops_solver import SolvedGame, SolverPosition, find_equilibrium
-from arena_gops_solver.matrix_games import Strategy
+from arena_gops_solver.positions import Strategy
 
 Solve = Callable[..., SolvedGame]
 

@@ -8,7 +8,7 @@ import pytest
 from arena import UserError
 from arena_gops_solver import TableKind, solve
 from arena_gops_solver.table_cache import find_solution, get_cache_folder, get_table_path
-from arena_gops_solver.table_writer import TableWriter
+from arena_gops_solver.value_table import TableWriter
 
 
 @pytest.fixture(autouse=True)

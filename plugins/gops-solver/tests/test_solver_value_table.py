@@ -23,8 +23,7 @@ from arena_gops_solver import (
     solve,
 )
 from arena_gops_solver import solver as solving_module
-from arena_gops_solver.table_writer import lock
-from arena_gops_solver.value_table import MAGIC, PAGE, LayerSection, read_header
+from arena_gops_solver.value_table import MAGIC, PAGE, LayerSection, lock, read_header
 from tests.support.programs import TIMEOUT
 
 KIND = TableKind(6)

@@ -12,11 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena_gops_solver.layers import TableKind
-    from arena_gops_solver.matrix_games import Strategy, find_equilibrium
-    from arena_gops_solver.positions import SolvedGame, SolverPosition
+    from arena_gops_solver.positions import SolvedGame, SolverPosition, Strategy, find_equilibrium
     from arena_gops_solver.solver import Parallelism, SolveProgress, solve
-    from arena_gops_solver.value_table import ValueTable
+    from arena_gops_solver.value_table import TableKind, ValueTable
 
 __all__ = [
     "Parallelism",
@@ -31,11 +29,9 @@ __all__ = [
 ]
 
 HOMES = {
-    "layers": ("TableKind",),
-    "matrix_games": ("Strategy", "find_equilibrium"),
-    "positions": ("SolverPosition", "SolvedGame"),
+    "positions": ("SolvedGame", "SolverPosition", "Strategy", "find_equilibrium"),
     "solver": ("Parallelism", "SolveProgress", "solve"),
-    "value_table": ("ValueTable",),
+    "value_table": ("TableKind", "ValueTable"),
 }
 """The module of each name; numpy is imported on first use, so that the arena starts quickly."""
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from arena import Annotation, AnswerCost, Game, UserError
 from arena.extend import Transcript
 from arena_gops import GAME, Bids, CardNames
-from arena_gops_solver.explorer import ExplorerPosition
-from arena_gops_solver.matches.luck import RoundAnalysis, split_result
-from arena_gops_solver.matches.match_solutions import EndgameSolver, WholeGameSolution
-from arena_gops_solver.matches.recorded_match import RecordedMatch, read_match
+from arena_gops_solver.explorer import ExplorerPosition, build_query
+from arena_gops_solver.luck import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
+from arena_gops_solver.recorded_matches import RecordedMatch, read_match
 from arena_gops_solver.table_cache import find_finished_solution
-from arena_gops_solver.web_pages import build_query
 
 COSTLY = 0.5  # the least loss in points of a marked bid
 MAX_LISTED_BIDS = 3  # the likeliest bids of the solution, which are named

@@ -85,7 +85,7 @@ class NashWin(Nash):
 @lru_cache(maxsize=64)  # an enumeration of its draws repeats the same weights
 def compute_weights(solved: SolvedGame, place: SolverPosition, prize: int) -> tuple[float, ...]:
     """Return the probability of each of my cards in the equilibrium."""
-    from arena_gops_solver.matrix_games import find_equilibrium
+    from arena_gops_solver.positions import find_equilibrium
 
     return tuple(map(float, find_equilibrium(solved.build_stage(place, prize)).weights))
 

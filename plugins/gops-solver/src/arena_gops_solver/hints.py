@@ -8,9 +8,8 @@ from typing import Any
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError
 from arena_gops import Bids, Gops, Prize
 from arena_gops_solver.bots import check_solvable
-from arena_gops_solver.matrix_games import Strategy, find_equilibrium
-from arena_gops_solver.positions import Solution, SolverPosition
-from arena_gops_solver.subgames import choose_subgame_size, solve_from
+from arena_gops_solver.positions import Solution, SolverPosition, Strategy, find_equilibrium
+from arena_gops_solver.solver import choose_subgame_size, solve_from
 from arena_gops_solver.table_cache import find_finished_solution
 
 BY = "points"

@@ -30,7 +30,7 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 @hookimpl
 def arena_explorers() -> Sequence[Explorer]:
     """Register the explorer of the solved game."""
-    from arena_gops_solver.web_pages import build_page
+    from arena_gops_solver.explorer import build_page
 
     return (Explorer("gops", "GOPS, solved", build_page),)
 

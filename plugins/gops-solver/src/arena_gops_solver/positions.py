@@ -1,4 +1,4 @@
-"""Values and stages of any position of a solved game."""
+"""Positions of a solved game: their values, their stages, and the exact strategies."""
 
 from __future__ import annotations
 
@@ -12,16 +12,47 @@ from numpy.typing import NDArray
 
 from arena import UserError, format_count
 from arena_gops_solver import _native
-from arena_gops_solver.layers import (
+from arena_gops_solver.value_table import (
     Cards,
+    Layer,
     Numbers,
     SolveScope,
+    ValueTable,
     WinBounds,
     compute_pattern,
     compute_rank,
     find_row,
 )
-from arena_gops_solver.value_table import Layer, ValueTable
+
+# --- matrix_games ---
+# The exact strategy of one stage: a matrix game.
+#
+# A linear program gives an equilibrium at an arbitrary corner of the set of all equilibria. So one
+# with the largest support is chosen: the mean of those corners that each give one bid the most
+# weight. If the equilibrium is unique, this is it.
+
+Float64Array = NDArray[np.float64]
+
+
+@frozen(eq=False)
+class Strategy:
+    """An equilibrium of a matrix game, for the player of the rows."""
+
+    value: float
+    weights: Float64Array  # the probability of each row
+    theirs: Float64Array  # the probability of each column, for the other
+    worth: Float64Array  # the value of each row against the column player's equilibrium
+
+
+def find_equilibrium(matrix: Float64Array) -> Strategy:
+    """Return the value, strategies with the largest support, and the value of each row.
+
+    They secure the value within 1e-9 of the largest entry; at most 15 rows and columns.
+    """
+    matrix = np.ascontiguousarray(matrix, dtype=np.float64)
+    value, weights = _native.widest(matrix)
+    theirs = _native.widest(np.ascontiguousarray(-matrix.T))[1][0]
+    return Strategy(value, weights[0], theirs, matrix @ theirs)
 
 
 def _sort_cards(cards: Iterable[int]) -> Cards:

@@ -8,11 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena import UserError
-from arena_gops_solver.layers import PRECISIONS, TableKind
 from arena_gops_solver.positions import SolvedGame
 from arena_gops_solver.solver import MOST_CARDS, solve
-from arena_gops_solver.table_writer import lock
-from arena_gops_solver.value_table import open_table, read_header, translate_errors
+from arena_gops_solver.value_table import (
+    PRECISIONS,
+    TableKind,
+    lock,
+    open_table,
+    read_header,
+    translate_errors,
+)
 
 FEWEST_CARDS = 2  # of a game that can be solved
 MAX_INSTANT_CARDS = {

@@ -8,13 +8,13 @@ from arena.extend import ExampleGroup, LazyCommand
 from arena_gops_solver.cli.terminal_output import replace_unencodable
 
 PLACES = {
-    name: LazyCommand(f"arena_gops_solver.cli.{name}:{name}", summary)
-    for name, summary in {
-        "analyse": "Explain matches by the exact solution.",
-        "exploit": "Compute how much a best reply wins against a bot.",
-        "explore": "Explore the positions of the solved game.",
-        "solve": "Solve the game into a table.",
-        "strategy": "Show the exact strategy of a position.",
+    name: LazyCommand(f"arena_gops_solver.cli.{module}:{name}", summary)
+    for name, (module, summary) in {
+        "analyse": ("analyse", "Explain matches by the exact solution."),
+        "exploit": ("exploit", "Compute how much a best reply wins against a bot."),
+        "explore": ("solved_game", "Explore the positions of the solved game."),
+        "solve": ("solved_game", "Solve the game into a table."),
+        "strategy": ("solved_game", "Show the exact strategy of a position."),
     }.items()
 }
 

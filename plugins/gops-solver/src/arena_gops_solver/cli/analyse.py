@@ -14,9 +14,9 @@ from arena.extend import ExampleCommand
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.matches.aivat import BidProbabilitySource
-    from arena_gops_solver.matches.analysis import AnalysisResults, Solving
-    from arena_gops_solver.matches.loading import MatchCollection
+    from arena_gops_solver.analysis import AnalysisResults, Solving
+    from arena_gops_solver.luck import BidProbabilitySource
+    from arena_gops_solver.recorded_matches import MatchCollection
 
 T = TypeVar("T")
 
@@ -81,12 +81,11 @@ def analyse(
     match their stated probabilities, so that their corrected results may be wrong.
     """
     from arena.extend import get_plugins
-    from arena_gops_solver.cli import analyse_json, analyse_report
-    from arena_gops_solver.matches.aivat import BidProbabilitySource
-    from arena_gops_solver.matches.analysis import AnalysisResults
-    from arena_gops_solver.matches.chart import check_drawable, draw
-    from arena_gops_solver.matches.loading import MatchCollection, find_transcripts
-    from arena_gops_solver.matches.match_solutions import EndgameSolver
+    from arena_gops_solver.analysis import AnalysisResults
+    from arena_gops_solver.chart import check_drawable, draw
+    from arena_gops_solver.cli import analyse_report
+    from arena_gops_solver.luck import BidProbabilitySource, EndgameSolver
+    from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
 
     if picture:
         check_drawable(picture)
@@ -102,7 +101,7 @@ def analyse(
     panel = BidProbabilitySource(get_plugins().find_game("gops"))
     _explain(gathered, found, panel, as_json)
     if as_json:
-        click.echo(json.dumps({"summary": analyse_json.pack_all(gathered, found, panel)}))
+        click.echo(json.dumps({"summary": analyse_report.pack_all(gathered, found, panel)}))
     else:
         analyse_report.show_all(gathered, found, panel, table)
     if picture:
@@ -116,14 +115,14 @@ def _explain(
     as_json: bool,
 ) -> None:
     """Explain match by match."""
-    from arena_gops_solver.cli import analyse_json, analyse_report
+    from arena_gops_solver.cli import analyse_report
 
     alone = len(gathered.matches) == 1
     for match in _show_progress(gathered.matches, "explaining", len(gathered.matches)):
         mixes = panel.list_mixes(match)
         steps = {by: analysis.add(match, mixes) for by, analysis in found.items()}
         if as_json:
-            click.echo(json.dumps(analyse_json.pack_match(match, steps)))
+            click.echo(json.dumps(analyse_report.pack_match(match, steps)))
         elif alone:
             analyse_report.show_match(match, steps)
 
@@ -132,7 +131,7 @@ def _build_solvers(
     objective: str | None, file: Path | None, gathered: MatchCollection
 ) -> Iterator[tuple[str, Solving]]:
     """Yield the solver of each objective; without a table, it solves the last rounds only."""
-    from arena_gops_solver.matches.match_solutions import EndgameSolver, WholeGameSolution
+    from arena_gops_solver.luck import EndgameSolver, WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
     from arena_gops_solver.value_table import open_table
 

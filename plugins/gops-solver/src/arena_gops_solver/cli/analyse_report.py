@@ -1,34 +1,174 @@
-"""`arena gops analyse` for people: a match as a sum, bots as tables, the costliest bids."""
+"""The report of `arena gops analyse`: for people a sum and tables, for programs JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain
 from math import ceil, floor, isfinite, log10
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.extend import to_printable
-from arena_gops_solver.bots import SEATS
-from arena_gops_solver.cli.blunders_table import build_blunders_table, format_command
-from arena_gops_solver.cli.formatting import (
-    build_table,
-    format_interval,
-    format_plain,
-    format_with_sign,
-    round_parts,
+from arena.extend import SUFFIX, to_printable
+from arena_gops_solver.analysis import (
+    AnalysisResults,
+    Blunder,
+    BotResult,
+    MeanEstimate,
+    ResultParts,
+    compute_bot_results,
+    compute_pair_results,
+    rank_bots,
 )
+from arena_gops_solver.bots import SEATS
 from arena_gops_solver.cli.options import clean_zero
 from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_table
-from arena_gops_solver.matches.aivat import OTHERWISE, BidProbabilitySource
-from arena_gops_solver.matches.analysis import AnalysisResults, ResultParts
-from arena_gops_solver.matches.estimates import BotResult, compute_pair_results, rank_bots
-from arena_gops_solver.matches.loading import MatchCollection
-from arena_gops_solver.matches.luck import RoundAnalysis
-from arena_gops_solver.matches.recorded_match import RecordedMatch
+from arena_gops_solver.luck import OTHERWISE, BidProbabilitySource, RoundAnalysis
+from arena_gops_solver.recorded_matches import MatchCollection, RecordedMatch, RecordedRound
+
+# --- formatting ---
+# The number formats and tables of `arena gops analyse`.
+
+DIGITS = {"points": 2, "win": 3}
+
+
+def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
+    """Build a table; columns of words come first, and may be folded."""
+    table = Table(title=Text(title))
+    for heading in words:
+        table.add_column(heading, overflow="fold")
+    for heading in numbers:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    return table
+
+
+def round_value(by: str, value: Fraction | float) -> float:
+    """Round a value as it is shown, without the sign of a zero."""
+    return round(float(value), DIGITS[by]) + 0.0
+
+
+def format_plain(by: str, value: Fraction | float) -> str:
+    """Format a value without a plus sign."""
+    return f"{round_value(by, value):.{DIGITS[by]}f}"
+
+
+def format_with_sign(by: str, value: Fraction | float) -> str:
+    """Format a value with its sign, unless it is 0."""
+    return (
+        f"{round_value(by, value):+.{DIGITS[by]}f}"
+        if round_value(by, value)
+        else format_plain(by, 0)
+    )
+
+
+def format_interval(by: str, estimate: MeanEstimate) -> str:
+    """Format a mean with the half-width of its interval."""
+    away = format_plain(by, estimate.away) if isfinite(estimate.away) else "?"
+    return f"{format_with_sign(by, estimate.mean)} {choose_sign('±', '+-')} {away}"
+
+
+def round_parts(by: str, parts: Sequence[float], total: float) -> list[float]:
+    """Round the parts of a total; the last takes what rounding left of the others."""
+    some = [round_value(by, part) for part in parts[:-1]]
+    return [*some, round_value(by, round_value(by, total) - sum(some))]
+
+
+# --- blunders_table ---
+# The costliest bids, as `arena gops analyse` lists them for people.
+
+LIKELIEST = 2  # the number of the solution's bids to show
+PER_CENT = 100
+
+
+def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
+    """Return the table of the costliest bids, with a column for the match if there are several."""
+    score = ["score"] if by == "win" else []
+    match = ["match"] if len(matches) > 1 else []
+    words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
+    table = build_table(f"the costliest bids ({by})", [*score, "bid", "cost"], *words)
+    table.columns[len(match)].no_wrap = True
+    called = label_matches(matches)
+    for blunder in blunders:
+        place = blunder.place
+        where = [Text(to_printable(called[blunder.match.where]))] if match else []
+        ahead = [f"{place.difference:+}" if place.difference else "0"] if score else []
+        table.add_row(
+            *where,
+            Text(fill(to_printable(blunder.match.names[blunder.seat]), UNBROKEN)),
+            *map(format_runs, (place.mine, place.theirs, place.prizes)),
+            _format_mix(blunder.solution),
+            *ahead,
+            f"{blunder.bid} for {blunder.step.round.prize}",
+            format_plain(by, blunder.loss),
+        )
+    return table
+
+
+def label_matches(places: Sequence[str]) -> dict[str, str]:
+    """Return the shortest labels that still distinguish the sources."""
+    ways = ({place: say(place) for place in places} for say in (_get_number, _get_name, str))
+    return next(found for found in ways if len(set(found.values())) == len(found))
+
+
+def _get_number(place: str) -> str:
+    """Return the key of a tournament's match, or the number at the start of a file name."""
+    name = _get_name(place).rpartition(": match ")[2]
+    return re.sub(r"^(\d+)-.*", r"\1", name)
+
+
+def _get_name(place: str) -> str:
+    return Path(place).name.removesuffix(SUFFIX)
+
+
+def format_runs(cards: Sequence[int]) -> str:
+    """Write cards in ascending order; three or more in a row as `3-5`.
+
+    >>> runs((1, 2, 4, 5, 6, 8))
+    '1 2 4-6 8'
+    """
+    return " ".join(chain.from_iterable(map(_format_run, _split_runs(cards))))
+
+
+def _split_runs(cards: Sequence[int]) -> Iterator[Sequence[int]]:
+    first = 0
+    for at in range(1, len(cards) + 1):
+        if at == len(cards) or cards[at] > cards[at - 1] + 1:
+            yield cards[first:at]
+            first = at
+
+
+def _format_run(cards: Sequence[int]) -> list[str]:
+    return [f"{cards[0]}-{cards[-1]}"] if len(cards) > 2 else [*map(str, cards)]  # noqa: PLR2004
+
+
+def _format_mix(solution: Mapping[int, float]) -> str:
+    """Write the likeliest bids, with their probabilities."""
+    likeliest = sorted(solution.items(), key=lambda bid: -bid[1])
+    words = [f"{card}: {PER_CENT * chance:.0f}" for card, chance in likeliest[:LIKELIEST]]
+    return ", ".join(words) + (f" {choose_sign('…', '..')}" if len(likeliest) > LIKELIEST else "")
+
+
+def format_command(by: str, blunder: Blunder, table: Path | None) -> str:
+    """Return the command that shows the position of a bid."""
+    place, cards = blunder.place, blunder.match.variant.cards
+    hands = {"mine": place.mine, "theirs": place.theirs, "prizes": place.prizes}
+    words = ["arena", "gops", "explore"]
+    for name, some in hands.items():
+        words += [f"--{name}", ",".join(map(str, some))]
+    words += ["--prize", str(blunder.step.round.prize)]
+    if place.difference:
+        words += ["--difference", str(place.difference)]
+    if by == "win":  # of so many cards, or the difference could not be
+        words += ["--objective", by, "--cards", str(cards)]
+    return shlex.join([*words, "--table", str(table)] if table else words)
+
 
 RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
 CORRECTED = ("result", "corrected for luck")
@@ -219,3 +359,137 @@ def _format_parts(by: str, bot: BotResult, made: ResultParts, split: Sequence[bo
     if all(split) or not any(split):
         return shown
     return [*shown, ""] if isfinite(made.bids_luck) else [*shown[:-1], "", "", shown[-1]]
+
+
+# --- analyse_json ---
+# `arena gops analyse --json`: matches and their summary as JSON.
+
+Row = dict[str, Any]
+
+
+def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> Row:
+    """Return a match: its totals by objective, and the same for each round."""
+    return {
+        "match": match.where,
+        "deal": match.deal,
+        "names": match.names,
+        "cards": match.variant.cards,
+        "difference": match.difference,
+        **{by: _pack_total(some) for by, some in steps.items()},
+        "rounds": [_pack_round(
+                       played, {by: some[at] for by, some in steps.items() if -at <= len(some)}
+                   ) for at, played in enumerate(match.rounds, -len(match.rounds))],
+    }  # fmt: skip
+
+
+def _pack_total(steps: Sequence[RoundAnalysis]) -> Row:
+    return {
+        "result": float(steps[-1].after),
+        "left_out": clean_zero(float(steps[0].before)),
+        "prize_luck": clean_zero(float(sum(step.prize_luck for step in steps))),
+        "losses": [clean_zero(float(sum(step.losses[seat] for step in steps))) for seat in (0, 1)],
+        "meeting": clean_zero(float(sum(step.meeting for step in steps))),
+    }
+
+
+def _pack_round(played: RecordedRound, steps: Mapping[str, RoundAnalysis]) -> Row:
+    return {
+        "prize": played.prize,
+        "hands": played.hands,
+        "bids": played.bids,
+        "difference": played.place.difference,
+        **{by: _pack_step(step) for by, step in steps.items()},
+    }
+
+
+def _pack_step(step: RoundAnalysis) -> Row:
+    return {
+        "before": clean_zero(float(step.before)),
+        "prize_luck": clean_zero(float(step.prize_luck)),
+        "losses": [clean_zero(float(loss)) for loss in step.losses],
+        "meeting": clean_zero(float(step.meeting)),
+        "after": clean_zero(float(step.after)),
+    }
+
+
+def pack_all(
+    gathered: MatchCollection, found: Mapping[str, AnalysisResults], panel: BidProbabilitySource
+) -> Row:
+    """Return the summary of all matches."""
+    return {
+        "matches": len(gathered.matches),
+        "unfinished": gathered.unfinished,
+        **{by: _pack_analysis(analysis, panel) for by, analysis in found.items()},
+        "not_asked": panel.unasked,
+        "doubted": sorted(
+            {bot for analysis in found.values() for bot in analysis.find_doubtful_bots(panel)}
+        ),
+    }
+
+
+def _pack_analysis(analysis: AnalysisResults, panel: BidProbabilitySource) -> Row:
+    bots, pairs = (
+        compute_bot_results(analysis.accounts, panel),
+        compute_pair_results(analysis.accounts, panel),
+    )
+    return {
+        "bots": [_pack_bot(bot, analysis.compute_shares(bot.names[0], panel)) for bot in bots],
+        "pairs": [{"names": pair.names, **_pack_result(pair)} for pair in pairs],
+        "worst": [
+            _pack_blunder(blunder) for blunder in analysis.blunders if clean_zero(blunder.loss)
+        ],
+    }
+
+
+def _pack_bot(bot: BotResult, made: ResultParts) -> Row:
+    return {
+        "name": bot.names[0],
+        **_pack_result(bot),
+        "left_out": clean_zero(made.left_out),
+        "prize_luck": clean_zero(made.prize_luck),
+        "lost_by_third": [clean_zero(loss) for loss in made.losses],
+        "lost_by_others": clean_zero(made.lost_by_others),
+        "meeting": clean_zero(made.meeting),
+        "bids_luck": _drop_infinite(made.bids_luck),
+        "outguessed": _drop_infinite(made.guessing),
+    }
+
+
+def _pack_result(estimate: BotResult) -> Row:
+    return {
+        "games": estimate.games,
+        "deals": estimate.deals,
+        "result": _pack_estimate(estimate.result),
+        "corrected": _pack_estimate(estimate.corrected),
+        "needed": estimate.share_of_games,
+    }
+
+
+def _pack_estimate(estimate: MeanEstimate) -> Row:
+    return {
+        "mean": clean_zero(estimate.mean),
+        "low": _drop_infinite(estimate.low),
+        "high": _drop_infinite(estimate.high),
+    }
+
+
+def _drop_infinite(value: float) -> float | None:
+    return clean_zero(value) if isfinite(value) else None
+
+
+def _pack_blunder(blunder: Blunder) -> Row:
+    place = blunder.place
+    return {
+        "match": blunder.match.where,
+        "round": blunder.number,
+        "seat": blunder.seat,
+        "name": blunder.match.names[blunder.seat],
+        "prize": blunder.step.round.prize,
+        "hand": place.mine,
+        "other_hand": place.theirs,
+        "prizes": place.prizes,
+        "difference": place.difference,
+        "bid": blunder.bid,
+        "solution": blunder.solution,
+        "loss": clean_zero(blunder.loss),
+    }

@@ -13,10 +13,9 @@ import numpy as np
 
 from arena import UserError
 from arena.extend import to_printable
+from arena_gops_solver.analysis import AnalysisResults, MatchAccount, rank_bots
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.matches.aivat import BidProbabilitySource
-from arena_gops_solver.matches.analysis import AnalysisResults, MatchAccount
-from arena_gops_solver.matches.estimates import rank_bots
+from arena_gops_solver.luck import BidProbabilitySource
 
 if TYPE_CHECKING:
     from altair import FacetChart, LayerChart, TitleParams

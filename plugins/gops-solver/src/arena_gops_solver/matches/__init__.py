@@ -1,1 +1,0 @@
-"""Recorded matches, explained by the solution."""
