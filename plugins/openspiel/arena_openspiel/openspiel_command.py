@@ -16,10 +16,9 @@ from attrs import fields
 from arena import UserError, load_game
 from arena.bot import run
 from arena.extend import UnknownNameError
-from arena_openspiel.bot_kinds import KINDS, CustomPolicy, PolicyKind, load_factory
-from arena_openspiel.bridge_registry import BRIDGES, find_bridge
+from arena_openspiel.bots import KINDS, CustomPolicy, OpenSpielBot, PolicyKind, load_factory
+from arena_openspiel.bridges import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare
-from arena_openspiel.openspiel_bot import OpenSpielBot
 
 USAGE = 2
 OTHERS = ("MODULE:FUNCTION", "FILE.py", "FILE.py:FUNCTION")

@@ -21,7 +21,7 @@ from arena_gops import Bid, Bids, Gops, Prize
 from arena_kuhn import Acted, Bet, Card, KuhnPosition
 from arena_kuhn import Kuhn as OurKuhn
 from arena_openspiel import OpenSpielBot
-from arena_openspiel.bot_kinds import (
+from arena_openspiel.bots import (
     Cfr,
     CustomPolicy,
     Ismcts,
@@ -31,9 +31,7 @@ from arena_openspiel.bot_kinds import (
     build_decide,
     sample_action,
 )
-from arena_openspiel.bridge import decide_action
-from arena_openspiel.goofspiel import GoofspielBridge
-from arena_openspiel.kuhn import KuhnBridge
+from arena_openspiel.bridges import GoofspielBridge, KuhnBridge, decide_action
 
 VALUE = -1 / 18  # of Kuhn poker to the first seat (Kuhn 1950)
 

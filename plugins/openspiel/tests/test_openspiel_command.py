@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena_openspiel.bot_kinds import CustomPolicy
+from arena_openspiel.bots import CustomPolicy
 from arena_openspiel.openspiel_command import build_kind, main, run_command
 
 GREETING = {

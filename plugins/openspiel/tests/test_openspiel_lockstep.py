@@ -15,12 +15,16 @@ from arena.cards import build_deck
 from arena.plugins import load_game
 from arena_hearts import Hearts as OurHearts
 from arena_hearts import HeartsPosition
-from arena_openspiel.bridge import Bridge, State
-from arena_openspiel.comparison import ComparisonReport, compare
-from arena_openspiel.goofspiel import RETURNS, GoofspielBridge, split_win_loss
-from arena_openspiel.hearts import HeartsBridge
-from arena_openspiel.kuhn import KuhnBridge
-from arena_openspiel.lockstep import Lockstep
+from arena_openspiel.bridges import (
+    RETURNS,
+    Bridge,
+    GoofspielBridge,
+    HeartsBridge,
+    KuhnBridge,
+    State,
+    split_win_loss,
+)
+from arena_openspiel.comparison import ComparisonReport, Lockstep, compare
 
 pytestmark = pytest.mark.slow
 

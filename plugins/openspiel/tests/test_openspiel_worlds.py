@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from arena import Play
 from arena.cards import build_deck, suit_of
 from arena_hearts import Hearts as OurHearts
-from arena_openspiel.constrained_deals import deal_hands
-from arena_openspiel.hearts import SEATS, HeartsBridge
-from arena_openspiel.lockstep import Lockstep
+from arena_openspiel.bridges import SEATS, HeartsBridge, deal_hands
+from arena_openspiel.comparison import Lockstep
 
 LEFT = 1
 

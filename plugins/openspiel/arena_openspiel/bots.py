@@ -1,9 +1,4 @@
-"""The kinds of bots: bots and policies of OpenSpiel, by name, or your own.
-
-A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both get a state in
-which it is their turn, and no other information: everything is in the state's history. Information
-hidden from the seat is sampled again for each state.
-"""
+"""Bots whose policy is OpenSpiel's, by name, or your own."""
 
 from __future__ import annotations
 
@@ -20,8 +15,15 @@ from typing import Any, ClassVar
 import pyspiel
 from attrs import field, frozen, validators
 
-from arena import UserError
-from arena_openspiel.bridge import Bridge, Decide, State
+from arena import Bot, Greeting, Question, UserError
+from arena_openspiel.bridges import Bridge, Decide, State, find_bridge
+
+# --- bot_kinds ---
+# The kinds of bots: bots and policies of OpenSpiel, by name, or your own.
+#
+# A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both get a state
+# in which it is their turn, and no other information: everything is in the state's history.
+# Information hidden from the seat is sampled again for each state.
 
 Policy = Any
 """A `pyspiel.Bot`, a `pyspiel.Policy`, or a policy of `open_spiel.python.policy`."""
@@ -213,3 +215,39 @@ def load_module(name: str) -> ModuleType:
         return import_module(name)
     except ImportError as problem:
         raise UserError(f"{name}: {problem}") from None
+
+
+# --- openspiel_bot ---
+# A player of the arena whose policy is OpenSpiel's.
+
+
+class OpenSpielBot(Bot):
+    """A bot that plays by a bot or a policy of OpenSpiel, in a game that both have.
+
+    `kind` is one of `arena_openspiel.bots`, or a factory: `factory(game, player, seed)` gives
+    a bot or a policy. Raises UserError at the greeting if OpenSpiel does not support the variant.
+    """
+
+    bridge: Bridge
+    decide: Decide
+
+    def __init__(self, kind: PolicyKind | Callable[[Any, int, int], Policy]) -> None:
+        self.kind = kind if isinstance(kind, PolicyKind) else CustomPolicy(kind)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Load OpenSpiel's game and create the policy."""
+        super().greet(greeting)
+        self.bridge = find_bridge(greeting.game)(
+            self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
+        )
+        if self.bridge.mismatch:
+            raise UserError(self.bridge.mismatch)
+        self.decide = build_decide(self.kind.make(self.bridge, self.random), self.random)
+
+    def hear(self, event: Any) -> None:
+        """Record what this seat is told."""
+        self.bridge.hear(self.seat, event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Ask OpenSpiel's bot."""
+        return self.bridge.choose(question, self.decide, self.random)
