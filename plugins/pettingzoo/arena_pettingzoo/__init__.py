@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena import Game
+from arena_pettingzoo.encodings import Observation
 from arena_pettingzoo.policy_bot import Policy, PolicyBot
-from arena_pettingzoo.seat_observer import Observation
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv, ParallelEnv
@@ -57,7 +57,7 @@ def raw_env(
     **options: Any,
 ) -> AECEnv:
     """Return the environment without PettingZoo's wrappers: illegal actions raise ValueError."""
-    from arena_pettingzoo.aec import GameEnv
+    from arena_pettingzoo.environments import GameEnv
 
     return GameEnv(game, seats, render_mode, **options)
 
@@ -75,6 +75,6 @@ def parallel_env(
 
     The arguments are those of `env`. Also raises ValueError if the game asks some seats only.
     """
-    from arena_pettingzoo.parallel import ParallelGameEnv
+    from arena_pettingzoo.environments import ParallelGameEnv
 
     return ParallelGameEnv(game, seats, render_mode, illegal_reward=illegal_reward, **options)

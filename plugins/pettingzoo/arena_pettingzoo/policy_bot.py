@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena import Bot, Game, Greeting, Question
-from arena_pettingzoo.actions import Mask
-from arena_pettingzoo.game_setup import resolve_game
-from arena_pettingzoo.seat_observer import Observation, SeatObserver
+from arena_pettingzoo.encodings import Mask, Observation, SeatObserver, resolve_game
 
 Weights = Sequence[float] | NDArray[Any]
 Policy = Callable[[Observation], int | Weights]

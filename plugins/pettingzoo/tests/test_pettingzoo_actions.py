@@ -10,7 +10,7 @@ import pytest
 
 from arena import OneOf, Options, Question, SomeOf, Text
 from arena.cards import build_deck
-from arena_pettingzoo.actions import Actions
+from arena_pettingzoo.encodings import Actions
 
 
 def numbers(actions: Actions, options: Options[Any]) -> list[int]:

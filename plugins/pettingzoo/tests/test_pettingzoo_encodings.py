@@ -11,15 +11,15 @@ import pytest
 from attrs import evolve
 
 import arena_gops.wire
-import arena_pettingzoo.actions
+import arena_pettingzoo.encodings
 from arena import Greeting, ObservationEncoder
 from arena_gops import GAME, Bids, Gops, Prize
 from arena_kuhn import GAME as KUHN
 from arena_kuhn import Acted, Card, Kuhn, Showdown
-from arena_pettingzoo import default_encoding
+from arena_pettingzoo import encodings
 
 HELLO = Greeting("kuhn", 0, 2, Kuhn(), "")
-HASHED = partial(default_encoding.DefaultObservationEncoder, KUHN)
+HASHED = partial(encodings.DefaultObservationEncoder, KUHN)
 
 
 def encode(
@@ -34,7 +34,7 @@ def encode(
     return encoder.observation()
 
 
-@pytest.mark.parametrize("module", [arena_gops.wire, arena_pettingzoo.actions, default_encoding])
+@pytest.mark.parametrize("module", [arena_gops.wire, arena_pettingzoo.encodings, encodings])
 def test_examples_hold(module: Any) -> None:
     """Those in docstrings give what they say."""
     assert doctest.testmod(module) == (0, doctest.testmod(module).attempted)
@@ -45,7 +45,7 @@ def test_facts_are_remembered_the_less_the_older() -> None:
     """The latest event counts 1, the one before 1/2, and so on."""
     figures = encode(HASHED, [HELLO, Card(3), Acted(0, bets=True)])
     by = {
-        fact: figures[default_encoding.hash_fact(fact)]
+        fact: figures[encodings.hash_fact(fact)]
         for fact in ("Greeting.seat=0", "Card.rank=3", "Acted.bets=true")
     }
     assert by == {"Greeting.seat=0": 1 / 3, "Card.rank=3": 1 / 2, "Acted.bets=true": 1.0}
@@ -74,7 +74,7 @@ def test_a_bots_own_seed_is_not_in_the_figures() -> None:
 def test_the_generic_figures_are_always_as_many() -> None:
     """From 0 to 1, however much was told."""
     figures = encode(HASHED, [HELLO, *[Acted(0, bets=True)] * 1000])
-    assert len(figures) == default_encoding.PLACES
+    assert len(figures) == encodings.PLACES
     assert all(0 <= figure <= 1 for figure in figures)
 
 
