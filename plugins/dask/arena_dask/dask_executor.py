@@ -20,8 +20,7 @@ from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
 from arena.extend import Task, describe_error, play_task
-from arena_dask.folder_archive import pack
-from arena_dask.worker_plugins import (
+from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,
     UnfitWorkerError,
@@ -29,8 +28,9 @@ from arena_dask.worker_plugins import (
     WorkspaceEquipment,
     check_versions,
     list_versions,
+    pack,
+    play_in_workspace,
 )
-from arena_dask.worker_workspace import play_in_workspace
 
 P = ParamSpec("P")
 T = TypeVar("T")

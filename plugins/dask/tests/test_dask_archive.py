@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament.entrants.bot_copies import hash_folder
-from arena_dask.folder_archive import pack, unpack
+from arena_dask.workers import pack, unpack
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ bot = "mine"
 untrusted = true
 """
 BARE = """
-import arena_dask.worker_plugins
-arena_dask.worker_plugins.find_obstacle = lambda tier: "nothing is installed here"
+import arena_dask.workers
+arena_dask.workers.find_obstacle = lambda tier: "nothing is installed here"
 from distributed.cli.dask_worker import main
 main()
 """

@@ -21,7 +21,7 @@ from arena.tournament.entrants.bot_copies import copy_bot
 from arena.tournament.executors import MARK_VARIABLE
 from arena.tournament.models.records import MatchResult
 from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
-from arena_dask import worker_workspace
+from arena_dask import workers
 from arena_dask.testing import LocalCluster
 from tests.support.programs import TIMEOUT, environment, list_command_lines
 
@@ -230,25 +230,25 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
 def test_task_of_a_tournament_that_is_over() -> None:
     """A worker without a workspace for a tournament gives its tasks back."""
     with pytest.raises(Reschedule):
-        worker_workspace.play_in_workspace("another tournament", task(RANDOM, MATCHING))
+        workers.play_in_workspace("another tournament", task(RANDOM, MATCHING))
 
 
 def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While a match is played, alone, programs get the worker's own mark and its workspace."""
     seen: list[tuple[str, str, bool]] = []
-    there = worker_workspace.WorkerWorkspace.within(tmp_path, TOURNAMENT)
+    there = workers.WorkerWorkspace.within(tmp_path, TOURNAMENT)
 
     def playing(_: Task) -> list[MatchResult]:
         seen.append(
             (
                 os.environ[MARK_VARIABLE],
                 tempfile.gettempdir(),
-                worker_workspace._MATCH_LOCK.locked(),
+                workers._MATCH_LOCK.locked(),
             )
         )
         return []
 
-    monkeypatch.setattr(worker_workspace, "play_task", playing)
+    monkeypatch.setattr(workers, "play_task", playing)
     there.play(task(RANDOM, MATCHING))
     assert seen == [(there.mark, str(there.folder), True)]
     assert MARK_VARIABLE not in os.environ
