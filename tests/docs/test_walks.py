@@ -45,13 +45,13 @@ from arena_hill.judge.judging import SubmissionJudge
 from arena_hill.judge.judging_thread import JudgingThread
 from arena_hill.service import HillService
 from arena_hill.web.api import Api
+from arena_web import visibility
 from arena_web.app import build_application
-from arena_web.http.response_cache import CachedResponse, ResponseCache
+from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
-from arena_web.pages import matches, replays
+from arena_web.pages import matches
 from arena_web.routes import SourcePages
-from arena_web.sources import visibility
-from arena_web.sources.tournament import TournamentSource, open_sources
+from arena_web.sources import TournamentSource, open_sources
 from tests.support.call_order import record_first_calls
 from tests.support.hill.hill_folders import MATCH, drive, step_until
 from tests.support.hill.hill_services import (
@@ -108,7 +108,7 @@ STEPS: Walk = (
     matches.get_steps,
     TournamentSource.load_with,
     visibility.load_public_transcript,
-    replays.build_replay,
+    matches.build_replay,
     Replayer.take,
     ResponseCache.put,
     CachedResponse.respond,

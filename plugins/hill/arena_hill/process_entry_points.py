@@ -125,10 +125,10 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web.templates import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import explore
+    from arena_web.pages import analysis
     from arena_web.play.views import PlayViews
     from arena_web.routes import SourcePages
-    from arena_web.sources.tournament import TournamentSource, open_sources
+    from arena_web.sources import TournamentSource, open_sources
 
     followers, served = FollowerLimit(), open_sources([str(file)])
     tournaments = {
@@ -142,7 +142,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     hill = [*own.build_routes(services), *api.routes, *health.build_routes(services.values())]
     pushed = git_push.build_routes(services.values())
     return build_application(
-        [*pages.routes, *hill, *pushed, *seats.routes, *explore.build_routes()],
+        [*pages.routes, *hill, *pushed, *seats.routes, *analysis.build_routes()],
         hosts=hosts,
         closing=[pages.close, api.close, tables.close],
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},

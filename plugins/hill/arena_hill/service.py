@@ -37,7 +37,7 @@ from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_hill.upload_limits import UploadLimits
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.sources.tournament import TournamentSnapshot, TournamentSource
+from arena_web.sources import TournamentSnapshot, TournamentSource
 
 if TYPE_CHECKING:
     from arena.extend import TournamentSpec

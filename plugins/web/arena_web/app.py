@@ -1,12 +1,17 @@
-"""The web application, built from the routes of its parts."""
+"""The web application, built from the routes of its parts: links, files, templates, errors."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
+from hashlib import sha256
 from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote, urlencode
 
+from attrs import frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
 from starlette.applications import Starlette
@@ -15,21 +20,98 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Scope
 
 from arena import UserError
 from arena.extend import StorageError, get_name, get_plugins, to_printable
-from arena_web.http.links import slugify
+from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.response_cache import COMPRESSION_LEVEL
-from arena_web.http.security import (
-    SAFE_METHODS,
-    ProblemResponse,
-    SecurityMiddleware,
-    build_problem,
-)
-from arena_web.http.static_files import FILES, StaticFile, build_route
+from arena_web.http.security import SAFE_METHODS, ProblemResponse, SecurityMiddleware, build_problem
+
+# --- links ---
+# Relative addresses of pages, so that a site works at any path.
+
+
+@frozen
+class Links:
+    """The addresses of a source's pages, relative to one of them."""
+
+    base: str  # the way to its first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page, without empty query parameters.
+
+        >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
+        ('../bots/a%2Fb', './matches?bot=x')
+        """
+        page = self.base + "/".join([quote(part, safe="@") for part in parts])
+        asked = {name: str(value) for name, value in query.items() if value}
+        return f"{page}?{urlencode(asked)}" if asked else page
+
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the step at which a seat failed in a match.
+
+        >>> Links("../").verdict("12.0", 1)
+        '../m/12.0#verdict=1'
+        """
+        return f"{self('m', key)}#verdict={seat}"
+
+
+def slugify(text: str) -> str:
+    """Return a text whose characters need no escaping in addresses and headers.
+
+    >>> slugify('my "hill" 1.0')
+    'my-hill-1.0'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+
+
+# --- static_files ---
+# Static files: read once at the start and served by name.
+
+STATIC_FOLDER = Path(__file__).with_name("static")
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
+
+
+@frozen
+class StaticFile:
+    """A static file."""
+
+    body: bytes
+    kind: str
+    tag: str
+
+
+def read_files(folder: Path) -> dict[str, StaticFile]:
+    """Read the static files of a folder; return them by name."""
+    return {path.name: _read(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES}
+
+
+def _read(path: Path) -> StaticFile:
+    body = path.read_bytes()
+    return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
+
+
+FILES = read_files(STATIC_FOLDER)
+"""The static files of all pages by name."""
+
+
+def build_route(files: Mapping[str, StaticFile]) -> Route:
+    """Return the route that serves these files by name, below `/static/`."""
+
+    async def serve_file(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise HTTPException(404)
+        headers = {"ETag": file.tag, "Cache-Control": STATIC_CACHE_CONTROL}
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(file.body, media_type=file.kind, headers=headers)
+
+    return Route("/static/{name}", serve_file)
+
 
 TEMPLATES = Environment(
     loader=PackageLoader("arena_web"),

@@ -2,21 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
+
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from arena_web.http.sse import FollowerLimit
-    from arena_web.sources.tournament import TournamentSource
+    from arena_web.sources import TournamentSource
 
-from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
-from arena_web.cli_options import PORT, hosts_option, proxies_option
+# --- progress_bar ---
+# The progress bar of writing a site.
+
+
+@contextmanager
+def show_progress() -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar; yield its callback, which takes the replays written and planned."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    hidden = not console.is_terminal  # it would say an empty line
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task("replays", total=None)
+        yield lambda done, planned: bar.update(task, completed=done, total=planned)
+
+
+# --- cli_options ---
+# Options of all commands that serve pages.
+
+PORT = 8642
+
+hosts_option = click.option(
+    "--host-name", "hosts", multiple=True, metavar="NAME",
+    help="Public host name, when running behind a proxy; repeatable.",
+)  # fmt: skip
+proxies_option = click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS",
+    help="Address of a trusted reverse proxy (its X-Forwarded-* headers are used); repeatable.",
+)  # fmt: skip
 
 
 class ReplayCountType(click.ParamType[Any]):
@@ -82,7 +120,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     """
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages import explore
+    from arena_web.pages import analysis
     from arena_web.play.table_setup import parse_setup
     from arena_web.play.tables import PlayTables
     from arena_web.play.views import PlayViews
@@ -95,7 +133,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     if sources:
         routes, closing, seats.tournaments = _build_pages(sources, followers)
     app = build_application(
-        [*routes, *seats.routes, *explore.build_routes()],
+        [*routes, *seats.routes, *analysis.build_routes()],
         hosts=hosts,
         closing=[*closing, tables.close],
     )
@@ -107,10 +145,9 @@ def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
 ) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource]]:
     """Return the routes, what ends their streams, and the tournaments; slow to import."""
-    from arena_web.pages.tuning_runs import build_tuning_routes
+    from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs, split_sources
     from arena_web.routes import SourcePages
-    from arena_web.sources.tournament import TournamentSource, open_sources
-    from arena_web.sources.tuning_run import open_tuning_runs, split_sources
+    from arena_web.sources import TournamentSource, open_sources
 
     databases, others = split_sources(sources)
     served = open_sources(others)
@@ -145,7 +182,6 @@ def site(source: str, out: Path, replays: int | None, transcripts: bool, jobs: i
     of its deal is over.
     """
     from arena_web.site import write_site
-    from arena_web.site.progress_bar import show_progress
 
     with show_progress() as progress:
         count = write_site(

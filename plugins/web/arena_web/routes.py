@@ -12,17 +12,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.extend import MatchFilter, get_plugins
-from arena_web.app import find_root, render_page
-from arena_web.http.links import Links
-from arena_web.http.response_cache import CachedResponse, ResponseCache
+from arena_web import news
+from arena_web.app import Links, find_root, render_page
+from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages import bots, comparison, feed, matches, tournaments
-from arena_web.pages.annotations import Annotator, list_explorable_games
-from arena_web.pages.featured_live_match import MAX_SEEN, choose_match
-from arena_web.pages.tournament_events import TournamentStream
-from arena_web.sources.live_tables import LiveTable, LiveTables
-from arena_web.sources.tournament import Source, TournamentSource
-from arena_web.sources.transcripts import TranscriptFolder
+from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_match
+from arena_web.pages import bots, matches, standings
+from arena_web.pages.analysis import Annotator, list_explorable_games
+from arena_web.sources import Source, TournamentSource, TranscriptFolder
 
 Values = Mapping[str, Any]
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
@@ -53,16 +50,16 @@ class SourcePages:
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
         tournament_sources: dict[str, tuple[str, TournamentView]] = {
-            "matrix": ("matrix.html", tournaments.show_matrix),
-            "curves": ("curves.html", tournaments.show_rating_history),
-            "compare": ("compare.html", comparison.show_comparison),
+            "matrix": ("matrix.html", standings.show_matrix),
+            "curves": ("curves.html", standings.show_rating_history),
+            "compare": ("compare.html", bots.show_comparison),
             "live": ("live.html", self._show_live_tables),
             "live/next": ("", self._choose_match),
             "live/{key}": ("live_match.html", self._show_live_table),
             "bots/{bot:path}": ("bot.html", bots.show_bot),
-            "feed.atom": ("", feed.get_feed),
+            "feed.atom": ("", news.get_feed),
             "matches.csv": ("", matches.download_csv),
-            "standings.json": ("", tournaments.get_standings),
+            "standings.json": ("", standings.get_standings),
         }
         both: dict[str, tuple[str, Any]] = {
             "m/{key}": ("match.html", matches.show_match),
@@ -141,7 +138,7 @@ class SourcePages:
         source = self._find_source(request)
         if isinstance(source, TournamentSource):
             return await self._render_cached(
-                request, source, "standings.html", tournaments.show_standings
+                request, source, "standings.html", standings.show_standings
             )
         return await _render(request, source, "transcripts.html", matches.list_transcripts)
 
@@ -249,11 +246,11 @@ async def _key_by_transcript(source: Source, request: Request) -> Hashable:
 
 
 CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
-    tournaments.show_standings: _key_by_highlights,
-    tournaments.show_matrix: _key_by_snapshot,
-    tournaments.show_rating_history: _key_by_rating_history,
+    standings.show_standings: _key_by_highlights,
+    standings.show_matrix: _key_by_snapshot,
+    standings.show_rating_history: _key_by_rating_history,
     bots.show_bot: _key_by_bot,
-    comparison.show_comparison: _key_by_bot,
+    bots.show_comparison: _key_by_bot,
     matches.list_matches: _key_by_snapshot,
     matches.show_match: _key_by_match,
     matches.get_steps: _key_by_transcript,
@@ -282,7 +279,7 @@ async def _render(request: Request, source: Source, template: str, make: Any) ->
     show = partial(render_page, **values, **found)
     if part is None:
         made = show(template)
-    elif part in tournaments.PARTS:
+    elif part in standings.PARTS:
         made = show(f"parts/{part}.html")
     else:
         raise HTTPException(404)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import socket
 import webbrowser
@@ -17,7 +18,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena import UserError
-from arena.extend import handle_signals
+from arena.extend import MARK_VARIABLE, defer_signals, handle_signals, kill_programs
 from arena_web.http.client_addresses import TrustedProxies
 from arena_web.http.connections import (
     Connection,
@@ -27,7 +28,28 @@ from arena_web.http.connections import (
     raise_descriptor_limit,
 )
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.program_cleanup import clean_up_programs
+
+# --- program_cleanup ---
+# Cleaning up programs of tables when the server ends, or when it starts again.
+#
+# They carry a mark in their environment, as those of a tournament do, and so does all that they
+# start. It is that of the port, which one server has at a time: where one was killed, the next that
+# listens there ends what it has left.
+
+
+@contextmanager
+def clean_up_programs(port: int) -> Iterator[None]:
+    """Clean up after an earlier server of this port, and after this one at its end."""
+    mark = f"web-{os.getuid()}-{port}"
+    kill_programs(mark)
+    os.environ[MARK_VARIABLE] = mark
+    try:
+        yield
+    finally:
+        with defer_signals():
+            kill_programs(mark)
+        del os.environ[MARK_VARIABLE]
+
 
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come

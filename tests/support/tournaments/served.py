@@ -17,10 +17,10 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from arena_web.app import build_application
-from arena_web.pages import explore
+from arena_web.pages import analysis
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
-from arena_web.sources.tournament import open_sources
+from arena_web.sources import open_sources
 from tests.support.tournaments.folders import run_tournament, write_tournament
 
 GOPS = """
@@ -60,7 +60,7 @@ def build_server_app(
 ) -> Starlette:
     """Return the application that serves these; without limits where none are given."""
     pages = SourcePages(open_sources(map(str, sources)))
-    routes = [*pages.routes, *explore.build_routes()]
+    routes = [*pages.routes, *analysis.build_routes()]
     return build_application(routes, hosts=hosts, limits=limits or {}, closing=[pages.close])
 
 

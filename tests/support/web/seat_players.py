@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
-from arena_web.play.browser_seat import BrowserSeat, SentAnswer
+from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTable, PlayTables
 from tests.support.web.event_streams import parse_events

@@ -10,7 +10,7 @@ import click
 
 from arena import UserError
 from arena.extend import ExampleCommand, require_tournament_extra
-from arena_web.cli_options import PORT, hosts_option, proxies_option
+from arena_web.cli import PORT, hosts_option, proxies_option
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,

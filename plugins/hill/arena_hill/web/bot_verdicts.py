@@ -12,8 +12,8 @@ from attrs import frozen
 from arena import Fault
 from arena.extend import MatchFilter, Store, TournamentSpec, UnknownNameError, dump
 from arena_hill.path_redaction import redact_paths
-from arena_web.sources.tournament import split_key
-from arena_web.sources.visibility import is_public
+from arena_web.sources import split_key
+from arena_web.visibility import is_public
 
 MAX_VERDICTS = 20
 

@@ -11,8 +11,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from anyio import to_thread
 
 from arena.extend import SUFFIX, MatchFilter, Store, UnknownNameError
-from arena_web.sources.tournament import TournamentSource, split_key
-from arena_web.sources.visibility import load_public_transcript
+from arena_web.sources import TournamentSource, split_key
+from arena_web.visibility import load_public_transcript
 
 CHUNK_MATCHES = 50  # matches
 Key = tuple[int, int]

@@ -21,10 +21,9 @@ from arena_hill.path_redaction import redact_paths
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.templates import render_page
-from arena_web.app import find_root
-from arena_web.http.links import Links
-from arena_web.pages.annotations import list_explorable_games
-from arena_web.pages.standings_view import StandingsRow, build_rows
+from arena_web.app import Links, find_root
+from arena_web.pages.analysis import list_explorable_games
+from arena_web.pages.standings import StandingsRow, build_rows
 
 T = TypeVar("T")
 MAX_FORM_FIELDS = 20  # of a form

@@ -23,8 +23,7 @@ from arena_hill.service import HillService
 from arena_hill.web import author_pages, oauth
 from arena_hill.web.page_context import PageContext
 from arena_hill.web.rules_text import build_bot_file, build_check_command, list_rules
-from arena_web.pages.standings_view import StandingsRow
-from arena_web.pages.tournaments import build_times
+from arena_web.pages.standings import StandingsRow, build_times
 
 PageFunction = Callable[[PageContext], Awaitable[Response]]
 MAX_NEW_BOTS = 10  # submissions that came in

@@ -9,8 +9,8 @@ from arena.extend import converter
 from arena_hill.db.submissions import Submission
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
-from arena_web.pages.tournaments import build_times
-from arena_web.sources.tournament import TournamentSnapshot
+from arena_web.pages.standings import build_times
+from arena_web.sources import TournamentSnapshot
 
 
 def serialize_hill(service: HillService, seen: TournamentSnapshot | None) -> dict[str, Any]:

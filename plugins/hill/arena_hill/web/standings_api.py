@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from arena.extend import MatchFilter, Store, dump, pack_match
 from arena_hill.service import HillService
-from arena_web.pages import tournaments
-from arena_web.sources.tournament import list_matches, parse_key, split_key
-from arena_web.sources.visibility import MatchSummary, VisiblePlayer
+from arena_web.pages import standings
+from arena_web.sources import list_matches, parse_key, split_key
+from arena_web.visibility import MatchSummary, VisiblePlayer
 
 CHUNK_MATCHES = 500  # matches that are read at once
 Key = tuple[int, int]
@@ -23,9 +23,9 @@ Key = tuple[int, int]
 async def get_standings(service: HillService, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
     if not await service.ask(service.has_tournament):
-        nothing: dict[str, Any] = {"stored": 0, **tournaments.build_times(None), "standings": []}
+        nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
         return JSONResponse({"game": service.spec.game.name, **nothing})
-    return await tournaments.get_standings(service.tournament, request)
+    return await standings.get_standings(service.tournament, request)
 
 
 async def stream_matches(service: HillService, request: Request) -> Response:

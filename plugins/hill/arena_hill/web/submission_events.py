@@ -18,7 +18,7 @@ from arena_hill.db.submissions import Submission
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
-from arena_web.pages.tournament_events import build_message
+from arena_web.live import build_message
 
 POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
 

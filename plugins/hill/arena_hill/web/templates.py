@@ -7,8 +7,7 @@ from pathlib import Path
 from jinja2 import ChoiceLoader, PackageLoader
 from starlette.responses import HTMLResponse, Response
 
-from arena_web.app import TEMPLATES
-from arena_web.http.static_files import read_files
+from arena_web.app import TEMPLATES, read_files
 
 HILL_TEMPLATES = TEMPLATES.overlay(
     loader=ChoiceLoader(

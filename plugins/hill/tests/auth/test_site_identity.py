@@ -64,7 +64,7 @@ def named(own: Hill) -> Hill:
 @pytest.fixture
 def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
     """Return a hill whose standings are computed anew each time, however long that takes."""
-    monkeypatch.setattr("arena_web.http.refreshed_value.MAX_WAIT_SECONDS", TIMEOUT)
+    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
     own.service.tournament.snapshot.now = lambda: 0.0
     return own
 

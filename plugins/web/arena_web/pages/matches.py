@@ -1,13 +1,14 @@
-"""Pages of matches: lists, single matches, and downloads."""
+"""Pages of matches: lists, single matches, replays, downloads, the matches of one bot."""
 
 from __future__ import annotations
 
 import csv as comma
 import io
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -17,19 +18,135 @@ from arena.extend import (
     COLUMNS,
     SUFFIX,
     MatchFilter,
+    Replayer,
     Spectator,
     Store,
     Transcript,
+    Viewer,
     build_rows,
     escape_formula,
+    get_plugins,
+    to_printable,
 )
 from arena_web.app import build_attachment_headers
-from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
-from arena_web.pages.bot_matches import RESULTS, list_bot_matches
-from arena_web.pages.replays import build_replay, list_eyes
-from arena_web.sources.match_announcements import describe_result
-from arena_web.sources.tournament import Source, TournamentSource, parse_key
-from arena_web.sources.transcripts import TranscriptFolder
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
+from arena_web.match_announcements import describe_result
+from arena_web.sources import Source, TournamentSource, TranscriptFolder, parse_key
+from arena_web.visibility import MatchSummary, VisiblePlayer
+
+# --- replays ---
+# The replay of a match as JSON, by viewer.
+
+
+def list_eyes(names: Sequence[str]) -> list[str]:
+    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
+    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
+    return [*(spectator.value for spectator in Spectator), *seats]
+
+
+def parse_eye(eye: str, seats: int) -> Viewer:
+    """Return the viewer that `all`, `public` or a seat's number names.
+
+    Raises:
+        UserError: if it is none of these.
+    """
+    if eye in [*Spectator]:
+        return Spectator(eye)
+    numbers = [str(seat) for seat in range(seats)]
+    if eye not in numbers:
+        raise UserError(f"no such view: choose all, public or a seat (0 to {seats - 1})")
+    return numbers.index(eye)
+
+
+def build_replay(
+    transcript: Transcript, eye: str = Spectator.ALL, names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return the steps of one viewer; `names` replace those of the transcript.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    known = names or transcript.header.names
+    return {
+        "names": [to_printable(name) for name in known],
+        "steps": list_steps(transcript, [eye], known)[eye],
+    }
+
+
+def list_steps(
+    transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the steps of several viewers, reading each line once.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
+    game = get_plugins().find_game(transcript.header.game)
+    looking = Replayer.of(game, transcript.header, sights, names, narrated=True)
+    seen = [[step.json] for step in looking.begin()]
+    for line in transcript.lines:
+        for packed, step in zip(seen, looking.take(line), strict=False):
+            if step:
+                packed.append(step.json)
+    return dict(zip(eyes, seen, strict=True))
+
+
+# --- bot_matches ---
+# Matches from the side of one bot: won or lost, by how much, against whom.
+
+RESULTS = ("won", "lost")
+"""What a list of a bot's matches can be limited to."""
+
+
+@frozen
+class BotMatch:
+    """A match as one of its players sees it."""
+
+    match: MatchSummary
+    own: VisiblePlayer
+    result: str  #: won, tied, lost, or void
+    score: str  #: its own and the best other one
+    others: tuple[VisiblePlayer, ...]
+
+
+def list_bot_matches(matches: Iterable[MatchSummary], bot: str) -> list[BotMatch]:
+    """Return matches from the side of a bot, given by its name or `NAME@VERSION`."""
+    return [
+        _build_bot_match(match, own)
+        for match in matches
+        for own in [next(iter(_find_players(match, bot)), None)]
+        if own is not None
+    ]
+
+
+def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
+    return [
+        player
+        for player in match.players
+        if bot in (player.name, f"{player.name}@{player.version}")
+    ]
+
+
+def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
+    others = tuple(player for player in match.players if player.seat != own.seat)
+    return BotMatch(match, own, _describe_result(own, others), _format_score(own, others), others)
+
+
+def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
+    if own.place is None:
+        return "void"
+    if own.place > 1:
+        return "lost"
+    return "tied" if any(other.place == 1 for other in others) else "won"
+
+
+def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
+    scores: list[Any] = [other.score for other in others if other.score is not None]
+    if own.score is None:
+        return ""
+    return f"{own.score:g} : {max(scores):g}" if scores else f"{own.score:g}"
+
 
 PAGE_MATCHES = 50  # matches
 FILTERS = ("bot", "against", "result", "verdict", "end")

@@ -1,33 +1,75 @@
-"""Tables for persons: each is a match in its own thread."""
+"""Tables for persons: each is a match in its own thread, announced to all who look on."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 from typing import IO, Any
 
 from attrs import define, field, frozen
 
-from arena import HintSource, MatchSpec, Seat, UserError
-from arena.extend import InMemoryFile, Perspective, Player, Recorder, get_plugins
-from arena.host import (
-    Entrant,
-    HostConfig,
-    Result,
-    Series,
-    WorkingFolder,
-    host,
-    make_names_unique,
+from arena import Fault, HintSource, MatchSpec, Observer, Outcome, Seat, UserError, Verdict
+from arena.extend import (
+    InMemoryFile,
+    MatchStep,
+    Perspective,
+    Player,
+    Recorder,
+    Spectator,
+    get_plugins,
+    to_printable,
 )
+from arena.host import Entrant, HostConfig, Result, Series, WorkingFolder, host, make_names_unique
 from arena_web.http.client_addresses import compute_share, find_networks
-from arena_web.http.sse import EventBroadcast
-from arena_web.play.announcer import Announcer
-from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.browser_seat import BrowserSeat
-from arena_web.play.hints import find_hint_source
+from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.match_announcements import build_end, build_introduction, build_void_end
+from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
 from arena_web.play.table_setup import PERSON, TableSetup
-from arena_web.sources.match_announcements import build_end, build_introduction, build_void_end
+
+# --- announcer ---
+# Announcements at a table: public events to spectators, the result to everybody.
+
+OUT_MESSAGES = {Fault.TIMEOUT: "Your time has run out.", Fault.CRASHED: "You left the table."}
+REPLACED_MESSAGE = "The fallback bot takes over your seat."
+
+
+class Announcer(Observer):
+    """Announces a match to spectators, and tells a person why it goes on without them."""
+
+    def __init__(
+        self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
+    ) -> None:
+        self._eye = Perspective(
+            spec.game, spec.variant, spec.names, Spectator.PUBLIC, narrated=True
+        )
+        self._feed, self._seats = feed, chairs
+        self._show(self._eye.begin())
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Announce a public event."""
+        if any(chair.closed for chair in self._seats.values()):
+            raise TableClosedError("the server has stopped")
+        self._show(self._eye.see_event(seat, event))
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Announce a verdict, with an explanation for a person."""
+        self._show(self._eye.see_verdict(seat, verdict))
+        if chair := self._seats.get(seat):
+            words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
+            chair.close_question()
+            chair.feed.put(
+                "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
+            )
+
+    def on_outcome(self, outcome: Outcome) -> None:
+        """Announce the outcome."""
+        self._show(self._eye.see_outcome(outcome))
+
+    def _show(self, step: MatchStep) -> None:
+        if step:
+            self._feed.put(STEPS, [step.json])
+
 
 MAX_OPEN_TABLES, MAX_FINISHED_TABLES = (
     100,

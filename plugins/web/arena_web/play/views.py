@@ -20,16 +20,24 @@ from arena.extend import SUFFIX, Spectator, Transcript, get_plugins, parse_text,
 from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages.annotations import Annotator, list_explorable_games
-from arena_web.pages.replays import build_replay, list_eyes
-from arena_web.play.bot_strengths import Strengths, find_strengths, load_shipped_strengths
-from arena_web.play.browser_seat import BrowserSeat, SentAnswer
-from arena_web.play.hints import HintDesk
-from arena_web.play.setup_form import CLOCKS, OfferedGame, list_offers, read_setup
-from arena_web.play.table_setup import PERSON, TableSetup, count_usual_players
+from arena_web.match_announcements import describe_result
+from arena_web.pages.analysis import Annotator, list_explorable_games
+from arena_web.pages.matches import build_replay, list_eyes
+from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
+from arena_web.play.table_setup import (
+    CLOCKS,
+    PERSON,
+    OfferedGame,
+    Strengths,
+    TableSetup,
+    count_usual_players,
+    find_strengths,
+    list_offers,
+    load_shipped_strengths,
+    read_setup,
+)
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
-from arena_web.sources.match_announcements import describe_result
-from arena_web.sources.tournament import TournamentSource
+from arena_web.sources import TournamentSource
 
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed

@@ -8,8 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.http.refreshed_value import COMPUTE_RATIO, RefreshedValue
-from arena_web.http.response_cache import CachedResponse, ResponseCache
+from arena_web.http.caches import COMPUTE_RATIO, CachedResponse, RefreshedValue, ResponseCache
 from tests.support.web.event_streams import run
 
 
@@ -71,7 +70,7 @@ def test_nobody_waits_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is made, the old one is shown."""
 
     async def test() -> None:
-        monkeypatch.setattr("arena_web.http.refreshed_value.MAX_WAIT_SECONDS", 0)
+        monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", 0)
         maker = Maker()
         maker.let.set()
         kept = maker.kept()

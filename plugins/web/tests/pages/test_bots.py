@@ -19,9 +19,9 @@ from arena.tournament import Tournament
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
 from arena_web.app import build_application
+from arena_web.bot_languages import find_language
 from arena_web.routes import SourcePages
-from arena_web.sources.bot_languages import find_language
-from arena_web.sources.tournament import TournamentSource, open_sources
+from arena_web.sources import TournamentSource, open_sources
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,

@@ -21,8 +21,8 @@ from arena.rules import UserError
 from arena.tournament import Summary, Tournament
 from arena.tournament.standings.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
-from arena_web.pages.standings_view import describe_lead
-from arena_web.sources.tournament import open_sources
+from arena_web.pages.standings import describe_lead
+from arena_web.sources import open_sources
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,

@@ -9,8 +9,12 @@ from starlette.testclient import TestClient
 
 from arena.rules import UserError
 from arena_web.app import build_application
-from arena_web.pages.tuning_runs import build_tuning_routes
-from arena_web.sources.tuning_run import TuningRunSource, open_tuning_runs, split_sources
+from arena_web.pages.tuning_runs import (
+    TuningRunSource,
+    build_tuning_routes,
+    open_tuning_runs,
+    split_sources,
+)
 from tests.support.tuning.coins import build_terms, store_coin_run
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena_web.app import build_application
-from arena_web.play.bot_strengths import load_shipped_strengths
+from arena_web.play.table_setup import load_shipped_strengths
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 

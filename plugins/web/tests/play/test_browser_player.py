@@ -18,8 +18,7 @@ from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting
 from arena_bs.show import describe_claim
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.browser_seat import BrowserSeat, SentAnswer
+from arena_web.play.seats import BrowserPlayer, BrowserSeat, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (

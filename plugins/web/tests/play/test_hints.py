@@ -11,9 +11,14 @@ from starlette.exceptions import HTTPException
 
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError, hookimpl
 from arena.plugins import Plugins
-from arena_web.play import hints
-from arena_web.play.browser_seat import BrowserSeat
-from arena_web.play.hints import HintDesk, OpenQuestion, find_hint_source, serialize_hint
+from arena_web.play import seats
+from arena_web.play.seats import (
+    BrowserSeat,
+    HintDesk,
+    OpenQuestion,
+    find_hint_source,
+    serialize_hint,
+)
 from arena_web.play.tables import PlayTable
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, play_seat
@@ -137,7 +142,7 @@ def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> 
     async def look() -> None:
         two, three = (PlayTable(build_setup("bs", *["honest"] * bots)) for bots in (1, 2))
         assert two.hint_source is None
-        monkeypatch.setattr(hints, "get_plugins", lambda: plugins)
+        monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
         source = find_hint_source(two.spec)
         assert source
         assert source.title == "Test"
@@ -152,7 +157,7 @@ def test_too_many_people_who_wait_for_hints_are_told_to_come_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A busy server refuses a request and computes nothing for it."""
-    monkeypatch.setattr(hints, "MAX_WAITING", 0)
+    monkeypatch.setattr(seats, "MAX_WAITING", 0)
     _, _, questions = play_with_states("briscola", 1)
     source = HintSource("briscola", "Test", HintingPlugin().compute_hint)
 

@@ -14,7 +14,7 @@ from arena.records import Spectator
 from arena.tournament.store import Store
 from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.sources.live_tables import LiveTable, LiveTableFeeder, LiveTables
+from arena_web.live import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament
 from tests.support.web.event_streams import collect_events, run
 

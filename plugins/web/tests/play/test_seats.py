@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_web.play.setup_form import CLOCKS
+from arena_web.play.table_setup import CLOCKS
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (

@@ -9,10 +9,10 @@ import pytest
 
 from arena.plugins import get_plugins
 from arena_web.app import build_application
-from arena_web.play.setup_form import OfferedGame, OptionField
+from arena_web.play.table_setup import OfferedGame, OptionField
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
-from arena_web.sources.tournament import TournamentSource, open_sources
+from arena_web.sources import TournamentSource, open_sources
 from tests.support.tournaments.served import FOUR, open_test_client, play_tournament
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
-from arena_web.play.setup_form import CLOCKS, PROGRAM_PREFIX, read_setup
+from arena_web.play.table_setup import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import MAX_BODY_BYTES, PlayViews
 from arena_web.server import open_listener, run_in_thread

@@ -28,9 +28,8 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.cli import site
-from arena_web.pages.replays import build_replay
-from arena_web.site import write_site
-from arena_web.site.atomic_files import write_file
+from arena_web.pages.matches import build_replay
+from arena_web.site import write_file, write_site
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
 pytestmark = pytest.mark.slow
@@ -295,7 +294,7 @@ def test_one_that_is_interrupted_is_gone_on_with(
     jobs: int, hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file is whole, and the next run ends with what one run would have written."""
-    monkeypatch.setattr("arena_web.site.site_writer.CHUNK_MATCHES", 4)
+    monkeypatch.setattr("arena_web.site.CHUNK_MATCHES", 4)
 
     def interrupt(done: int, planned: int) -> None:
         if done >= planned // 2:

@@ -17,7 +17,7 @@ from playwright.sync_api import TimeoutError as NotThere
 from arena_web.app import build_application
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
-from arena_web.sources.tournament import open_sources
+from arena_web.sources import open_sources
 from tests.support.programs import TIMEOUT
 from tests.support.web.browser import Pages as Windows
 from tests.support.web.browser import check_page_in_all_themes

@@ -1,22 +1,28 @@
-"""A person in a browser as a player: steps go out by a feed, answers come by requests."""
+"""A person's seat at a table: its feed and its hints, and the player behind it."""
 
 from __future__ import annotations
 
 import re
 import select
-from collections.abc import Sequence
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from time import time
 from typing import Any
 
-from attrs import evolve
+from attrs import define, evolve, field, frozen
 
 from arena import (
     Fault,
     Greeting,
+    Hint,
+    HintSource,
     IllegalAnswerError,
     InformationState,
     MalformedLineError,
+    MatchSpec,
     OneOf,
     Question,
     SomeOf,
@@ -31,12 +37,161 @@ from arena.extend import (
     PollLoop,
     Process,
     freeze,
+    get_plugins,
     now,
+    to_printable,
 )
 from arena.host import Limits
-from arena_web.http.sse import STEPS
-from arena_web.play.browser_seat import BrowserSeat, SentAnswer
-from arena_web.play.hints import OpenQuestion
+from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.http.worker_threads import LimitedThreads
+
+# --- hints ---
+# Hints at a table: computed when a person asks, from what that person's seat was told.
+
+MAX_PARALLEL = 1  # hints that are computed at once: each may take a second
+MAX_WAITING = 20  # hints that are waited for; the next request is refused
+RETRY_SECONDS = 2  # seconds after which a refused request may come again
+
+
+@frozen
+class OpenQuestion:
+    """A question that a person is asked, with all that the seat knows."""
+
+    number: int  #: of the question at this seat
+    state: InformationState  #: the seat's own, without what others were told
+    say: Callable[[Any], str]  #: writes an answer in the words of the game
+
+
+def find_hint_source(spec: MatchSpec) -> HintSource | None:
+    """Return the source of hints for a match, or None."""
+    for source in get_plugins().list_hint_sources(spec.game.name):
+        try:
+            source.check_support(spec.variant, len(spec.names))
+        except UserError:
+            continue
+        return source
+    return None
+
+
+@define(eq=False)
+class HintDesk:
+    """Computes hints, one at a time."""
+
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+
+    async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
+        """Return a hint as JSON.
+
+        Raises:
+            UserError: The source knows nothing of this position.
+            HTTPException: Too many people wait for hints.
+        """
+        compute_hint = partial(source.compute_hint, question.state)
+        hint = await self._threads.run(compute_hint, MAX_WAITING, RETRY_SECONDS)
+        return serialize_hint(source, hint, question.say)
+
+
+def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) -> dict[str, Any]:
+    """Return a hint as JSON, with its answers in the words of the game."""
+    answers = [
+        {
+            "label": to_printable(say(hinted.answer)),
+            "share": min(1.0, max(0.0, hinted.share)),
+            "text": to_printable(hinted.text),
+        }
+        for hinted in hint.answers
+    ]
+    about = {"source": to_printable(source.title), "text": to_printable(hint.text)}
+    return {**about, "answers": answers}
+
+
+# --- browser_seat ---
+# A person's seat at a table: its feed, and its way for answers into the match.
+
+MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
+
+
+@frozen
+class SentAnswer:
+    """An answer from a person, as a value or as a typed line."""
+
+    number: int  #: of the question
+    answer: Any = None  #: what JSON brought
+    line: str | None = None  #: what was typed, in place of an answer
+
+
+@define(eq=False)
+class BrowserSeat:
+    """A seat, which outlives connections and belongs to whoever knows its secret."""
+
+    name: str  #: of the person
+    secret: str
+    feed: EventBroadcast
+    asked: int = 0  #: the number of the open question; 0 where there is none
+    question: OpenQuestion | None = None  #: that is open, with what this seat knows
+    hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
+    here: bool = False  #: has the page been opened?
+    left: bool = False  #: has the person left the table?
+    closed: bool = False  #: does the server end?
+    _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
+    _reading: socket.socket = field(init=False)
+    _writing: socket.socket = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Create the pipe for answers, since a match polls descriptors."""
+        self._reading, self._writing = socket.socketpair()
+        self._reading.setblocking(False)
+        self._writing.setblocking(False)
+
+    @property
+    def descriptor(self) -> int:
+        """The file descriptor that becomes readable when an answer arrives."""
+        return self._reading.fileno()
+
+    def send(self, sent: SentAnswer) -> bool:
+        """Submit an answer, from another thread; return whether its question is open."""
+        if not self.asked or sent.number != self.asked:
+            return False
+        self._sent.append(sent)
+        self._wake()
+        return True
+
+    def close_question(self) -> None:
+        """Record that there is no open question."""
+        self.asked, self.question = 0, None
+
+    def leave(self) -> None:
+        """Leave the table, from another thread."""
+        self.left = True
+        self._wake()
+
+    def close(self) -> None:
+        """Make the match void, from another thread, when the server stops."""
+        self.closed = True
+        self._wake()
+
+    def read(self) -> None:
+        """Clear the signal that an answer was sent."""
+        with suppress(BlockingIOError):
+            self._reading.recv(4096)
+
+    def next(self) -> SentAnswer | None:
+        """Return the next answer, or None."""
+        return self._sent.popleft() if self._sent else None
+
+    def release(self) -> None:
+        """Close the pipe for answers after the match."""
+        self.close_question()
+        self._reading.close()
+        self._writing.close()
+
+    def _wake(self) -> None:
+        with suppress(OSError):  # it was woken already, or the match is over
+            self._writing.send(b"!")
+
+
+# --- browser_player ---
+# A person in a browser as a player: steps go out by a feed, answers come by requests.
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 

@@ -1,4 +1,4 @@
-"""Annotations of finished matches by plugins."""
+"""Analysis by plugins: annotations of finished matches, and pages of explorers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any
 
 from attrs import asdict, define, field
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
-from arena import Annotation, UserError
-from arena.extend import Transcript, get_plugins, parse_text
-from arena_web.http.refreshed_value import IMMUTABLE_CACHE_CONTROL
+from arena import Annotation, Explorer, UserError
+from arena.extend import Transcript, get_plugins, parse_text, to_printable
+from arena_web.app import STATUS_MESSAGES, render_page
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
+
+# --- annotations ---
+# Annotations of finished matches by plugins.
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
@@ -60,3 +66,32 @@ def _serialize(note: Annotation) -> dict[str, Any]:
 def list_explorable_games() -> frozenset[str]:
     """Return the games that have an explorer."""
     return frozenset(walk.game for walk in get_plugins().explorers)
+
+
+# --- explore ---
+# Pages of explorers: positions with bars that link to the next positions.
+
+
+def build_routes() -> list[BaseRoute]:
+    """Return the routes of all explorers of plugins."""
+    walks = {walk.game: walk for walk in get_plugins().explorers}
+
+    def study(request: Request) -> Response:
+        """Return the page of a position, or of the start with an error message."""
+        walk = walks.get(request.path_params["game"])
+        if walk is None:
+            return render_page(
+                "error.html", 404, root="../", title="Not found", said=STATUS_MESSAGES[404]
+            )
+        return _render(walk, dict(request.query_params))
+
+    return [Route("/study/{game}", study)]
+
+
+def _render(walk: Explorer, query: dict[str, str]) -> Response:
+    try:
+        study = walk.find_page(query)
+    except UserError as problem:
+        begin, said = walk.find_page({}), to_printable(str(problem))
+        return render_page("explorer.html", 400, root="../", walk=walk, study=begin, problem=said)
+    return render_page("explorer.html", root="../", walk=walk, study=study, problem="")

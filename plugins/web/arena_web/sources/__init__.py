@@ -1,1 +1,0 @@
-"""Sources of pages, and their visibility."""
