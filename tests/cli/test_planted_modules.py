@@ -15,7 +15,7 @@ import click
 import pytest
 
 from arena.cli.command_group import arena
-from arena_hill.archives.archive import pack
+from arena_hill.archive import pack
 from tests.support.command import ARENA
 from tests.support.hill.running_hill import RunningHill, find_free_port
 from tests.support.planted_modules import NAMES, PlantedFolder, add_empty_entry

@@ -36,13 +36,9 @@ from arena.tournament.store.entrants import EntrantStore
 from arena.tournament.store.match_writer import MatchWriter
 from arena.tournament.store.result_queries import ResultQueries
 from arena.wires.jsonlines import JsonLines
-from arena_hill.db.hill_database import HillDatabase
-from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.db.submissions import SubmissionDatabase
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.uploads import UploadFolder
-from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.judging import SubmissionJudge
-from arena_hill.judge.judging_thread import JudgingThread
+from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
 from arena_hill.service import HillService
 from arena_hill.web.api import Api
 from arena_web import visibility
@@ -89,12 +85,12 @@ UPLOAD: Walk = (
     Api.submit,
     HillService.submit,
     UploadFolder.save,
-    SubmissionDatabase.submit,
+    HillDatabase.submit,
     JudgeDaemon.run,
-    JudgingQueue.take,
+    HillDatabase.take,
     JudgingThread.run,
     SubmissionJudge.judge,
-    SubmissionDatabase.accept,
+    HillDatabase.accept,
     Coordinator.run,
     Admission.poll,
     HillDatabase.fetch,

@@ -15,7 +15,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store import Store
 from arena_dask.testing import LocalCluster
-from arena_hill.archives.archive import pack
+from arena_hill.archive import pack
 from tests.support.command import mark
 from tests.support.hill.hill_folders import MATCH, bot
 from tests.support.hill.running_hill import HILL, RunningHill

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
+from math import ceil
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -26,21 +27,72 @@ from arena.extend import (
 )
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
 from arena.tournament import State, Tournament
-from arena_hill.db.authors import Identity, TokenRevokedError
-from arena_hill.db.hill_database import HillDatabase, open_database
-from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS, SubmissionDeniedError
-from arena_hill.db.submissions import Submission
+from arena_hill.db.database import HillDatabase, Identity, TokenRevokedError, open_database
+from arena_hill.db.submissions import DAY_SECONDS, RETENTION_DAYS, Submission, SubmissionDeniedError
 from arena_hill.db.uploads import UploadFolder, check_upload
-from arena_hill.disk_space import find_shortage
+from arena_hill.disk import find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_hill.submission_status import SubmissionStatus, compute_status
-from arena_hill.upload_limits import UploadLimits
+from arena_web.http.security import RateLimiter
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSnapshot, TournamentSource
 
 if TYPE_CHECKING:
     from arena.extend import TournamentSpec
+
+# --- upload_limits ---
+# Limits of uploads, by whichever way they come: so many an hour, and one of an author at a time.
+#
+# Only what was queued counts. What comes is refused before its body is read.
+
+MAX_UPLOADS_PER_AUTHOR = 10  # an hour
+HOUR_SECONDS = 3600.0  # seconds
+RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
+KIND = "upload"
+STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"
+
+
+def _limit_per_hour(most: int) -> RateLimiter:
+    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)
+
+
+@define(eq=False)
+class UploadLimits:
+    """The limits of uploads to a hill; used in the event loop alone."""
+
+    per_address: int  #: uploads an hour of all authors behind an address
+    _authors: RateLimiter = field(
+        init=False, factory=lambda: _limit_per_hour(MAX_UPLOADS_PER_AUTHOR)
+    )
+    _addresses: RateLimiter = field(init=False)
+    _receiving: set[int] = field(init=False, factory=set)
+
+    @_addresses.default
+    def _limit_addresses(self) -> RateLimiter:
+        return _limit_per_hour(self.per_address)
+
+    @contextmanager
+    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
+        """Reserve an upload of an author within the context; yield what makes it count.
+
+        Raises SubmissionDeniedError where the author or the address has sent too much, or is
+        sending.
+        """
+        if author in self._receiving:
+            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
+        with ExitStack() as reserved:
+            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
+                if wait := limiter.wait(client, KIND):
+                    said = f"too many uploads in an hour: try again in {ceil(wait)} s"
+                    raise SubmissionDeniedError(said, 429, wait)
+                reserved.callback(limiter.give_back, client, KIND)
+            self._receiving.add(author)
+            try:
+                yield reserved.pop_all
+            finally:
+                self._receiving.discard(author)
+
 
 T = TypeVar("T")
 INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}

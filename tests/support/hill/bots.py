@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
-from arena_hill.archives.archive import pack
+from arena_hill.archive import pack
 from tests.support.hill.hill_folders import MATCH, C, bot
 from tests.support.web.raw_zips import HOSTILE, Member, build_raw_zip
 

@@ -15,12 +15,11 @@ import pytest
 from attrs import define, field
 
 from arena.tournament.config.spec import TournamentSpec, load
-from arena_hill.archives.archive import pack
-from arena_hill.db.authors import Identity
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill import judge as daemon
+from arena_hill.archive import pack
+from arena_hill.db.database import HillDatabase, Identity
 from arena_hill.db.submissions import Submission
-from arena_hill.judge import daemon
-from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_services import sign_in
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
@@ -71,9 +70,9 @@ import signal, sys
 from pathlib import Path
 from threading import Event
 from arena.tournament.config.spec import load
-from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.db.authors import Identity
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill.judge import JudgeDaemon
+from arena_hill.db.database import Identity
+from arena_hill.db.database import HillDatabase
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(

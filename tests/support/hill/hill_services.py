@@ -16,13 +16,12 @@ from starlette.testclient import TestClient
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill.db.authors import Identity, TokenScope
-from arena_hill.db.hill_database import HillDatabase
-from arena_hill.db.quotas import SubmissionDeniedError
+from arena_hill.db.database import HillDatabase, Identity, TokenScope
 from arena_hill.db.schema import authors, keys
+from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
 from arena_hill.web.api import UPLOAD_LIMITS, Api
-from arena_hill.web.templates import FILES
+from arena_hill.web.page_context import FILES
 from arena_web.app import build_application
 from arena_web.server import run_in_thread
 

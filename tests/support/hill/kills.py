@@ -21,7 +21,7 @@ from attrs import define, field
 from arena.tournament import State, Tournament
 from arena.tournament.entrants.bot_copies import get_copy_name, measure_copies
 from arena.tournament.store import Store
-from arena_hill.archives.archive import pack
+from arena_hill.archive import pack
 from arena_hill.db.submissions import OPEN_STATES, SUPERSEDED, JudgingState, Submission
 from arena_hill.hill_paths import get_copies_folder
 from tests.support.hill.hill_folders import MATCH, bot

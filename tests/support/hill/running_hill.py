@@ -21,8 +21,7 @@ from attrs import define, field
 from arena.tournament import Tournament
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill.db.authors import TokenScope
-from arena_hill.db.hill_database import HillDatabase, open_database
+from arena_hill.db.database import HillDatabase, TokenScope, open_database
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox

@@ -21,7 +21,7 @@ SERVER_PACKAGES = (
 )
 
 try:
-    from arena_hill.cli.admin import hill
+    from arena_hill.cli.hill import hill
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] not in SERVER_PACKAGES:
         raise

@@ -12,7 +12,7 @@ from arena.extend import ExampleCommand, json_option, require_tournament_extra
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena_hill.client.http_client import HillClient
+    from arena_hill.client import HillClient
 
 FAILURE_STATUS = 1
 USAGE_STATUS = 2
@@ -52,12 +52,7 @@ def submit(  # by click, by their names
     errors.
     """
     from arena.extend import print_error
-    from arena_hill.client.http_client import (
-        HillAddress,
-        HillClient,
-        RequestRejectedError,
-        read_token,
-    )
+    from arena_hill.client import HillAddress, HillClient, RequestRejectedError, read_token
 
     client = HillClient(HillAddress.parse(url), read_token(token_file))
     try:
@@ -71,8 +66,8 @@ def _submit(
     client: HillClient, folder: Path, name: str | None, *, unchecked: bool, as_json: bool
 ) -> int:
     from arena.host import load_bot_file
-    from arena_hill.archives.archive import pack
-    from arena_hill.client.submission import choose_hill, send_archive
+    from arena_hill.archive import pack
+    from arena_hill.client import choose_hill, send_archive
 
     data = pack(folder)  # first: a build may leave files that are nobody's business
     bot = name or load_bot_file(folder).name
@@ -92,7 +87,7 @@ def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
     import json
 
     from arena.extend import show_rest
-    from arena_hill.client.submission import check_bot
+    from arena_hill.client import check_bot
 
     report = check_bot(folder, hill, quiet=quiet)
     if not quiet:
@@ -107,7 +102,7 @@ def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
     """Print each state of a submission and then its result; return the last state."""
     import json
 
-    from arena_hill.client.submission import follow_submission
+    from arena_hill.client import follow_submission
 
     state = ""
     for event in follow_submission(client, number):
@@ -133,7 +128,7 @@ def _format_state(event: Mapping[str, Any]) -> str:
 def _show_result(told: Mapping[str, Any]) -> None:
     """Print the result of a submission: the end of its build log, and its check report."""
     from arena.extend import to_printable
-    from arena_hill.client.check_report import show_report
+    from arena_hill.client import show_report
 
     for line in str(told.get("log") or "").splitlines():
         click.echo(f"    {to_printable(line)}")

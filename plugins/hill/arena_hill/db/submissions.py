@@ -1,32 +1,24 @@
-"""Submissions, their states, and the commands that follow from them."""
+"""Submissions: their states and rows, the commands that follow, the quotas of authors."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from time import time
-from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from arena.extend import Entry, HillConfig, converter, dump, format_id
+from arena import UserError
+from arena.extend import Entry, HillConfig, converter, dump, format_id, get_copy_name
+from arena.host import NAME_PATTERN
 from arena.tournament import State
-from arena_hill.db.authors import AuthorDatabase, Identity
-from arena_hill.db.quotas import (
-    MB,
-    SubmissionDeniedError,
-    check_quotas,
-    find_or_create_bot,
-    measure_quota,
-    sum_stored_bytes,
-)
 from arena_hill.db.schema import authors, bots, orders, submissions
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
-MAX_LOG_LENGTH = 20_000  # characters of a log
 
 
 class JudgingState(StrEnum):
@@ -42,7 +34,6 @@ class JudgingState(StrEnum):
     WITHDRAWN = "withdrawn"  #: before it was in
 
 
-NO_COPIES: Mapping[str, int] = MappingProxyType({})
 JUDGED_STATES = (JudgingState.UNPACKING, JudgingState.BUILDING, JudgingState.CHECKING)
 OPEN_STATES = (JudgingState.QUEUED, *JUDGED_STATES)
 
@@ -73,154 +64,6 @@ class Submission:
     def entrant(self) -> str:
         """The id of its entrant in the tournament, once its version is known."""
         return format_id(self.bot, self.version)
-
-
-class SubmissionDatabase(AuthorDatabase):
-    """The tables of bots, submissions and commands."""
-
-    def submit(  # all of it is one upload
-        self,
-        author: Identity,
-        bot: str,
-        sha256: str,
-        size: int,
-        config: HillConfig,
-        *,
-        taken: Collection[str] = (),
-        gone: Collection[str] = (),
-        copies: Mapping[str, int] = NO_COPIES,
-    ) -> tuple[Submission, bool]:
-        """Queue an upload; return the submission, and whether it is new (not unchanged).
-
-        It takes the place of one that the host could not check so far, which counts nothing.
-        `taken` are names that no bot may have, `gone` the entrants who take part no more, `copies`
-        the bytes of the copies of bots that are kept, by what they are called.
-        Raises SubmissionDeniedError with what is allowed, and when more is, and TokenRevokedError.
-        """
-        with self.begin_write_as(author) as connection:
-            number = find_or_create_bot(connection, author.id, bot, taken, config)
-            good = submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)])
-            asked = select_submissions().where(bots.c.id == number, good).limit(1)
-            if last := connection.execute(asked).one_or_none():
-                before = read_row(last)
-                if before.sha256 == sha256 and _is_current(before, gone):
-                    return before, False
-                if before.state is JudgingState.QUEUED and before.tries:
-                    set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
-                elif before.state in OPEN_STATES:
-                    raise SubmissionDeniedError(
-                        f"{bot}: submission {before.id} is still being checked", 409
-                    )
-            check_quotas(connection, author.id, number, size, config, copies=copies)
-            now = time()
-            values = {
-                "bot": number, "sha256": sha256, "size": size, "state": str(JudgingState.QUEUED),
-                "why": "", "version": "", "log": "", "received": now, "moved": now, "tries": 0,
-            }  # fmt: skip
-            made = connection.execute(
-                insert(submissions).values(values).returning(submissions.c.id)
-            )
-            return get_submission(connection, made.scalar_one()), True
-
-    def find_submission(self, number: int) -> Submission | None:
-        """Return a submission by its number, or None."""
-        with self.begin_read() as connection:
-            row = connection.execute(
-                select_submissions().where(submissions.c.id == number)
-            ).one_or_none()
-        return read_row(row) if row else None
-
-    def list_submissions(
-        self, *, author: int | None = None, bot: str | None = None,
-        states: Collection[JudgingState] | None = None, numbers: Collection[int] | None = None,
-        limit: int | None = None,
-    ) -> list[Submission]:  # fmt: skip
-        """Return submissions, the newest first, filtered by author, bot, states or numbers."""
-        asked = select_submissions().limit(limit)
-        if numbers is not None:
-            asked = asked.where(submissions.c.id.in_(numbers))
-        if author is not None:
-            asked = asked.where(bots.c.author == author)
-        if bot is not None:
-            asked = asked.where(bots.c.folded == bot.casefold())
-        if states is not None:
-            asked = asked.where(submissions.c.state.in_([str(state) for state in states]))
-        with self.begin_read() as connection:
-            return [read_row(row) for row in connection.execute(asked)]
-
-    def list_open(self) -> list[int]:
-        """Return the numbers of the submissions in progress, in order."""
-        asked = select(submissions.c.id).where(submissions.c.state.in_([*map(str, OPEN_STATES)]))
-        with self.begin_read() as connection:
-            return [*connection.scalars(asked.order_by(submissions.c.id))]
-
-    def expire(self, before: float, current: Collection[str]) -> None:
-        """Delete the data of old submissions that are finished and not in, except their results.
-
-        Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
-        that are in, or wait for a place.
-        """
-        asked = select_submissions().where(
-            submissions.c.received < before, ~submissions.c.forgotten
-        )
-        with self.begin_write() as connection:
-            found = [read_row(row) for row in connection.execute(asked)]
-            old = [
-                submission.id
-                for submission in found
-                if submission.state not in OPEN_STATES and submission.entrant not in current
-            ]
-            changed = update(submissions).where(submissions.c.id.in_(old))
-            connection.execute(changed.values(forgotten=True, log="", report=None))
-
-    def list_uploads(self) -> set[str]:
-        """Return the SHA-256 of all stored uploads."""
-        with self.begin_read() as connection:
-            asked = select(submissions.c.sha256).where(~submissions.c.forgotten)
-            return {*connection.scalars(asked)}
-
-    def measure_usage(
-        self, author: int, config: HillConfig, copies: Mapping[str, int] = NO_COPIES
-    ) -> Mapping[str, Any]:
-        """Return an author's quotas: used, allowed, and for each bot when more is."""
-        with self.begin_read() as connection:
-            mine = connection.execute(select(bots).where(bots.c.author == author)).all()
-            kept = sum_stored_bytes(connection, author, copies)
-            each = {row.name: measure_quota(connection, row.id, config) for row in mine}
-        return {
-            "bots": {"used": len(mine), "allowed": config.bots},
-            "uploads_mb": {"used": round(kept / MB, 1), "allowed": config.uploads_mb},
-            "submissions": {
-                name: {
-                    "used": used,
-                    "allowed": config.submissions,
-                    "more_in": round(wait),
-                }
-                for name, (used, wait) in each.items()
-            },
-        }
-
-    def set_state(self, number: int, state: JudgingState, why: str = "", **known: Any) -> bool:
-        """Set the state of a submission, with its `log`, `report` or `version` once known.
-
-        Returns whether it was still at work: one that was withdrawn meanwhile stays so.
-        """
-        if known.get("report") is not None:
-            known["report"] = dump(known["report"])
-        if "log" in known:
-            known["log"] = known["log"][-MAX_LOG_LENGTH:]
-        with self.begin_write() as connection:
-            return set_submission_state(connection, number, state, why, **known)
-
-    def accept(self, number: int, entry: Entry) -> bool:
-        """Accept a submission; return whether it was still in progress."""
-        with self.begin_write() as connection:
-            if not set_submission_state(
-                connection, number, JudgingState.ACCEPTED, version=entry.version
-            ):
-                return False
-            add_command(connection, entry.name, entry)
-            return True
 
 
 def select_submissions() -> Select[Any]:
@@ -257,13 +100,6 @@ def read_row(row: Row[Any]) -> Submission:
     )  # fmt: skip
 
 
-def _is_current(before: Submission, gone: Collection[str]) -> bool:
-    """Whether a submission is being processed, or its bot takes part."""
-    return before.state in OPEN_STATES or (
-        before.state is JudgingState.ACCEPTED and before.entrant not in gone
-    )
-
-
 def set_submission_state(
     connection: Connection, number: int, state: JudgingState, why: str = "", **known: Any
 ) -> bool:
@@ -282,3 +118,151 @@ def add_command(
     packed = dump(converter.unstructure(entry)) if entry else None
     values = {"bot": bot, "entry": packed, "state": str(state), "why": why, "alias": alias}
     connection.execute(insert(orders).values(values))
+
+
+# --- quotas ---
+# The quotas of an author: numbers of bots and submissions, disk space.
+
+BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
+ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
+DAY_SECONDS = 86400  # seconds
+MB = 1 << 20
+QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
+"""The part of a quota that a submission uses, if not 1; host failures use nothing."""
+
+
+RETENTION_DAYS = 30  # that an upload is kept, if it is not in
+USAGE_COLUMNS = (
+    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
+    submissions.c.version,
+)  # fmt: skip
+"""The columns of submissions from which stored bytes are computed."""
+
+
+class SubmissionDeniedError(UserError):
+    """A denied submission, with the HTTP status and the seconds to wait."""
+
+    def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.wait = retry_after
+
+
+def find_or_create_bot(
+    connection: Connection, author: int, bot: str, taken: Collection[str], config: HillConfig
+) -> int:
+    """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
+
+    `taken` are names that no bot may have.
+    """
+    if not re.fullmatch(NAME_PATTERN, bot):
+        raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
+    row = connection.execute(select(bots).where(bots.c.folded == bot.casefold())).one_or_none()
+    if row is not None and row.author != author:
+        raise SubmissionDeniedError(f"{bot} belongs to another author: choose another name", 409)
+    if row is not None:
+        return int(row.id)
+    if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
+        ALIAS_PATTERN, bot, re.IGNORECASE
+    ):
+        raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
+    mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
+    if mine >= config.bots:
+        raise SubmissionDeniedError(
+            f"you have {mine} bots, and {config.bots} are allowed on this hill: submit a new"
+            " version of one of them",
+            429,
+        )
+    values = {"name": bot, "folded": bot.casefold(), "author": author}
+    return int(connection.execute(insert(bots).values(values).returning(bots.c.id)).scalar_one())
+
+
+def check_quotas(
+    connection: Connection,
+    author: int,
+    bot: int,
+    size: int,
+    config: HillConfig,
+    *,
+    copies: Mapping[str, int],
+) -> None:
+    """Raise SubmissionDeniedError, with the waiting time, if a quota is used up.
+
+    `copies` are the bytes of all copies of bots that are kept, by what they are called. What
+    is there of this very bot will be replaced, and is not counted.
+    """
+    used, wait = measure_quota(connection, bot, config)
+    if wait:
+        raise SubmissionDeniedError(
+            f"{used:g} of {config.submissions} submissions of this bot in 24 hours are used"
+            f" (a rejected one counts half): submit again in {_format_minutes(wait)}",
+            429,
+            wait,
+        )
+    uploads = sum_upload_bytes(_list_submissions(connection, author))
+    built = sum_copy_bytes(
+        (row for row in _list_submissions(connection, author) if row.bot != bot), copies
+    )
+    if uploads + built + size > config.uploads_mb * MB:
+        raise SubmissionDeniedError(
+            f"this would exceed your {config.uploads_mb} MB on this hill's disk: your uploads take"
+            f" {uploads / MB:.1f} MB (they are kept for {RETENTION_DAYS} days), your other bots"
+            f" {built / MB:.1f} MB; withdraw one of them, or build less",
+            413,
+        )
+
+
+def measure_quota(connection: Connection, bot: int, config: HillConfig) -> tuple[float, float]:
+    """Return the used part of a bot's daily quota, and the seconds until it may submit again."""
+    since = time() - DAY_SECONDS
+    asked = select(submissions.c.state, submissions.c.received).where(
+        submissions.c.bot == bot, submissions.c.received > since
+    )
+    rows = connection.execute(asked.order_by(submissions.c.received)).all()
+    left = used = sum(QUOTA_SHARES.get(row.state, 1.0) for row in rows)
+    wait = 0.0
+    for row in rows:  # the oldest count no more first
+        if left + 1 <= config.submissions:
+            break
+        left -= QUOTA_SHARES.get(row.state, 1.0)
+        wait = row.received - since
+    return used, wait
+
+
+def count_today_by_author(connection: Connection) -> dict[int, int]:
+    """Return the number of submissions in the last 24 hours by author, without zeros."""
+    asked = select(bots.c.author, func.count().label("sent")).join_from(submissions, bots)
+    recent = asked.where(submissions.c.received > time() - DAY_SECONDS).group_by(bots.c.author)
+    return {row.author: row.sent for row in connection.execute(recent)}
+
+
+def sum_stored_bytes(connection: Connection, author: int, copies: Mapping[str, int]) -> int:
+    """Return the stored bytes of an author's uploads and of the copies of its bots."""
+    sent = _list_submissions(connection, author)
+    return sum_upload_bytes(sent) + sum_copy_bytes(sent, copies)
+
+
+def sum_upload_bytes(sent: Iterable[Any]) -> int:
+    """Return the stored bytes of the uploads of these submissions, counting each once."""
+    return sum({row.sha256: row.size for row in sent if not row.forgotten}.values())
+
+
+def sum_copy_bytes(sent: Iterable[Any], copies: Mapping[str, int]) -> int:
+    """Return the stored bytes of the copies of these submissions, counting each once."""
+    versions = {get_copy_name(row.version) for row in sent if row.version}
+    return sum(copies.get(version, 0) for version in versions)
+
+
+def _list_submissions(connection: Connection, author: int) -> Sequence[Any]:
+    """Return the columns of an author's submissions from which stored bytes are computed."""
+    asked = select(*USAGE_COLUMNS).join_from(submissions, bots).where(bots.c.author == author)
+    return connection.execute(asked).all()
+
+
+def _format_minutes(seconds: float) -> str:
+    """Format a duration for people.
+
+    >>> _format_minutes(90), _format_minutes(4000)
+    ('2 min', '67 min')
+    """
+    return f"{max(1, round(seconds / 60))} min"

@@ -2,20 +2,150 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator, Mapping
 from functools import partial
+from heapq import nlargest
+from io import RawIOBase
+from itertools import islice
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
+from anyio import to_thread
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from arena.extend import Store
-from arena_hill.db.hill_database import HillDatabase
+from arena import Fault
+from arena.extend import SUFFIX, MatchFilter, Store, TournamentSpec, UnknownNameError, dump
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.submission_stages import describe_status, list_stages
-from arena_hill.submission_status import IN_STATE, SubmissionStatus
-from arena_hill.web.bot_verdicts import list_verdicts
-from arena_hill.web.match_archive import stream_zip
+from arena_hill.redaction import redact_paths
+from arena_hill.submission_status import IN_STATE, SubmissionStatus, describe_status, list_stages
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 from arena_web.app import build_attachment_headers
+from arena_web.sources import TournamentSource, split_key
+from arena_web.visibility import is_public, load_public_transcript
+
+# --- bot_verdicts ---
+# The verdicts against a bot, for its author, without the details of open deals.
+
+MAX_VERDICTS = 20
+
+
+@frozen
+class BotVerdict:
+    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
+
+    match: str  #: its key
+    kind: str
+    public: bool  #: is the deal over?
+    detail: str = ""
+    question: str = ""  #: as on the JSON wire
+    line: str = ""  #: what came
+    seconds: float = 0.0
+    limit: float | None = None
+    stderr: str = ""  #: the end of it
+
+
+def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
+    """Return the latest verdicts against a bot, the newest first."""
+    keys = {
+        split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
+    }
+    newest = nlargest(MAX_VERDICTS, keys)
+    found = (verdict for key in newest for verdict in _list_verdicts_in(store, key, bot, spec))
+    return [*islice(found, MAX_VERDICTS)]
+
+
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
+    try:
+        yield from store.find_matches(
+            MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
+        )
+    except UnknownNameError:  # it has not come in yet
+        return
+
+
+def _list_verdicts_in(
+    store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
+) -> Iterator[BotVerdict]:
+    """Yield the verdicts of a bot in a match, one for each seat that failed."""
+    whole, public = store.find_match(*key), is_public(store, key[0])
+    for seat in whole["seats"]:
+        verdict = seat["verdict"]
+        if seat["name"] != bot or verdict is None:
+            continue
+        if not public:
+            yield BotVerdict(whole["match"], verdict["kind"], public=False)
+            continue
+        yield BotVerdict(
+            whole["match"],
+            verdict["kind"],
+            public=True,
+            detail=redact_paths(verdict["detail"], spec),
+            question=dump(verdict["question"]) if verdict["question"] else "",
+            line=verdict["line"],
+            seconds=verdict["seconds"],
+            limit=verdict["limit"],
+            stderr=redact_paths(seat["stderr"] or "", spec),
+        )
+
+
+# --- match_archive ---
+# A bot's matches as one zip file of transcripts, streamed while it is written.
+
+CHUNK_MATCHES = 50  # matches
+Key = tuple[int, int]
+
+
+class ZipSink(RawIOBase):
+    """A sink without seek, so that `zipfile` streams; it keeps bytes until they are taken."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        """Return True: the sink can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Append bytes."""
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return the bytes that were written since the last call."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[bytes]:
+    """Yield a zip file of a bot's public transcripts."""
+    sink, after = ZipSink(), None
+    with ZipFile(sink, "w", ZIP_DEFLATED) as file:
+        while True:
+            texts, after = await tournament.ask_in_turn(partial(_read_chunk, bot=bot, after=after))
+            for key, text in texts:
+                await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
+            yield sink.take()
+            if after is None:
+                break
+    yield sink.take()
+
+
+def _read_chunk(
+    store: Store, *, bot: str, after: Key | None
+) -> tuple[list[tuple[str, str]], Key | None]:
+    """Return the next transcripts with their keys, and the match to continue after."""
+    try:
+        found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
+    except UnknownNameError:  # it has not come in yet
+        return [], None
+    keys = [(match["match"], split_key(match["match"])) for match in found]
+    known = ((name, load_public_transcript(store, *key)) for name, key in keys)
+    texts = [(name, transcript.text) for name, transcript in known if transcript]
+    return texts, keys[-1][1] if len(found) == CHUNK_MATCHES else None
+
 
 MAX_SUBMISSIONS = 50  # submissions of a bot
 

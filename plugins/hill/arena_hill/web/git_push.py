@@ -15,12 +15,17 @@ import binascii
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from attrs import frozen
+from dulwich.errors import GitProtocolError
+from dulwich.protocol import SIDE_BAND_CHANNEL_DATA, SIDE_BAND_CHANNEL_PROGRESS, Protocol, pkt_line
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -36,29 +41,14 @@ from arena.extend import (
     to_printable,
 )
 from arena.host import BOT_FILE, remove_folder, run_in_sandbox, temporary_folder
-from arena_hill.archives import unzip
-from arena_hill.archives.unzip import MAX_MEMBERS
-from arena_hill.auth.identity import READ_ONLY_MESSAGE
-from arena_hill.db.authors import Identity, TokenRevokedError
-from arena_hill.db.quotas import SubmissionDeniedError
+from arena_hill import unzip
+from arena_hill.db.database import Identity, TokenRevokedError
+from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.identity import READ_ONLY_MESSAGE
 from arena_hill.problem_log import log_problem
 from arena_hill.service import HillService
-from arena_hill.web.git_protocol import (
-    ZERO_ID,
-    BadPushError,
-    Push,
-    build_advertisement,
-    build_answer,
-    build_failure,
-    read_push,
-)
-from arena_hill.web.pack_size import (
-    MAX_OBJECTS,
-    MAX_UNPACKED_BYTES,
-    PackTooLargeError,
-    measure_pack,
-)
+from arena_hill.unzip import MAX_MEMBERS
 from arena_hill.web.upload_requests import receive_upload
 from arena_web.http.worker_threads import (
     BUSY_MESSAGE,
@@ -67,6 +57,209 @@ from arena_web.http.worker_threads import (
     LimitedThreads,
     WorkerThreads,
 )
+
+# --- git_protocol ---
+# The git push protocol, as far as a hill needs it: packet lines, commands, the report.
+#
+# It is protocol version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http), to which
+# the hill always has an empty repository: so a push brings all that it needs, and there is nothing
+# that could be fetched. What is read here are bytes of strangers; no input or output is done.
+
+FLUSH = pkt_line(None)
+ZERO_ID = "0" * 40  # the name of no object
+CAPABILITIES = b"report-status side-band-64k ofs-delta object-format=sha1 agent=arena"
+SIDE_BAND = "side-band-64k"
+MAX_COMMANDS = 100
+
+
+class BadPushError(Exception):
+    """Bytes that are not a valid push; the message gives the reason."""
+
+
+@frozen
+class RefUpdate:
+    """The update of one ref in a push."""
+
+    old: str
+    new: str
+    ref: str
+
+
+@frozen
+class Push:
+    """A push: its commands and the client's capabilities; the pack with the objects follows."""
+
+    commands: tuple[RefUpdate, ...]
+    capabilities: frozenset[str]
+
+
+def build_advertisement() -> bytes:
+    """Return the advertisement before a push: an empty repository."""
+    nothing = ZERO_ID.encode() + b" capabilities^{}\0" + CAPABILITIES + b"\n"
+    return pkt_line(b"# service=git-receive-pack\n") + FLUSH + pkt_line(nothing) + FLUSH
+
+
+def read_push(stream: IO[bytes]) -> Push | None:
+    """Read a push up to its pack; return None for a probe without commands. Raises BadPushError."""
+    commands: list[RefUpdate] = []
+    capabilities: frozenset[str] = frozenset()
+    for line in _read_packet_lines(stream):
+        command, _, names = line.removesuffix(b"\n").partition(b"\0")
+        capabilities |= {capability.decode(errors="replace") for capability in names.split()}
+        if not command.startswith(b"shallow "):  # a cut history matters to nobody here
+            commands.append(_parse_ref_update(command))
+        if len(commands) > MAX_COMMANDS:
+            raise BadPushError(f"a push has at most {MAX_COMMANDS} commands")
+    if not commands:
+        return None
+    return Push(tuple(commands), capabilities)
+
+
+def build_answer(push: Push, unpacked: str, refused: Sequence[str], said: Sequence[str]) -> bytes:
+    """Return the answer to a push.
+
+    Args:
+        push: what was sent.
+        unpacked: why the pack could not be read; empty where it could.
+        refused: for each command, why it is not done; empty where it is.
+        said: lines that its author is shown.
+    """
+    lines = [f"unpack {unpacked or 'ok'}"]
+    for command, why in zip(push.commands, refused, strict=True):
+        lines.append(f"ng {command.ref} {why}" if why else f"ok {command.ref}")
+    report = b"".join(pkt_line(f"{line}\n".encode()) for line in lines) + FLUSH
+    if SIDE_BAND not in push.capabilities:
+        return report
+    return _build_side_bands("".join(f"{line}\n" for line in said), report)
+
+
+def build_failure(said: str) -> bytes:
+    """Return the answer to a push that was not processed, with the reason."""
+    return _build_side_bands(f"{said}\n", pkt_line(b"unpack refused\n") + FLUSH)
+
+
+def _build_side_bands(progress: str, report: bytes) -> bytes:
+    """Return lines for the author and a report for git, each in its band."""
+    answer = bytearray()
+
+    def write(data: bytes) -> int:
+        answer.extend(data)
+        return len(data)
+
+    protocol = Protocol(BytesIO().read, write)
+    protocol.write_sideband(SIDE_BAND_CHANNEL_PROGRESS, progress.encode())
+    protocol.write_sideband(SIDE_BAND_CHANNEL_DATA, report)
+    return bytes(answer) + FLUSH
+
+
+def _read_packet_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield packet lines up to a flush; raise BadPushError."""
+    try:
+        yield from Protocol(stream.read, lambda _: None).read_pkt_seq()
+    except GitProtocolError as problem:
+        raise BadPushError(f"not a packet line: {problem}") from None
+
+
+def _parse_ref_update(said: bytes) -> RefUpdate:
+    try:
+        found = re.fullmatch(r"([0-9a-f]{40}) ([0-9a-f]{40}) ([!-~]{1,200})", said.decode("ascii"))
+    except UnicodeDecodeError:
+        found = None
+    if not found:
+        raise BadPushError("not a valid command of a push")
+    return RefUpdate(*found.groups())
+
+
+# --- pack_size ---
+# How much a pack of git unpacks to, by a look that ends where that is too much (gitformat-pack).
+#
+# What is read here are bytes of strangers. Git itself would unpack all of it before it says how
+# much it is: 900 MB of zeros come in 0.9 MB.
+
+MAX_OBJECTS = 50_000  # of a pack
+MAX_UNPACKED_BYTES = 128 << 20  # bytes of all objects together
+HEADER = struct.Struct(">4s4xI")
+OFFSET_DELTA, REFERENCE_DELTA = 6, 7  # kinds of objects that are made of another one
+ID_BYTES = 20  # bytes of the name of that
+CHUNK_BYTES = 1 << 16  # bytes that are inflated at once
+SLACK_BYTES = 64  # by which what does not shrink is longer
+MAX_DELTA_HEADER_BYTES = 40  # bytes of the two sizes at the beginning of a delta
+
+
+class PackTooLargeError(Exception):
+    """A pack of too many objects, or one that unpacks to too much."""
+
+
+def measure_pack(pack: bytes) -> int:
+    """Return the bytes to which a pack unpacks; raise PackTooLargeError.
+
+    A pack that is not valid is measured up to there: git gets no further, and says what is wrong.
+    """
+    if len(pack) < HEADER.size:
+        return 0
+    _, number = HEADER.unpack_from(pack)
+    if number > MAX_OBJECTS:
+        raise PackTooLargeError
+    total = 0
+    try:
+        for size in _list_sizes(pack, number):
+            total += size
+            if total > MAX_UNPACKED_BYTES:
+                raise PackTooLargeError
+    except (IndexError, zlib.error):
+        pass
+    return total
+
+
+def _list_sizes(pack: bytes, number: int) -> Iterator[int]:
+    """Yield sizes of all that git unpacks, each before it is inflated here."""
+    place = HEADER.size
+    for _ in range(number):
+        first, place = pack[place], place + 1
+        kind, size = first >> 4 & 7, first & 15
+        if first & 128:
+            more, place = _read_size(pack, place)
+            size |= more << 4
+        yield size
+        if kind == OFFSET_DELTA:
+            _, place = _read_size(pack, place)
+        elif kind == REFERENCE_DELTA:
+            place += ID_BYTES
+        start, place = _inflate(pack, place, size)
+        if kind in (OFFSET_DELTA, REFERENCE_DELTA):
+            _, behind = _read_size(start, 0)
+            yield _read_size(start, behind)[0]  # of what it makes
+
+
+def _read_size(data: bytes, place: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, and the place behind it; raise IndexError."""
+    number = shift = 0
+    while data[place] & 128:
+        number |= (data[place] & 127) << shift
+        place, shift = place + 1, shift + 7
+        if shift > MAX_DELTA_HEADER_BYTES * 7:
+            raise PackTooLargeError
+    return number | data[place] << shift, place + 1
+
+
+def _inflate(pack: bytes, place: int, size: int) -> tuple[bytes, int]:
+    """Return how an object of this size begins, and the place behind it; raise zlib.error."""
+    inflater, start, length = zlib.decompressobj(), b"", 0
+    step = min(CHUNK_BYTES, size + SLACK_BYTES)
+    while not inflater.eof:
+        piece = inflater.unconsumed_tail
+        if not piece:
+            piece = pack[place : place + step]
+            place += len(piece)
+            if not piece:
+                raise IndexError
+        out = inflater.decompress(piece, CHUNK_BYTES)
+        start += out[: MAX_DELTA_HEADER_BYTES - len(start)]
+        length += len(out)
+        if length > size:
+            raise zlib.error
+    return start, place - len(inflater.unused_data)
+
 
 ROOT = "/git/"
 MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack

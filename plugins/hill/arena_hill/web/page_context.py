@@ -5,25 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.parse import parse_qs
 
 from attrs import frozen
+from jinja2 import ChoiceLoader, PackageLoader
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from arena_hill.auth.sessions import identify_session
-from arena_hill.db.authors import Identity
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.database import HillDatabase, Identity
 from arena_hill.db.submissions import Submission
-from arena_hill.path_redaction import redact_paths
+from arena_hill.identity import identify_session
+from arena_hill.redaction import redact_paths
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
-from arena_hill.web.templates import render_page
-from arena_web.app import Links, find_root
+from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
+
+# --- templates ---
+# The templates and static files of a hill; its pages extend those of `arena_web`.
+
+HILL_TEMPLATES = TEMPLATES.overlay(
+    loader=ChoiceLoader(
+        [loader for loader in (PackageLoader("arena_hill"), TEMPLATES.loader) if loader]
+    )
+)
+FILES = read_files(Path(__file__).parents[1] / "static")
+"""The static files of a hill's pages by name, besides those of all pages."""
+
+
+def render_page(name: str, status: int = 200, /, **values: object) -> Response:
+    """Render a template as an HTML response."""
+    return HTMLResponse(HILL_TEMPLATES.get_template(name).render(values), status)
+
 
 T = TypeVar("T")
 MAX_FORM_FIELDS = 20  # of a form

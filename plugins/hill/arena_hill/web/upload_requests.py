@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from arena.extend import StorageError, describe_error, get_data_folder
-from arena_hill.db.authors import Identity
-from arena_hill.db.quotas import SubmissionDeniedError
+from arena_hill.db.database import Identity
+from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
 from arena_web.http.client_addresses import find_client
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from arena.rules import UserError
 from arena.sandbox import Sandbox
-from arena_hill.archives import archive
-from arena_hill.archives.archive import BadArchiveError, pack, unpack_in_sandbox
-from arena_hill.archives.unzip import ArchiveRuleError, read_archive, unpack
+from arena_hill import archive
+from arena_hill.archive import BadArchiveError, pack, unpack_in_sandbox
+from arena_hill.unzip import ArchiveRuleError, read_archive, unpack
 from tests.support.sandboxes.tiers import tier
 from tests.support.web.raw_zips import BOT, GOOD, HOSTILE, TOML, Member, build_raw_zip
 

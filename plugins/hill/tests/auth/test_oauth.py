@@ -25,9 +25,8 @@ from starlette.testclient import TestClient
 
 from arena.rules import UserError
 from arena.tournament.config.hill import OAuth
-from arena_hill.auth.identity import get_cookie_name
-from arena_hill.auth.provider_accounts import parse_author_name
-from arena_hill.db.authors import NameTakenError
+from arena_hill.db.database import NameTakenError
+from arena_hill.identity import get_cookie_name
 from arena_hill.service import HillService
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
@@ -35,6 +34,7 @@ from arena_hill.web.oauth import (
     OAuthLogin,
     build_routes,
     derive_state,
+    parse_author_name,
 )
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread

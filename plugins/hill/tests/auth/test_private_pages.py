@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_hill.db.authors import hash_secret
+from arena_hill.db.database import hash_secret
 from arena_hill.db.submissions import JudgingState
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
@@ -93,7 +93,7 @@ def test_an_author_sees_what_a_verdict_quotes_when_its_deal_is_over(
 
         assert "Not shown yet" in quoted()
         assert "<dt>Answer</dt>" not in quoted()
-        monkeypatch.setattr("arena_hill.web.bot_verdicts.is_public", lambda *_: True)
+        monkeypatch.setattr("arena_hill.web.author_pages.is_public", lambda *_: True)
         assert "<dt>Answer</dt>" in quoted()
 
 

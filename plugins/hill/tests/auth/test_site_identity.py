@@ -17,8 +17,7 @@ from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.config.spec import TournamentFileError
 from arena.tournament.store import Store, schedule_queries
-from arena_hill.db.authors import TokenScope
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.database import HillDatabase, TokenScope
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread

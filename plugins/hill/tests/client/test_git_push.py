@@ -25,20 +25,25 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.tournament.config.data_folder import get_data_folder
-from arena_hill import disk_space, upload_limits
-from arena_hill.archives.unzip import read_archive
-from arena_hill.db.authors import TokenScope
+from arena_hill import disk, service
+from arena_hill.db.database import TokenScope
 from arena_hill.service import HillService
+from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
-from arena_hill.web.git_protocol import FLUSH, ZERO_ID, BadPushError, read_push
 from arena_hill.web.git_push import (
+    FLUSH,
     FOLDER_PREFIX,
+    REFERENCE_DELTA,
     RENDERERS,
     UPLOAD_LIMITS,
+    ZERO_ID,
+    BadPushError,
     GitEndpoint,
+    PackTooLargeError,
     build_routes,
+    measure_pack,
+    read_push,
 )
-from arena_hill.web.pack_size import REFERENCE_DELTA, PackTooLargeError, measure_pack
 from arena_web.app import build_application
 from arena_web.http import worker_threads
 from arena_web.server import run_in_thread
@@ -232,7 +237,7 @@ def test_an_author_uses_up_no_more_than_its_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others behind the same address push on."""
-    monkeypatch.setattr(upload_limits, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path, git="true")
     ada, bob = create_key(hill), create_key(hill, "bob")
     with pushing(hill, tmp_path) as clone:
@@ -270,7 +275,7 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
 def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is taken below the reserve."""
     hill = open_hill_service(tmp_path, git="true")
-    monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 60)
+    monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 60)
     with pushing(hill, tmp_path) as clone:
         well, said = clone.push(create_key(hill))
     assert not well

@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.rules import UserError
 from arena.tournament.models.records import Entry
+from arena_hill import client
 from arena_hill.cli.submit import submit
-from arena_hill.client import submission
-from arena_hill.client.http_client import HillAddress, HillClient, read_token
-from arena_hill.db.authors import TokenScope
+from arena_hill.client import HillAddress, HillClient, read_token
+from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_hill.web import api
@@ -258,16 +258,16 @@ def test_what_is_no_arena_is_said_in_a_line(bot: Path, text: bytes, said: str) -
 
 def test_a_site_that_says_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """After some tries; what was sent goes on there all the same."""
-    monkeypatch.setattr(submission, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
     event = answer(
         "200 OK", 'data: {"state": "queued", "why": "", "position": 1, "over": false}\n\n'
     )
     with another(event, answer("503 Oh")) as (address, asked):
-        stream = submission.follow_submission(HillClient(HillAddress.parse(address), "arena_x"), 7)
+        stream = client.follow_submission(HillClient(HillAddress.parse(address), "arena_x"), 7)
         assert next(stream)["state"] == "queued"
         with pytest.raises(UserError, match="submission 7 is still being processed"):
             next(stream)
-    assert len(asked) == 2 * (1 + submission.MAX_SILENT_TRIES)
+    assert len(asked) == 2 * (1 + client.MAX_SILENT_TRIES)
     assert {*asked[::2]} == {"/api/v1/submissions/7/events"}
     assert {*asked[1::2]} == {"/api/v1/submissions/7"}
 
@@ -276,8 +276,8 @@ def test_a_hill_without_a_place_for_a_stream_is_asked(
     tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A submission is followed to its end although each of its streams is refused."""
-    monkeypatch.setattr(submission, "RETRY_SECONDS", 0.0)
-    monkeypatch.setattr(submission, "MAX_SILENT_TRIES", 1)  # each answer is heard
+    monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(client, "MAX_SILENT_TRIES", 1)  # each answer is heard
     monkeypatch.setattr(api, "MAX_AUTHOR_STREAMS", 0)
     hill = open_hill_service(tmp_path)
     with host(hill, let_in) as address:

@@ -14,19 +14,26 @@ from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.config.hill import HillConfig
 from arena.tournament.models.records import Entry
-from arena_hill.db import authors, judging_queue, quotas, submissions
-from arena_hill.db.authors import (
+from arena_hill.db.database import (
+    HOST_PROBLEM,
+    MAX_PAUSE_SECONDS,
     MAX_SESSIONS,
     MAX_TOKENS,
     SESSION_SECONDS,
+    HillDatabase,
     Identity,
     TokenRevokedError,
     TokenScope,
+    is_suspect,
 )
-from arena_hill.db.hill_database import HillDatabase
-from arena_hill.db.judging_queue import HOST_PROBLEM, MAX_PAUSE_SECONDS, is_suspect
-from arena_hill.db.quotas import DAY_SECONDS, MB, SubmissionDeniedError
-from arena_hill.db.submissions import SUPERSEDED, JudgingState, Submission
+from arena_hill.db.submissions import (
+    DAY_SECONDS,
+    MB,
+    SUPERSEDED,
+    JudgingState,
+    Submission,
+    SubmissionDeniedError,
+)
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import Clock, sign_in, submit_three_bots
 from tests.support.programs import TIMEOUT
@@ -46,8 +53,8 @@ def database(address: str | Path) -> HillDatabase:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the time that the database takes for true."""
     clock = Clock(1_000_000.0)
-    for module in (judging_queue, authors, quotas, submissions):
-        monkeypatch.setattr(module, "time", clock)
+    for module in ("database", "submissions"):
+        monkeypatch.setattr(f"arena_hill.db.{module}.time", clock)
     return clock
 
 
@@ -395,7 +402,7 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
 
 GREEDY = """
 import sys
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill.db.database import HillDatabase
 from tests.support.hill.hill_services import submit_three_bots
 database = HillDatabase.open(sys.argv[1])
 print(flush=True)

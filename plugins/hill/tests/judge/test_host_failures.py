@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 
 from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.config.hill import HillConfig
-from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db.database import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
-from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge import JudgeDaemon
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import Hill, await_, drive, step_until
 from tests.support.hill.host_failures import TRUSTED, Fault, Scenario, locked

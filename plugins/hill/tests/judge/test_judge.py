@@ -12,13 +12,11 @@ import pytest
 from arena.sandbox import NAMESPACES
 from arena.tournament.config.data_folder import get_data_folder
 from arena.tournament.entrants.roster import Roster
-from arena_hill import disk_space
-from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill import disk
+from arena_hill import judge as judging
+from arena_hill.db.database import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.judge import judging
-from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.judging import SubmissionJudge
-from arena_hill.judge.judging_thread import JudgingThread
+from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
 from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
@@ -200,7 +198,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """What cannot even be begun has not failed."""
     hill, stopping, looks = Hill.create(tmp_path), Event(), []
     sent = hill.send(bot(tmp_path))
-    monkeypatch.setattr(disk_space, "RESERVE_BYTES", 1 << 62)
+    monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 62)
 
     def beat() -> None:
         looks.append(hill.now(sent).state)

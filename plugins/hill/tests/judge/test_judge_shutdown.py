@@ -11,8 +11,7 @@ import pytest
 from arena.rules import UserError
 from arena.tournament.config.data_folder import get_data_folder
 from arena_hill.db.submissions import JudgingState
-from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.judging import FOLDER_PREFIX
+from arena_hill.judge import FOLDER_PREFIX, JudgeDaemon
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
 from tests.support.programs import list_command_lines, wait_for_end
 

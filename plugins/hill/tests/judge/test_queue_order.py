@@ -8,12 +8,11 @@ from time import time
 
 import pytest
 
-from arena_hill.db import judging_queue, submissions
-from arena_hill.db.judging_queue import ALONE_AFTER_TRIES
+from arena_hill import judge
+from arena_hill.db import database, submissions
+from arena_hill.db.database import ALONE_AFTER_TRIES
 from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
-from arena_hill.judge import judging_thread
-from arena_hill.judge.daemon import TURN_SECONDS, JudgeDaemon
-from arena_hill.judge.judging_thread import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW
+from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
@@ -36,7 +35,7 @@ def looks() -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock by which it is told how long a submission is being judged."""
     clock = Clock(0.0)
-    monkeypatch.setattr(judging_thread, "now", clock)
+    monkeypatch.setattr(judge, "now", clock)
     return clock
 
 
@@ -129,7 +128,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that nobody else's attempt is lost with it; and it makes room for everybody."""
-    monkeypatch.setattr(judging_queue, "MAX_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(database, "MAX_PAUSE_SECONDS", 0.0)
     hill = Hill.create(tmp_path, SLOW)
     suspect = hill.send(bot(tmp_path, code=SLEEPS))
     for _ in range(ALONE_AFTER_TRIES):

@@ -24,12 +24,12 @@ from starlette.testclient import TestClient
 from arena.tournament import State
 from arena.tournament.models.records import Entry
 from arena.tournament.store import Store
-from arena_hill import upload_limits
-from arena_hill.auth.identity import get_cookie_name
-from arena_hill.db.authors import TokenScope
+from arena_hill import service
+from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
-from arena_hill.process_entry_points import _build_application
+from arena_hill.identity import get_cookie_name
+from arena_hill.processes import _build_application
 from arena_hill.service import HillService
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_web.http import security
@@ -210,7 +210,7 @@ def test_an_author_uploads_so_often_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever key it is with; what is refused does not count."""
-    monkeypatch.setattr(upload_limits, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
     with open_client(hill) as client:

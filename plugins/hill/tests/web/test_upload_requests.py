@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.tournament.config.data_folder import get_data_folder
-from arena_hill import disk_space, upload_limits
+from arena_hill import disk, service
 from arena_hill.service import HillService
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
@@ -93,7 +93,7 @@ def test_what_will_be_refused_is_not_read(
         with hill.upload_limits.reserve(1, "198.51.100.1"):
             assert b"your last upload is still being received" in await refusal()
         with monkeypatch.context() as patched:
-            patched.setattr(disk_space, "RESERVE_BYTES", 1 << 60)
+            patched.setattr(disk, "RESERVE_BYTES", 1 << 60)
             assert b"disk is nearly full" in await refusal()
         with hill.upload_limits.reserve(2, "192.0.2.1") as count:
             count()
@@ -155,7 +155,7 @@ def test_uploads_by_git_and_by_the_api_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has used up the hour by one way has used it up by the other."""
-    monkeypatch.setattr(upload_limits, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path, git="true")
     key = create_key(hill)
     with TestClient(build_site(hill), base_url="http://localhost") as client:

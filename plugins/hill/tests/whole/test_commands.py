@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from arena.rules import UserError
 from arena.tournament.models.records import Entry
-from arena_hill.cli.admin import hill
+from arena_hill.cli.hill import hill
 from arena_hill.hill_paths import get_copies_folder
-from arena_hill.judge.daemon import JudgeDaemon
+from arena_hill.judge import JudgeDaemon
 from arena_hill.service import HillService
 from tests.support.hill.hill_services import (
     build_zip,

@@ -17,13 +17,10 @@ from arena.tournament.models.records import Entry
 from arena.tournament.models.schedule import Deal
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
-from arena_hill.db.quotas import SubmissionDeniedError
-from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.disk_space import find_shortage
-from arena_hill.disk_usage import DiskUsage, describe_usage
+from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError
+from arena_hill.disk import DiskUsage, describe_usage, find_shortage
 from arena_hill.hill_paths import get_copies_folder
-from arena_hill.judge.daemon import JudgeDaemon
-from arena_hill.judge.unused_copies import delete_unused_copies
+from arena_hill.judge import JudgeDaemon, delete_unused_copies
 from arena_hill.service import HillService
 from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.hill.hill_services import (

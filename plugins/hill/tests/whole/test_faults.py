@@ -10,8 +10,8 @@ import httpx2
 import pytest
 from attrs import define
 
-from arena_hill.auth.identity import get_cookie_name
-from arena_hill.db.authors import TokenScope
+from arena_hill.db.database import TokenScope
+from arena_hill.identity import get_cookie_name
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import await_

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena_hill.archives.archive import pack
+from arena_hill.archive import pack
 from tests.support.command import Cli
 from tests.support.hill.hill_folders import MATCH, await_, bot
 from tests.support.hill.kills import BUSY, Toll, examine_hill, kill_processes

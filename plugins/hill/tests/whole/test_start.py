@@ -15,12 +15,11 @@ from arena.tournament import State
 from arena.tournament.models.records import Entry
 from arena.tournament.run.tournament_run import claim_store
 from arena.tournament.store import Store
-from arena_hill.cli.admin import hill as command
-from arena_hill.db.hill_database import HillDatabase
+from arena_hill.cli.hill import hill as command
+from arena_hill.db.database import HillDatabase
 from arena_hill.hill_paths import get_heartbeat_folder
-from arena_hill.hill_start import hold_hill, list_losses
+from arena_hill.processes import ChildProcess, HillSupervisor, hold_hill, list_losses
 from arena_hill.service import HillService
-from arena_hill.supervisor import ChildProcess, HillSupervisor
 from tests.support.hill.hill_services import (
     build_zip,
     create_key,

@@ -1,11 +1,15 @@
-"""The disk usage of a hill: uploads, copies of bots, databases, and shares of bots."""
+"""The disks of a hill: the space that is free, and what its parts and bots take of it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,16 +17,67 @@ from attrs import frozen
 from sqlalchemy import select
 
 from arena.extend import DatabaseAddress, Store, get_data_folder, measure_copies
-from arena_hill.db.quotas import USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.schema import bots, submissions
+from arena_hill.db.submissions import USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.uploads import SUFFIX
-from arena_hill.disk_space import MB, RESERVE_BYTES, find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
 
 if TYPE_CHECKING:
     from arena.extend import TournamentSpec
-    from arena_hill.db.hill_database import HillDatabase
+    from arena_hill.db.database import HillDatabase
 
+# --- disk_space ---
+# The free space on the disks of a hill.
+#
+# A hill keeps some room free, so that its databases can be written when strangers send much: below
+# the reserve nothing is taken and nothing is tried.
+
+MB = 1 << 20
+RESERVE_BYTES = 512 * MB
+RESERVE_FILES = 1000
+
+
+def measure_free_bytes(place: Path) -> int:
+    """Return the number of bytes that are free on the disk of a folder; raise OSError."""
+    found = os.statvfs(place)
+    return found.f_bavail * found.f_frsize
+
+
+def find_shortage(place: Path) -> str:
+    """Describe the shortage of a disk below its reserve; return "" if none; raise OSError."""
+    found, free = os.statvfs(place), measure_free_bytes(place)
+    if free < RESERVE_BYTES:
+        return f"{free // MB} MB are free on the disk; the reserve is {RESERVE_BYTES // MB} MB"
+    if found.f_files and found.f_favail < RESERVE_FILES:  # some file systems do not count files
+        return f"{found.f_favail} more files fit on the disk; the reserve is {RESERVE_FILES}"
+    return ""
+
+
+def find_problem(place: Path) -> str:
+    """Return the reason why a disk should not be written, or ""."""
+    try:
+        with TemporaryFile(dir=place) as file:
+            file.write(b"x")
+            file.flush()
+            os.fsync(file.fileno())
+        return find_shortage(place)
+    except OSError as problem:
+        return f"the disk cannot be written: {problem.strerror}"
+
+
+def find_disks(spec: TournamentSpec) -> list[Path]:
+    """Return a folder on each disk that a hill writes to, with those of its databases."""
+    addresses = (spec.database, get_database_address(spec))
+    files = [Path(address) for address in addresses if "://" not in str(address)]
+    found: dict[int, Path] = {}
+    for path in (get_data_folder(spec), *(file.absolute().parent for file in files)):
+        with suppress(FileNotFoundError):  # it will be made beside the others
+            found.setdefault(path.stat().st_dev, path)
+    return [*found.values()]
+
+
+# --- disk_usage ---
+# The disk usage of a hill: uploads, copies of bots, databases, and shares of bots.
 
 TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it takes a moment
 

@@ -14,8 +14,8 @@ from attrs import evolve
 from arena import UserError
 from arena.extend import Resources, Sandbox, describe_error, to_printable
 from arena.host import BOT_FILE, run_in_sandbox, walk_folder
-from arena_hill.archives import unzip
-from arena_hill.archives.unzip import ArchiveRuleError, check_bounds, check_names, quote
+from arena_hill import unzip
+from arena_hill.unzip import ArchiveRuleError, check_bounds, check_names, quote
 
 MAX_ARCHIVE_BYTES = 5 << 20  # bytes of an archive, as it is sent
 MEMBER_DATE = (1980, 1, 1, 0, 0, 0)  # of all files: the first that a zip file can say

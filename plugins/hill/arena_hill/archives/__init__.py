@@ -1,1 +1,0 @@
-"""Archives of bots, and unpacking them in a sandbox."""

@@ -1,1 +1,0 @@
-"""Identities, sessions and sign-in with accounts of other sites."""

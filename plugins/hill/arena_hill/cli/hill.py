@@ -1,0 +1,378 @@
+"""`arena hill`: the host's commands that run a hill, and those for its authors and bots."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+from arena import UserError
+from arena.extend import (
+    ExampleCommand,
+    ExampleGroup,
+    build_text_table,
+    json_option,
+    require_tournament_extra,
+)
+from arena_web.cli import PORT, hosts_option, proxies_option
+
+if TYPE_CHECKING:
+    from arena_hill.db.database import HillDatabase
+    from arena_hill.service import HillService
+
+# --- run ---
+# `arena hill run`: the command that runs a hill, and starts its processes.
+
+file_argument = click.argument("file", type=click.Path(path_type=Path))
+port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
+                           help="Port to listen on.")  # fmt: skip
+trust_option = click.option("--trust-everybody", is_flag=True,
+                            help="Run untrusted programs without a sandbox.")  # fmt: skip
+
+share_option = click.option("--share-user", is_flag=True,
+                            help="Run untrusted programs as your own user.")  # fmt: skip
+
+
+yes_option = click.option("--yes", is_flag=True,
+                          help="Do not ask before changed settings take places.")  # fmt: skip
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Run a hill: play, check submissions, show the standings.",
+    examples=(
+        "hill run hill.toml",
+        "hill run hill.toml --host-name hill.example --proxy 127.0.0.1",
+    ),
+)
+@file_argument
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+@share_option
+@yes_option
+@require_tournament_extra
+def run(  # by click, by their names
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+    share_user: bool,
+    yes: bool,
+) -> int:
+    """Run the hill of FILE, a tournament's file with a table [hill], until you press Ctrl-C.
+
+    The hill plays, checks what authors submit, and shows all of it at a port of this machine. Put a
+    proxy in front of it so that others can see it. The first Ctrl-C finishes the matches that are
+    being played, a second one abandons them.
+
+    If settings have changed so that bots would lose their places, or sources become public, it asks
+    first; without a terminal it does not start, unless with --yes.
+    Exit status: 0 after a signal, 2 if the hill cannot start.
+    """
+    from arena.extend import AUTO, check_folders, find_sandbox, find_shortcomings
+    from arena.tournament import Tournament
+    from arena_hill.db.database import open_database
+    from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
+    from arena_hill.processes import HillSupervisor, hold_hill, list_losses
+    from arena_hill.web.oauth import OAuthLogin
+    from arena_web.server import open_listener
+
+    spec = Tournament.load(file).spec
+    oauth = get_hill_config(spec).oauth
+    if find_sandbox(AUTO):
+        check_folders(spec)
+    elif not trust_everybody:
+        raise UserError(
+            "no sandbox works here, and a hill runs untrusted programs: run `arena doctor` to see"
+            " what is missing, or use --trust-everybody"
+        )
+    if not (trust_everybody or share_user) and (lacking := find_shortcomings()["users"]):
+        raise UserError(
+            f"untrusted programs would run as your own user and could disturb each other:"
+            f" {lacking}; or use --share-user"
+        )
+    trust = ("--trust-everybody",) * trust_everybody
+    names = [word for host in hosts for word in ("--host-name", host)]
+    believed = [word for proxy in proxies for word in ("--proxy", proxy)]
+    begin = ("hill", "process")
+    supervisor = HillSupervisor.of(
+        {
+            "coordinator": (*begin, "coordinator", str(file), *trust),
+            "judge": (*begin, "judge", str(file), *trust),
+            "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
+        },
+        get_heartbeat_folder(spec),
+    )
+    with hold_hill(spec):  # what its processes would refuse is refused before they start
+        open_listener(port).close()
+        if oauth:
+            OAuthLogin.of(spec.home, oauth)
+        if (losses := list_losses(spec, open_database(spec))) and not yes:
+            _confirm(file, losses)
+        return supervisor.run()
+
+
+def _confirm(file: Path, losses: Sequence[str]) -> None:
+    """Ask whether the hill is to start all the same; raise UserError if not."""
+    said = f"{file}: {'; '.join(losses)}"
+    if not sys.stdin.isatty():
+        raise UserError(f"{said}. If you want that, run it once with --yes")
+    if not click.confirm(f"{said}. Start the hill?", err=True):
+        raise UserError("the hill was not started; nothing has changed")
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Copy a hill while it runs.",
+    examples=("hill backup hill.toml backups/2026-11-22",),
+)
+@file_argument
+@click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
+@require_tournament_extra
+def backup(file: Path, out: Path) -> None:
+    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
+
+    To restore it, copy what is in the folder back to where the hill was, and run the hill.
+    """
+    from arena.tournament import Tournament
+    from arena_hill.backup import back_up
+
+    for line in back_up(Tournament.load(file).spec, file, out):
+        click.echo(line)
+
+
+@click.command(name="process", hidden=True)
+@click.argument("name", type=click.Choice(["coordinator", "judge", "web"]))
+@file_argument
+@port_option
+@hosts_option
+@proxies_option
+@trust_option
+def run_process(  # by click, by their names
+    name: str,
+    file: Path,
+    port: int,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    trust_everybody: bool,
+) -> None:
+    """Run one of a hill's processes until its standard input is closed."""
+    from arena_hill import processes
+
+    if name == "coordinator":
+        processes.run_coordinator(file, trust_everybody=trust_everybody)
+    elif name == "judge":
+        processes.run_judge(file, trust_everybody=trust_everybody)
+    else:
+        processes.run_web(file, port, hosts, proxies)
+
+
+# --- bots ---
+# Listing and forgetting bots for the host of a hill.
+
+
+def list_bot_rows(file: Path) -> list[dict[str, Any]]:
+    """Return a row for each author and bot, with the status of its newest submission.
+
+    `upload_bytes` and `copy_bytes` are what is kept of all its versions.
+    """
+    from attrs import asdict
+
+    from arena_hill.disk import BotUsage, measure_usage_by_bot
+    from arena_hill.service import HillService
+
+    service = HillService.open(file)
+    usage = measure_usage_by_bot(service.database, service.spec)
+    return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _build_rows(service)]
+
+
+def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
+    aliases = service.database.list_aliases()
+    for author in service.database.list_authors():
+        whose = {"author": author.name, "banned": author.banned}
+        if not author.bots:
+            yield {**whose, "bot": "", "version": "", "state": "", "why": ""}
+        for bot in author.bots:
+            (newest,) = service.database.list_submissions(bot=bot, limit=1)
+            standing = service.compute_status(newest)
+            yield {
+                **whose,
+                "bot": bot,
+                "version": newest.version,
+                "state": standing.state,
+                "why": standing.why,
+                "hidden": newest.hidden,
+                "alias": aliases.get(bot, ""),
+                "public": newest.public,
+                "submission": newest.id,
+            }
+
+
+def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
+    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
+
+    Copies stay that somebody else plays with, or that the host has entered.
+    """
+    from arena.extend import discard_copy, get_copy_name
+    from arena_hill.hill_paths import get_copies_folder
+    from arena_hill.service import HillService
+
+    service = HillService.open(file)
+    with service.uploads.lock():
+        gone = service.database.forget(bot, why)
+        for digest in gone.uploads:
+            service.uploads.delete(digest)
+    others = [entry for entry in service.list_entries() if entry.name != gone.bot]
+    mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
+    copies = sum(discard_copy(get_copies_folder(service.spec), version) for version in mine)
+    return len(gone.uploads), copies
+
+
+# --- admin ---
+# `arena hill`: the host's commands for authors and bots of an open hill.
+
+HEADINGS = ("author", "bot", "version", "state", "MB", "why")
+MB = 1 << 20
+
+
+@click.group(
+    cls=ExampleGroup,
+    short_help="Run an open hill, to which authors submit bots.",
+    examples=(
+        "hill run hill.toml",
+        "hill invite hill.toml ada",
+        "hill list hill.toml",
+        'hill withdraw hill.toml mine "it fills the disk"',
+    ),
+)
+def hill() -> None:
+    """Run an open hill: a tournament that never ends, to which authors submit bots.
+
+    A hill is a tournament's file with a table [hill]. What you do to authors and bots is recorded
+    with your reason (WHY). A bot whose name is hidden (BOT) can be named as the pages show it, too.
+    """
+
+
+for command in (backup, run_process, run):
+    hill.add_command(command)
+
+
+@hill.command(cls=ExampleCommand, examples=("hill invite hill.toml ada --at https://HOST",))
+@file_argument
+@click.argument("name")
+@click.option("--at", "url", metavar="URL",
+              help="Address of the site; by default the one on this machine.")  # fmt: skip
+@require_tournament_extra
+def invite(file: Path, name: str, url: str | None) -> None:
+    """Print a link with which an author called NAME joins; it works once, for two weeks."""
+    from arena.tournament import Tournament
+    from arena_hill.hill_paths import find_site
+
+    site = url or find_site(Tournament.load(file).spec)
+    parts = urlsplit(site)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
+    click.echo(f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).invite(name)}")
+
+
+@hill.command(cls=ExampleCommand, examples=('hill hide hill.toml rude "its name"',))
+@file_argument
+@click.argument("bot")
+@click.argument("why")
+@require_tournament_extra
+def hide(file: Path, bot: str, why: str) -> None:
+    """Show a number instead of BOT's name on all pages."""
+    click.echo(f"{bot} is shown as {_open_database(file).hide(bot, why)} from now on")
+
+
+@hill.command(cls=ExampleCommand, examples=('hill withdraw hill.toml mine "it fills the disk"',))
+@file_argument
+@click.argument("bot")
+@click.argument("why")
+@require_tournament_extra
+def withdraw(file: Path, bot: str, why: str) -> None:
+    """Withdraw BOT from the hill; its author may submit another version."""
+    _open_database(file).withdraw(bot, why)
+    click.echo(f"{bot} is withdrawn")
+
+
+@hill.command(cls=ExampleCommand, examples=('hill ban hill.toml ada "attacks the host"',))
+@file_argument
+@click.argument("author")
+@click.argument("why")
+@require_tournament_extra
+def ban(file: Path, author: str, why: str) -> None:
+    """Revoke AUTHOR's tokens and sessions, and withdraw all of AUTHOR's bots."""
+    bots = _open_database(file).ban(author, why)
+    click.echo(f"{author} is banned; withdrawn: {', '.join(bots) or 'nothing'}")
+
+
+@hill.command(cls=ExampleCommand, examples=('hill unban hill.toml ada "has apologized"',))
+@file_argument
+@click.argument("author")
+@click.argument("why")
+@require_tournament_extra
+def unban(file: Path, author: str, why: str) -> None:
+    """Let AUTHOR join again: with a new invitation, or with the same account."""
+    name = _open_database(file).unban(author, why)
+    click.echo(f"{name} may join again; tokens are not restored, and bots must be submitted again")
+
+
+@hill.command(cls=ExampleCommand, examples=('hill forget hill.toml mine "its author asks for it"',))
+@file_argument
+@click.argument("bot")
+@click.argument("why")
+@require_tournament_extra
+def forget(file: Path, bot: str, why: str) -> None:
+    """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results."""
+    uploads, copies = forget_bot(file, bot, why)
+    click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
+
+
+@hill.command(name="list", cls=ExampleCommand, examples=("hill list hill.toml --json",))
+@file_argument
+@json_option
+@require_tournament_extra
+def list_bots(file: Path, as_json: bool) -> None:
+    """List the authors, their bots, and the state of each bot's newest submission.
+
+    MB is the disk space of a bot: its uploads, and the folders from which its versions play. The
+    last line shows the disk usage of the hill.
+    """
+    from rich.console import Console
+
+    from arena.tournament import Tournament
+    from arena_hill.disk import describe_usage
+
+    rows = list_bot_rows(file)
+    for row in rows if as_json else ():
+        click.echo(json.dumps(row))
+    if not as_json:
+        table = build_text_table(HEADINGS, map(_format_cells, rows))
+        Console(highlight=False).print(table if rows else "no authors have joined yet")
+        click.echo(describe_usage(Tournament.load(file).spec))
+
+
+def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    from arena.extend import to_printable
+
+    author = row["author"] + " (banned)" * row["banned"]
+    bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
+    size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
+    return author, bot, row["version"], row["state"], size, to_printable(row["why"])
+
+
+def _open_database(file: Path) -> HillDatabase:
+    """Open the database of a hill; raise UserError if the file is not a hill's."""
+    from arena.tournament import Tournament
+    from arena_hill.db.database import open_database
+
+    return open_database(Tournament.load(file).spec)

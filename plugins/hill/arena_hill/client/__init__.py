@@ -1,1 +1,0 @@
-"""The client of `arena submit`, which needs no server."""

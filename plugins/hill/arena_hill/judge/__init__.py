@@ -1,1 +1,0 @@
-"""The judge, a process that builds and checks what authors submit."""
