@@ -16,10 +16,9 @@ from time import monotonic
 from attrs import frozen
 
 from arena.host import Limits
-from arena.tournament.entrants.bot_copies import copy_bot
-from arena.tournament.executors import LocalWorkers, Workers, clean_up_around
-from arena.tournament.run.dispatcher import Dispatcher
-from arena.tournament.worker.jobs import Contestant, Job, Task
+from arena.tournament.bot_copies import copy_bot
+from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.workers import Contestant, Job, LocalWorkers, Task, Workers, clean_up_around
 from arena_dask.testing import LocalCluster
 from benchmarks.ratios import Ratio, print_medians
 

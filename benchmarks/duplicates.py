@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from arena.tournament.monitor import Monitor
 from arena.tournament.ratings import compute_mean_scores
-from arena.tournament.run.tournament_run import run
-from arena.tournament.standings.compute import fit_ratings
+from arena.tournament.run import run
+from arena.tournament.standings import fit_ratings
 from arena.tournament.store import Store
 from benchmarks.ratios import Ratio, print_medians
 

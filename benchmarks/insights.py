@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from arena.tournament.config.spec import load
-from arena.tournament.insights.counting import InsightsCounter, find_insights_file
+from arena.tournament.file import load
+from arena.tournament.insights import InsightsCounter, find_insights_file
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import run
 from arena.tournament.store import Store
 from benchmarks.ratios import Ratio, print_medians
 

@@ -18,8 +18,8 @@ from typing import Any
 from sqlalchemy import insert
 
 from arena.rules import Fault
-from arena.tournament.models.records import Entry
-from arena.tournament.standings.compute import compute_standings
+from arena.tournament.models import Entry
+from arena.tournament.standings import compute_standings
 from arena.tournament.store import MatchFilter, Store, schema
 
 ENTRANTS = 50

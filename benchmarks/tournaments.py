@@ -17,12 +17,12 @@ from unittest.mock import patch
 
 from arena.host import Limits
 from arena.rules import End
-from arena.tournament.config.spec import load
-from arena.tournament.models.records import MatchResult
+from arena.tournament.file import load
+from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
+from arena.tournament.workers import Contestant, Job, Task, play_task
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5

@@ -8,12 +8,8 @@ from time import process_time
 
 from arena.host import Limits
 from arena.rules import End
-from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
-from arena.tournament.worker.live_transcripts import (
-    REQUEST_FILE,
-    open_live_folder,
-    request_live_transcripts,
-)
+from arena.tournament.live import REQUEST_FILE, open_live_folder, request_live_transcripts
+from arena.tournament.workers import Contestant, Job, Task, play_task
 from benchmarks.ratios import Ratio
 
 SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random", "random"))

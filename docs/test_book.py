@@ -20,8 +20,7 @@ from arena.cli.match import match
 from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import hookspecs, load_game
 from arena.rules import End, Fault
-from arena.tournament.config.file_tables import TournamentFile
-from arena.tournament.config.spec import TABLES
+from arena.tournament.file import TABLES, TournamentFile
 from arena.tournament.formats import FORMATS
 
 BOOK = Path(__file__).parent

@@ -28,9 +28,9 @@ from arena.host import MAX_WORKERS
 from arena.rules import UserError, generate_seed
 
 if TYPE_CHECKING:
-    from arena.tournament.models.records import MatchResult
+    from arena.tournament.duel import DealPair
+    from arena.tournament.models import MatchResult
     from arena.tournament.ratings import Sprt
-    from arena.tournament.run.duel import DealPair
 
 ERROR_RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 PROGRESS_SECONDS = 10.0  # between two lines
@@ -113,7 +113,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     prints one object at the end. Exit status: 0, or 1 if a match was void.
     """
     from arena.host import Limits, temporary_folder
-    from arena.tournament.run.duel import Duel
+    from arena.tournament.duel import Duel
 
     rules = find_game(game)
     variant = parse_variant(rules, options)
@@ -229,7 +229,7 @@ class DuelScore:
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON."""
         from arena.tournament.ratings import estimate_elo_difference
-        from arena.tournament.standings.compute import round_value
+        from arena.tournament.standings import round_value
 
         found = estimate_elo_difference(self.counts)
         elo = {"value": found.elo, "low": found.low, "high": found.high}
@@ -251,7 +251,7 @@ class DuelScore:
         return packed
 
     def _list_names(self, match: MatchResult) -> tuple[str, ...]:
-        from arena.tournament.models.schedule import get_name
+        from arena.tournament.models import get_name
 
         return tuple(map(get_name, match.seats))
 

@@ -48,7 +48,7 @@ def insights(tournament: str, bots: tuple[str, ...], pair: tuple[str, str] | Non
     """
     from rich.console import Console
 
-    from arena.tournament.insights.playing_styles import PlayingStyles
+    from arena.tournament.insights import PlayingStyles
 
     if pair and bots:
         raise click.UsageError("--compare and --bot cannot be combined")
@@ -76,9 +76,9 @@ def _compare(tournament: str, first: str, second: str, *, as_json: bool) -> None
     """Print two entrants side by side."""
     from rich.console import Console
 
-    from arena.tournament.insights.comparison import compare_bots, load_styles
-    from arena.tournament.insights.counting import InsightsCounter
-    from arena.tournament.standings.summary import Summary
+    from arena.tournament.bot_comparison import compare_bots, load_styles
+    from arena.tournament.insights import InsightsCounter
+    from arena.tournament.standings import Summary
 
     with open_store(tournament) as store:
         found = compare_bots(Summary.of(store), first, second)

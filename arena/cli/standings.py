@@ -13,8 +13,8 @@ from arena.cli.support.shared_options import json_option, require_tournament_ext
 from arena.cli.support.tournament_argument import open_store, tournament_argument
 
 if TYPE_CHECKING:
-    from arena.tournament.formats.seating_evenness import Evenness
-    from arena.tournament.standings.summary import Summary
+    from arena.tournament.formats.seating import Evenness
+    from arena.tournament.standings import Summary
 
 FORMATS = ("table", "markdown", "html", "csv", "svg")
 SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
@@ -80,8 +80,7 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
 
 def _compute_summary(tournament: str, *, evenness: bool) -> tuple[Summary, Evenness | None]:
     """Return the summary of a tournament, and its seating balance if requested."""
-    from arena.tournament.standings.compute import measure_evenness
-    from arena.tournament.standings.summary import Summary
+    from arena.tournament.standings import Summary, measure_evenness
 
     with open_store(tournament) as store:
         return Summary.of(store), measure_evenness(store) if evenness else None
@@ -93,7 +92,7 @@ def _print_sheets(
     """Print the requested sheets, followed by remarks."""
     from rich.console import Console
 
-    from arena.tournament.standings import standings_tables
+    from arena.tournament import standings_tables
     from arena.wires import DataTable, escape_markdown, to_html_paragraph
 
     console = Console(highlight=False)
@@ -126,7 +125,7 @@ def _print_sheets(
 
 
 def _render_csv(known: Summary, *, duels: bool) -> str:
-    from arena.tournament.standings import standings_tables
+    from arena.tournament import standings_tables
     from arena.wires import to_csv
 
     if duels:
@@ -137,7 +136,7 @@ def _render_csv(known: Summary, *, duels: bool) -> str:
 
 
 def _render_svg(known: Summary, *, duels: bool) -> str:
-    from arena.tournament.standings import charts
+    from arena.tournament import charts
 
     if duels:
         played = f"{known.matches} matches of {known.game}"
@@ -148,7 +147,7 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
 
 def _describe_unrated(known: Summary) -> Iterator[str]:
     """Yield a line that lists the entrants without matches, which have no Nash rating."""
-    from arena.tournament.models.schedule import get_name
+    from arena.tournament.models import get_name
 
     matches = known.head_to_head.matches.sum(axis=1).tolist()
     names = [

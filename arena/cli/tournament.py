@@ -16,7 +16,7 @@ from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.tournament.config.spec import TournamentSpec
+    from arena.tournament.file import TournamentSpec
     from arena.tournament.store import Key
 
 FILE_TYPE = click.Path(path_type=Path)
@@ -47,8 +47,7 @@ def tournament() -> None:
 @click.argument("file", type=FILE_TYPE)
 def new(game: str, file: Path) -> None:
     """Create a commented tournament FILE for GAME."""
-    from arena.tournament.config.spec import SUFFIX
-    from arena.tournament.config.template import render_template
+    from arena.tournament.file import SUFFIX, render_template
 
     if file.suffix != SUFFIX:
         raise UserError(f"{file}: the name of a tournament's file must end in {SUFFIX}")
@@ -128,9 +127,9 @@ def _run(
     keys: Sequence[Key] = (),
 ) -> int:
     from arena.cli.support.tournament_display import open_monitor
-    from arena.tournament.config.spec import load
-    from arena.tournament.run.coordinator import Ending
-    from arena.tournament.run.tournament_run import run as run_tournament
+    from arena.tournament.file import load
+    from arena.tournament.run import Ending
+    from arena.tournament.run import run as run_tournament
 
     held = load(file)
     with open_monitor(held, as_json=as_json) as watching:
@@ -160,8 +159,8 @@ def _run(
 @require_tournament_extra
 def add(file: Path, bots: tuple[str, ...], keeps: bool, untrusted: bool) -> None:
     """Add BOTs to a tournament; run it again, and they catch up on their matches."""
-    from arena.tournament.models.records import Containment
-    from arena.tournament.run.late_entries import enter
+    from arena.tournament.late_entries import enter
+    from arena.tournament.models import Containment
 
     for text in bots:
         entry = enter(_load(file), text, keeps=keeps, containment=Containment(untrusted))
@@ -182,7 +181,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 
     The old version keeps its matches.
     """
-    from arena.tournament.run.late_entries import replace as enter_anew
+    from arena.tournament.late_entries import replace as enter_anew
 
     old, entry = enter_anew(_load(file), name, bot)
     if old.version == entry.version:
@@ -201,7 +200,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 @require_tournament_extra
 def withdraw(file: Path, names: tuple[str, ...]) -> None:
     """Withdraw NAMEs from a tournament; their matches stay."""
-    from arena.tournament.run.late_entries import withdraw as let_go
+    from arena.tournament.late_entries import withdraw as let_go
 
     for name in names:
         entry = let_go(_load(file), name)
@@ -209,6 +208,6 @@ def withdraw(file: Path, names: tuple[str, ...]) -> None:
 
 
 def _load(file: Path) -> TournamentSpec:
-    from arena.tournament.config.spec import load
+    from arena.tournament.file import load
 
     return load(file)

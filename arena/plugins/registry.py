@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
-    from arena.tournament.executors import Workers
-    from arena.tournament.models.schedule import Format
+    from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
+    from arena.tournament.workers import Workers
 
 
 T = TypeVar("T")

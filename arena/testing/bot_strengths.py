@@ -23,8 +23,7 @@ from arena.tournament import (
     WorstResult,
     load_bot_strengths,
 )
-from arena.tournament.standings.pair_records import list_pair_records
-from arena.tournament.standings.summary import Summary
+from arena.tournament.standings import Summary, list_pair_records
 from arena.tournament.store import Store
 
 SEED = "strengths"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from arena.plugins import hookimpl
 
 if TYPE_CHECKING:
-    from arena.tournament.executors import Workers
-    from arena.tournament.models.schedule import Format
+    from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
+    from arena.tournament.workers import Workers
 
 
 @hookimpl
@@ -32,6 +32,6 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
 @hookimpl
 def arena_executors() -> Mapping[str, type[Workers]]:
     """Return the executor that runs worker processes on this machine."""
-    from arena.tournament.executors import LocalWorkers
+    from arena.tournament.workers import LocalWorkers
 
     return {"local": LocalWorkers}

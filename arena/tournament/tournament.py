@@ -19,15 +19,15 @@ from attrs import evolve
 from arena.host import PASSABLE_MODE, AnyBot, Limits, format_bot
 from arena.records import Transcript, parse_text
 from arena.rules import UserError
-from arena.tournament.config.spec import TournamentSpec, load, parse_tournament
+from arena.tournament.file import TournamentSpec, load, parse_tournament
 from arena.wires import converter
 
 if TYPE_CHECKING:
-    from arena.tournament.insights.playing_styles import PlayingStyles
-    from arena.tournament.models.coordinator_commands import CommandQueue
+    from arena.tournament.insights import PlayingStyles
+    from arena.tournament.models import CommandQueue
     from arena.tournament.monitor import Monitor
-    from arena.tournament.run.coordinator import Ending
-    from arena.tournament.standings.result_tables import Matches, Standings
+    from arena.tournament.result_tables import Matches, Standings
+    from arena.tournament.run import Ending
     from arena.tournament.store import Key, Store
 
 Progress = Callable[[int, int | None], None]
@@ -200,9 +200,8 @@ class Tournament:
                 'put run() below `if __name__ == "__main__":`, because each worker of a tournament'
                 " imports the script"
             )
-        from arena.tournament.monitor import Monitor
-        from arena.tournament.run.progress_monitor import ProgressMonitor
-        from arena.tournament.run.tournament_run import run
+        from arena.tournament.monitor import Monitor, ProgressMonitor
+        from arena.tournament.run import run
 
         if not isinstance(progress, Monitor):
             progress = ProgressMonitor(progress, self.spec.file.matches)
@@ -217,8 +216,8 @@ class Tournament:
         Raises:
             UserError: where nothing was run yet.
         """
-        from arena.tournament.standings.compute import build_standings, fit_ratings
-        from arena.tournament.standings.result_tables import Standings
+        from arena.tournament.result_tables import Standings
+        from arena.tournament.standings import build_standings, fit_ratings
 
         with self._open_store() as store:
             results = store.load_results()
@@ -235,7 +234,7 @@ class Tournament:
         Raises:
             UserError: where nothing was run yet.
         """
-        from arena.tournament.insights.playing_styles import PlayingStyles
+        from arena.tournament.insights import PlayingStyles
 
         with self._open_store() as store:
             return PlayingStyles.of(store)
@@ -261,7 +260,7 @@ class Tournament:
         Raises:
             UserError: if nothing was run yet, or there is no such bot.
         """
-        from arena.tournament.standings.result_tables import Matches, StoredMatch
+        from arena.tournament.result_tables import Matches, StoredMatch
         from arena.tournament.store import MatchFilter
 
         which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)

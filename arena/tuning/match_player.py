@@ -12,11 +12,17 @@ from attrs import define, evolve, frozen
 
 from arena.rules import derive_seed
 from arena.sandbox import Sandbox, check_unreadable
-from arena.tournament.entrants.roster import Roster, comes_with_game
-from arena.tournament.executors import LocalWorkers, clean_up_around
-from arena.tournament.models.records import MatchResult
-from arena.tournament.run.dispatcher import Dispatcher, choose_concurrency
-from arena.tournament.worker.jobs import Contestant, Job, Task, build_entrant
+from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.models import MatchResult
+from arena.tournament.roster import Roster, comes_with_game
+from arena.tournament.workers import (
+    Contestant,
+    Job,
+    LocalWorkers,
+    Task,
+    build_entrant,
+    clean_up_around,
+)
 from arena.tuning.declarations import format_settings
 from arena.tuning.parameters import Settings
 from arena.tuning.plan import POINTS, WIN, Generation, Pairing

@@ -27,9 +27,7 @@ from sqlalchemy import (
 )
 
 from arena.rules import End, UserError
-from arena.tournament.store.address import DatabaseAddress
-from arena.tournament.store.database_connection import DatabaseConnection
-from arena.tournament.store.schema_revision import NAMES, Schema
+from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
 from arena.tuning.plan import Generation
 from arena.wires import dump
 

@@ -125,7 +125,7 @@ def test_a_bot_that_is_a_program_imports_no_host(mark: str, run: str, words: str
 
 def test_standings_import_no_solver(mark: str) -> None:
     """What finds equilibria, cycles and pairings takes longer to import than all of the ratings."""
-    modules = loaded("", mark, "import arena.tournament.standings.standings_tables")
+    modules = loaded("", mark, "import arena.tournament.standings_tables")
     assert "scipy.special" in modules
     assert {"scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph"} & modules == set()
 

@@ -14,11 +14,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from arena.tournament.models.records import Entry, State
-from arena.tournament.models.schedule import Deal
-from arena.tournament.standings import standings_tables
-from arena.tournament.standings.charts import choose_scale
-from arena.tournament.standings.compute import MIN_FAIR_MATCHES, compute_standings
+from arena.tournament import standings_tables
+from arena.tournament.charts import choose_scale
+from arena.tournament.models import Deal, Entry, State
+from arena.tournament.standings import MIN_FAIR_MATCHES, compute_standings
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from arena.plugins import get_plugins
-from arena.tournament.models.records import Entry
-from arena.tournament.models.schedule import Deal
+from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli
 from tests.support.programs import PYTHON

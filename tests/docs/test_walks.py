@@ -24,17 +24,13 @@ from arena.rules.options import OneOf
 from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
-from arena.tournament.config.spec import TournamentFileReader
-from arena.tournament.entrants.roster import Roster
+from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.file import TournamentFileReader
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.run.coordinator import Coordinator
-from arena.tournament.run.dispatcher import Dispatcher
-from arena.tournament.run.hill_admission import Admission
-from arena.tournament.run.scheduler import Schedule
-from arena.tournament.standings.compute import build_standings, fit_ratings
-from arena.tournament.store.entrants import EntrantStore
-from arena.tournament.store.match_writer import MatchWriter
-from arena.tournament.store.result_queries import ResultQueries
+from arena.tournament.roster import Roster
+from arena.tournament.run import Admission, Coordinator, Schedule
+from arena.tournament.standings import build_standings, fit_ratings
+from arena.tournament.store.store import Store
 from arena.wires.jsonlines import JsonLines
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.uploads import UploadFolder
@@ -74,10 +70,10 @@ TOURNAMENT: Walk = (
     Roster.read_entries,
     Schedule.generate_jobs,
     RoundRobin.next,
-    MatchWriter.plan,
+    Store.plan,
     Dispatcher.add,
-    MatchWriter.record,
-    ResultQueries.load_results,
+    Store.record,
+    Store.load_results,
     fit_ratings,
     build_standings,
 )
@@ -94,7 +90,7 @@ UPLOAD: Walk = (
     Coordinator.run,
     Admission.poll,
     HillDatabase.fetch,
-    EntrantStore.carry_out,
+    Store.carry_out,
     Schedule.admit,
 )
 STEPS: Walk = (

@@ -18,9 +18,9 @@ from arena.host import (
     parse_entrant,
 )
 from arena.sandbox import Resources, Sandbox
-from arena.tournament.entrants.bot_copies import copy_bot
-from arena.tournament.entrants.roster import Roster
-from arena.tournament.models.records import Entry
+from arena.tournament.bot_copies import copy_bot
+from arena.tournament.models import Entry
+from arena.tournament.roster import Roster
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.memory_disks import mount_disk

@@ -13,7 +13,7 @@ import pytest
 
 from arena.host import BotError
 from arena.host.folders import bot_folders
-from arena.tournament.entrants.bot_copies import copy_bot
+from arena.tournament.bot_copies import copy_bot
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, PYTHON

@@ -10,7 +10,7 @@ import pytest
 
 from arena.players import Process, end_processes
 from arena.players.environment_variables import OWN_VARIABLES, build_bot_environment
-from arena.tournament.executors import MARK_VARIABLE
+from arena.tournament.workers import MARK_VARIABLE
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import build_entrant_tables

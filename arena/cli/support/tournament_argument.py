@@ -15,7 +15,7 @@ tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 
 def open_store(tournament: str) -> Store:
     """Open a tournament for reading, by its file, its database file, or a server's address."""
-    from arena.tournament.config.spec import SUFFIX, load
+    from arena.tournament.file import SUFFIX, load
     from arena.tournament.store import Store
 
     address = load(Path(tournament)).database if tournament.endswith(SUFFIX) else tournament

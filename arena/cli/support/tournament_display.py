@@ -17,9 +17,8 @@ from rich.text import Text
 from arena.cli.support.shortened_standings import ShortenedStandings, build_line
 from arena.records import pack_match, pack_seat
 from arena.rules import End
-from arena.tournament.config.spec import TournamentSpec
-from arena.tournament.models.records import MatchResult
-from arena.tournament.models.schedule import get_name, get_version
+from arena.tournament.file import TournamentSpec
+from arena.tournament.models import MatchResult, get_name, get_version
 from arena.tournament.monitor import Monitor
 from arena.wires import to_printable
 
@@ -149,9 +148,7 @@ class PlainMonitor(CountingMonitor):
 
     def on_finish(self) -> None:
         """Print the standings."""
-        from arena.tournament.standings.standings_tables import (
-            build_overview,  # slow, and not needed before
-        )
+        from arena.tournament.standings_tables import build_overview  # slow, and not needed before
 
         assert self.store
         self.on_message(self.summary)
@@ -233,7 +230,7 @@ class LiveMonitor(CountingMonitor):
 
     def _rank(self) -> float:
         """Compute the standings; return the seconds this took, without the first import."""
-        from arena.tournament.standings.standings_tables import build_overview
+        from arena.tournament.standings_tables import build_overview
 
         began = monotonic()
         if self.store:

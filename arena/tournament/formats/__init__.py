@@ -1,7 +1,7 @@
 """The built-in tournament formats, by the names that a tournament file uses.
 
 Each is a pure function from the field, the past and a random generator to the next deals
-(`arena.tournament.models.schedule.Format`). Some have more methods:
+(`arena.tournament.models.Format`). Some have more methods:
 
 - `evenness(past, field)` of king-of-the-hill measures how evenly seats were distributed;
 - `ranking(field, past, terms)` of Swiss and Elimination returns the entrants with the format's own
@@ -18,7 +18,7 @@ from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.models.schedule import Format
+from arena.tournament.models import Format
 
 FORMATS: Mapping[str, type[Format]] = {
     "round-robin": RoundRobin,

@@ -2,19 +2,280 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
+from attrs import Factory, define, frozen, validators
 from attrs import field as parameter
-from attrs import frozen, validators
 
 from arena.rules import UserError
-from arena.tournament.formats.bracket import Bracket, BracketTie
-from arena.tournament.formats.elimination_ties import TieLedger
-from arena.tournament.formats.scoring import check_field
-from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
+from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
+from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating
+
+# --- bracket ---
+# Brackets of single and double elimination: the pairings that follow from the results.
+#
+# Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the best
+# meet as late as possible; if the field is no power of two, the best have a bye in the first round.
+# In double elimination, an entrant that has lost once continues in the losers' bracket. Its rounds
+# alternate between ties among its own and ties against the latest losers, whose order is reversed
+# every other time. Its winner meets that of the winners' bracket in the grand final, and again if
+# it wins, since then both have lost once.
+#
+# A bracket is computed from its beginning each time; a function decides the ties.
+
+NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
+GRAND, SECOND = "grand final", "second grand final"
+
+Slots = list[int]
+Signs = tuple[tuple[frozenset[str], bool], ...]
+
+
+@frozen
+class BracketTie:
+    """A tie: two seeds that meet, of which one advances.
+
+    `signs` tell the winner from later pairings if the tie's own results do not: names of rounds,
+    and whether an entrant that played there had won or lost this tie.
+    """
+
+    name: str
+    first: int
+    second: int
+    signs: Signs = ()
+
+
+@define
+class Bracket:
+    """The present state of a bracket."""
+
+    decide: Callable[[BracketTie], int]  # returns the winner's seed, or OPEN
+    ties: list[BracketTie] = Factory(list)  # undecided ones between known seeds
+    out: list[tuple[str, int]] = Factory(list)  # rounds and seeds of eliminations, in order
+    winner: int = OPEN
+
+    def run_single(self, entrants: int) -> None:
+        """Compute a bracket in which one loss eliminates."""
+        slots, names = seed_first_round(entrants), name_single_rounds(entrants)
+        for number, name in enumerate(names, 1):
+            slots, losers = self._run_round(name, slots, ((frozenset(names[number:]), True),))
+            self._eliminate(name, losers)
+        self.winner = slots[0]
+
+    def run_double(self, entrants: int) -> None:
+        """Compute a bracket in which two losses eliminate."""
+        up, down = name_winners_rounds(entrants), name_losers_rounds(entrants)
+        slots, fallen = seed_first_round(entrants), []
+        for number, name in enumerate(up, 1):
+            later = (frozenset(up[number:]), True), (frozenset(down), False)
+            slots, losers = self._run_round(name, slots, (*later, (frozenset([GRAND]), True)))
+            fallen.append(losers)
+        self._run_grand_final(slots[0], self._run_losers(down, fallen))
+
+    def _run_losers(self, names: Sequence[str], fallen: Sequence[Slots]) -> int:
+        """Compute the losers' bracket; return its winner."""
+        slots = fallen[0]
+        for number, name in enumerate(names):
+            if number % 2:
+                coming = fallen[(number + 1) // 2]
+                coming = coming[::-1] if number % 4 == 1 else coming
+                slots = [slot for two in zip(slots, coming, strict=True) for slot in two]
+            later = frozenset([*names[number + 1 :], GRAND])
+            slots, losers = self._run_round(name, slots, ((later, True),))
+            self._eliminate(name, losers)
+        return slots[0]
+
+    def _run_grand_final(self, upper: int, lower: int) -> None:
+        """Compute the grand final, and a second one if the finalist without a loss loses."""
+        name = GRAND
+        winner, loser = self._meet(BracketTie(GRAND, upper, lower))
+        if winner == lower != OPEN:
+            name = SECOND
+            winner, loser = self._meet(BracketTie(SECOND, upper, lower))
+        self._eliminate(name, [loser])
+        self.winner = winner
+
+    def _run_round(self, name: str, slots: Slots, signs: Signs) -> tuple[Slots, Slots]:
+        """Pair neighbours; return the winners and the losers."""
+        met = [
+            self._meet(BracketTie(name, first, second, signs))
+            for first, second in zip(slots[::2], slots[1::2], strict=True)
+        ]
+        return [winner for winner, _ in met], [loser for _, loser in met]
+
+    def _meet(self, tie: BracketTie) -> tuple[int, int]:
+        """Return the winner and the loser of a tie."""
+        two = (tie.first, tie.second)
+        if OPEN in two:
+            return OPEN, OPEN
+        if NOBODY in two:
+            return max(two), NOBODY
+        winner = self.decide(tie)
+        if winner == OPEN:
+            self.ties.append(tie)
+            return OPEN, OPEN
+        return winner, sum(two) - winner
+
+    def _eliminate(self, name: str, losers: Slots) -> None:
+        self.out += [(name, loser) for loser in losers if loser > 0]
+
+
+def seed_first_round(entrants: int) -> Slots:
+    """Return the seeds in an order in which neighbours meet; NOBODY marks a bye.
+
+    >>> seed_first_round(5)
+    [1, 0, 4, 5, 2, 0, 3, 0]
+    """
+    slots = [1]
+    while len(slots) < entrants:
+        last = 2 * len(slots) + 1
+        slots = [slot for seed in slots for slot in (seed, last - seed)]
+    return [seed if seed <= entrants else NOBODY for seed in slots]
+
+
+def name_single_rounds(entrants: int) -> list[str]:
+    """Return the names of the rounds.
+
+    >>> name_single_rounds(9)
+    ['round 1', 'quarter-final', 'semi-final', 'final']
+    """
+    rounds = _count_rounds(entrants)
+    last = ["quarter-final", "semi-final", "final"]
+    return [f"round {number}" for number in range(1, rounds - 2)] + last[max(0, 3 - rounds) :]
+
+
+def name_winners_rounds(entrants: int) -> list[str]:
+    """Return the names of the rounds of the winners' bracket."""
+    rounds = _count_rounds(entrants)
+    return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
+
+
+def name_losers_rounds(entrants: int) -> list[str]:
+    """Return the names of the rounds of the losers' bracket; a field of two has none."""
+    rounds = 2 * (_count_rounds(entrants) - 1)
+    return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
+
+
+def _count_rounds(entrants: int) -> int:
+    return (entrants - 1).bit_length()
+
+
+# --- elimination_ties ---
+# The state of the ties of an elimination, read from the stages of its matches.
+#
+# A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`, where the first seed
+# belongs to the first id in sorted order. So the results reveal the seeds of all entrants that have
+# played; the others get the remaining seeds in the order of entry.
+
+STAGE = re.compile(r"(.+): (\d+) v (\d+)")
+MAX_EXTRA_DEALS = 6  # extra deals to decide a level tie
+Key = tuple[str, frozenset[int]]
+
+
+@define
+class TieState:
+    """The state of a tie."""
+
+    deals: int = 0
+    good: int = 0  # deals that count
+    first: Counter[Id] = Factory(Counter)  # by entrant: matches in the first seat
+    won: defaultdict[int, float] = Factory(lambda: defaultdict(float))  # points by seed
+
+    def add_points(self, rotations: Sequence[PlayedMatch], seed_of: Mapping[Id, int]) -> None:
+        """Count the points of a deal that counts."""
+        self.good += 1
+        for played in rotations:
+            for entrant, points in zip(played.seats, score_match(played), strict=True):
+                self.won[seed_of[entrant]] += points
+
+
+@define
+class TieLedger:
+    """The seeds, the remaining entrants and the states of all ties."""
+
+    games: int  # deals per tie
+    seeds: dict[int, Id]  # the known seeds
+    here: frozenset[Id]
+    entrants: int  # the number of seeds
+    tallies: defaultdict[Key, TieState] = Factory(lambda: defaultdict(TieState))
+    played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
+
+    @classmethod
+    def of(cls, order: Sequence[Id], results: Iterable[PlayedMatch], games: int) -> TieLedger:
+        """Read the results; `order` lists the entrants that take part, the best seeds first."""
+        ledger = cls(games, {}, frozenset(order), len(order))
+        deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
+        for played in results:
+            deals[played.deal].append(played)
+        for rotations in deals.values():
+            ledger._count_deal(rotations)
+        if ledger.seeds:
+            ledger.entrants = max(ledger.seeds)
+        ledger._seed_newcomers(order)
+        return ledger
+
+    def _count_deal(self, rotations: Sequence[PlayedMatch]) -> None:
+        """Count a deal, if all its rotations have results."""
+        found = STAGE.fullmatch(rotations[0].stage)
+        assert found, f"{rotations[0].stage!r} is not a tie"
+        name, seeds = found[1], (int(found[2]), int(found[3]))
+        seed_of = dict(zip(sorted(rotations[0].seats), seeds, strict=True))
+        self.seeds |= {seed: entrant for entrant, seed in seed_of.items()}
+        tally = self.tallies[name, frozenset(seeds)]
+        tally.deals += 1
+        tally.first.update(played.seats[0] for played in rotations)
+        for seed in seeds:
+            self.played[seed].add(name)
+        if all(played.places for played in rotations):
+            tally.add_points(rotations, seed_of)
+
+    def _seed_newcomers(self, order: Sequence[Id]) -> None:
+        """Give the free seeds to the entrants that have not played."""
+        known = {*self.seeds.values()}
+        waiting = (slot for slot in order if slot not in known)
+        free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
+        self.seeds |= dict(zip(free, waiting, strict=False))
+
+    def decide(self, tie: BracketTie) -> int:
+        """Return the seed that advances: by results, by later pairings, or since the other left."""
+        tally, first, second = self.find_state(tie), tie.first, tie.second
+        ended = tally.deals >= self.games + MAX_EXTRA_DEALS
+        if (tally.good >= self.games or ended) and tally.won[first] != tally.won[second]:
+            return max(first, second, key=tally.won.__getitem__)
+        went = self._infer_winner(tie)
+        if went != OPEN:
+            return went
+        gone = [self.seeds.get(seed) not in self.here for seed in (first, second)]
+        if gone[0] != gone[1]:
+            return first if gone[1] else second
+        return min(first, second) if ended or all(gone) else OPEN
+
+    def _infer_winner(self, tie: BracketTie) -> int:
+        """Return the winner as later pairings imply it, or OPEN."""
+        for names, won in tie.signs:
+            for seed, other in ((tie.first, tie.second), (tie.second, tie.first)):
+                if self.played[seed] & names:
+                    return seed if won else other
+        return OPEN
+
+    def count_next_deals(self, tie: BracketTie) -> int:
+        """Return the number of deals to play next: those of the tie, or one more while level."""
+        tally = self.find_state(tie)
+        left = self.games + MAX_EXTRA_DEALS - tally.deals
+        return min(left, max(1, self.games - tally.good))
+
+    def name_stage(self, tie: BracketTie) -> str:
+        """Return the stage of a tie's deals."""
+        first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
+        return f"{tie.name}: {first} v {second}"
+
+    def find_state(self, tie: BracketTie) -> TieState:
+        """Return the state of a tie."""
+        return self.tallies[tie.name, frozenset((tie.first, tie.second))]
+
 
 IN, WON = "still in", "winner"
 

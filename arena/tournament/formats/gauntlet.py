@@ -9,16 +9,8 @@ from typing import ClassVar
 from attrs import frozen
 
 from arena.rules import UnknownNameError
-from arena.tournament.formats.scoring import check_field, check_opponents
-from arena.tournament.formats.seating import SeatingPlanner
-from arena.tournament.models.schedule import (
-    FormatTerms,
-    Id,
-    PastMatches,
-    Seating,
-    get_name,
-    make_pair,
-)
+from arena.tournament.formats.seating import SeatingPlanner, check_field, check_opponents
+from arena.tournament.models import FormatTerms, Id, PastMatches, Seating, get_name, make_pair
 
 
 @frozen

@@ -7,16 +7,17 @@ neighbours count. Ties are broken at random.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 import numpy as np
-from attrs import Factory, define, evolve
+from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
-from arena.tournament.models.schedule import FormatTerms, Id, PastMatches, Seating
+from arena.rules import UserError
+from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating, make_pair
 
 ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
 
@@ -95,3 +96,88 @@ class SeatingPlanner:
 def list_orders(size: int) -> Orders:
     """Return all orders of `size` seats."""
     return np.array([*permutations(range(size))], dtype=np.int64)
+
+
+# --- seating_evenness ---
+# Statistics on how evenly seats were distributed.
+
+
+@frozen
+class CountRange:
+    """The minimum and maximum of some counts, and their ideal value."""
+
+    least: int
+    most: int
+    ideal: float
+
+    @classmethod
+    def of(cls, counts: Collection[int]) -> CountRange:
+        """Summarize some counts; all figures are 0 if there are none."""
+        if not counts:
+            return cls(0, 0, 0.0)
+        return cls(min(counts), max(counts), sum(counts) / len(counts))
+
+
+@frozen
+class Evenness:
+    """The spread of matches per entrant, per pair, per seat and per neighbour."""
+
+    plays: CountRange
+    meetings: CountRange
+    seats: CountRange
+    neighbours: CountRange
+
+
+def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
+    """Return the evenness of this field's seating, from the planned deals.
+
+    Neighbours are counted round the table, so the last seat is before the first; at a table of two,
+    each is before the other.
+    """
+    seats = range(1 + max((seat for _, seat in past.sat), default=-1))
+    return Evenness(
+        plays=CountRange.of([past.plays[entrant] for entrant in field]),
+        meetings=CountRange.of([past.met[make_pair(*two)] for two in combinations(field, 2)]),
+        seats=CountRange.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
+        neighbours=CountRange.of([past.beside[two] for two in permutations(field, 2)]),
+    )
+
+
+# --- scoring ---
+# Helpers for several formats: checks of the field, and the score of a match.
+
+
+def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
+    """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
+    seats = terms.seats_per_match
+    if field and len(field) < seats:
+        raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
+
+
+def check_opponents(terms: FormatTerms, name: str) -> None:
+    """Raise UserError for a table of one."""
+    if terms.seats_per_match < 2:  # noqa: PLR2004
+        raise UserError(f"{name} needs opponents, but a table of 1 has none")
+
+
+def score_match(played: PlayedMatch) -> tuple[float, ...]:
+    """Return each seat's score: the share of the other seats that it finished ahead of.
+
+    So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
+    that shares a place gets half for each other one there. A void match counts 1/2 for all.
+
+    >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
+    (1.0, 0.25, 0.25)
+    """
+    places, others = played.places, len(played.seats) - 1
+    if places is None or not others:
+        return (0.5,) * len(played.seats)
+    return tuple(
+        (sum(place < other for other in places) + (places.count(place) - 1) / 2) / others
+        for place in places
+    )
+
+
+def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
+    """Return the number of entrants that entered after the first deal, in any version."""
+    return max(0, len({*field, *past.plays}) - terms.first)

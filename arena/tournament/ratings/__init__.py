@@ -4,20 +4,32 @@ All functions are pure: from `Results` to arrays, whose rows are the results' en
 the unit of chance everywhere (see `deal_clusters`).
 """
 
-from arena.tournament.ratings.connectivity import Connectivity, find_connectivity
-from arena.tournament.ratings.cycles import Dominance, find_dominance
-from arena.tournament.ratings.head_to_head import HeadToHead, compute_head_to_head
-from arena.tournament.ratings.luce_models import BradleyTerry, PlackettLuce
-from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, compute_mean_scores
-from arena.tournament.ratings.model import ELO, RatingModel, Ratings
-from arena.tournament.ratings.nash import (
+from arena.tournament.ratings.duels import (
+    Connectivity,
+    Dominance,
+    HeadToHead,
     NashAverage,
+    compute_head_to_head,
     compute_margins,
     compute_nash_average,
     compute_nash_from_duels,
+    find_connectivity,
+    find_dominance,
 )
-from arena.tournament.ratings.sprt import EloDifference, Sprt, estimate_elo_difference
-from arena.tournament.ratings.stopping import is_ranking_certain
+from arena.tournament.ratings.luce_models import (
+    ELO,
+    BradleyTerry,
+    PlackettLuce,
+    RatingModel,
+    Ratings,
+)
+from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, compute_mean_scores
+from arena.tournament.ratings.stopping import (
+    EloDifference,
+    Sprt,
+    estimate_elo_difference,
+    is_ranking_certain,
+)
 
 MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
 """The built-in rating models."""

@@ -9,12 +9,16 @@ Importing this is slow (SQLAlchemy), so it is imported where a database is neede
 
 from __future__ import annotations
 
-from arena.tournament.store.match_queries import MatchFilter, MatchQueries
-from arena.tournament.store.match_writer import GONE, LAST_PLAN, Key, MatchWriter
-from arena.tournament.store.result_queries import ResultQueries
-from arena.tournament.store.schedule_queries import MatchCounts, ScheduleQueries
-from arena.tournament.store.totals_queries import EntrantTotals, TotalsQueries
-from arena.tournament.store.transcript_queries import StoredTranscript, TranscriptQueries
+from arena.tournament.store.store import (
+    GONE,
+    LAST_PLAN,
+    EntrantTotals,
+    Key,
+    MatchCounts,
+    MatchFilter,
+    Store,
+    StoredTranscript,
+)
 
 __all__ = [
     "GONE",
@@ -26,9 +30,3 @@ __all__ = [
     "Store",
     "StoredTranscript",
 ]
-
-
-class Store(
-    MatchWriter, ScheduleQueries, ResultQueries, MatchQueries, TotalsQueries, TranscriptQueries
-):
-    """A tournament's database: call `Store.open(address)` to read, then `claim()` to write."""

@@ -1,115 +1,432 @@
-"""A tournament's database: creating, opening, claiming and closing it."""
+"""Databases with a single writer: SQLite files and PostgreSQL servers, locks, revisions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property, lru_cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Self
 
-from sqlalchemy import insert
+from attrs import frozen
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    NullPool,
+    Select,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.rules import UserError
-from arena.tournament.models.records import Entry
-from arena.tournament.store import schema
-from arena.tournament.store.address import DatabaseAddress
-from arena.tournament.store.database_connection import DatabaseConnection
-from arena.wires import dump
+from arena.rules import StorageError, UserError, format_install_command
+from arena.wires import lock_open_file, open_private
+
+# --- address ---
+# Addresses of databases, and connections to them: SQLite files and PostgreSQL servers.
+
+SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
+SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
+ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 
 
-class Database(DatabaseConnection):
-    """A connection to a tournament's database.
+@frozen
+class DatabaseAddress:
+    """The address of a database, and its name in messages."""
 
-    If it is `aliased`, its results do not contain names that the host has hidden.
+    url: URL  #: for SQLAlchemy
+    shown: str  #: the address without its password
+    path: Path | None  #: the file of an SQLite database
+
+    @classmethod
+    def of(cls, address: str | Path) -> DatabaseAddress:
+        """Parse an address, or raise UserError."""
+        if "\0" in str(address):
+            raise UserError(f"{str(address)!a} is not an address ({ALLOWED})")
+        if isinstance(address, Path) or "://" not in address:
+            path = Path(address).absolute()
+            return cls(URL.create("sqlite", database=str(path)), str(address), path)
+        try:
+            url = make_url(address)
+        except (ArgumentError, ValueError):
+            scheme = address.partition("://")[0]  # the rest may contain a password
+            raise UserError(f"{scheme}://... is not an address ({ALLOWED})") from None
+        if url.drivername not in {"postgresql", "postgres", "postgresql+psycopg"}:
+            raise UserError(f"{url.drivername}:// is not supported ({ALLOWED})")
+        shown = url.set(drivername="postgresql", query={}).render_as_string()
+        query = {
+            "connect_timeout": str(SERVER_TIMEOUT_SECONDS),
+            **url.query,
+            "client_encoding": "utf8",
+        }
+        return cls(url.set(drivername="postgresql+psycopg", query=query), shown, None)
+
+    def connect(self) -> Connection:
+        """Connect, or raise StorageError; a missing file is created."""
+        with self.translate_errors():
+            return _engine(self).connect()
+
+    def check_writable(self) -> None:
+        """Raise StorageError unless the database is writable now; nothing is written."""
+        with self.translate_errors(), self.connect() as connection:
+            if self.path:
+                raw: Any = connection.connection.driver_connection
+                raw.execute("PRAGMA query_only = OFF")
+                raw.execute("BEGIN IMMEDIATE")
+                raw.execute("CREATE TABLE probe (value)")
+                raw.execute("ROLLBACK")
+            elif connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
+                raise StorageError(f"{self.shown}: the database is read-only")
+
+    def measure_bytes(self) -> int:
+        """Return the size of the database in bytes, of its files or as reported by the server."""
+        if self.path:
+            beside = (self.path.with_name(f"{self.path.name}{end}") for end in SQLITE_FILES)
+            return sum(path.stat().st_size for path in beside if path.exists())
+        with self.translate_errors(), self.connect() as connection:
+            asked = "SELECT pg_database_size(current_database())"
+            return int(connection.exec_driver_sql(asked).scalar() or 0)
+
+    @contextmanager
+    def translate_errors(self) -> Iterator[None]:
+        """Convert errors of the database into a StorageError with a one-line message."""
+        try:
+            yield
+        except UserError:
+            raise
+        except Exception as problem:
+            if interrupt := _interrupt_behind(problem):
+                raise interrupt from None
+            said = problem.orig if isinstance(problem, DBAPIError) else problem
+            if not isinstance(said, (self.url.get_dialect().import_dbapi().Error, UnicodeError)):
+                raise
+            words = "; ".join(line.strip() for line in str(said).splitlines())
+            raise StorageError(f"{self.shown}: {words or type(said).__name__}") from problem
+
+
+@lru_cache(maxsize=64)
+def _engine(address: DatabaseAddress) -> Engine:
+    """Return an engine that caches compiled statements and keeps no connection open."""
+    try:
+        engine = create_engine(
+            address.url,
+            poolclass=NullPool,
+            pool_reset_on_return=None,  # every transaction is ended explicitly
+            paramstyle="named" if address.path else "pyformat",
+        )
+    except ModuleNotFoundError:
+        advice = format_install_command("postgresql")
+        raise UserError(f"{address.shown}: PostgreSQL needs psycopg: {advice}") from None
+    if address.path:
+        event.listen(engine, "do_connect", _prepare_file)
+        event.listen(engine, "connect", _configure)
+        event.listen(engine, "begin", _begin)
+    else:
+        event.listen(engine, "do_connect", _connect_interruptibly)
+    return engine
+
+
+def _prepare_file(_: object, __: object, words: list[str], named: dict[str, Any]) -> None:
+    """Open a file in a folder that we cannot write to as immutable, if nobody writes to it.
+
+    A new file is created first, private to its owner; SQLite gives the files next to it the same
+    mode. SQLite creates such files even for reading, unless another process has done so.
     """
+    path = Path(words[0])
+    if not path.exists():
+        with suppress(OSError):  # SQLite reports the reason
+            os.close(open_private(path, os.O_RDWR | os.O_CREAT))
+    written = path.with_name(f"{path.name}-wal").exists()
+    if not written and not os.access(path.parent, os.W_OK, effective_ids=True):
+        words[0], named["uri"] = f"{path.as_uri()}?immutable=1", True
 
-    def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
-        super().__init__(address, write=write)
-        self.aliased = aliased
 
-    @classmethod
-    def exists(cls, address: str | Path) -> bool:
-        """Return whether there is a tournament; raise UserError for another program's database."""
-        where = DatabaseAddress.of(address)
-        if where.path and not where.path.exists():
-            return False
-        with cls(where, write=False) as database:
-            return database._read_revision() is not None
+def _configure(connection: sqlite3.Connection, _: object) -> None:
+    """Prepare a connection: transactions begin explicitly, and writing is off."""
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT_SECONDS * 1000}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA query_only = ON")
 
-    @classmethod
-    def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
-        """Open an existing tournament; raise UserError.
 
-        Read-only commands pass `write=False`, which works during a run; public output is `aliased`.
-        A database of an older version of arena is claimed and upgraded.
-        """
-        where = DatabaseAddress.of(address)
-        if where.path and not where.path.exists():
-            raise UserError(f"{where.shown}: no such file; the tournament's first run creates it")
-        database = cls(where, write=write, aliased=aliased)
-        return database._close_on_error(database._bring_up_to_date)
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
 
-    @classmethod
-    def create(
-        cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
-    ) -> Self:
-        """Create a tournament and claim it, completely or not at all; raise UserError."""
-        where = DatabaseAddress.of(address)
-        if where.path and not where.path.parent.is_dir():
-            raise UserError(f"{where.shown}: its folder does not exist")
-        database = cls(where, write=True)
-        return database._close_on_error(lambda: database._create_tables(facts, entries))
 
-    def _read_revision(self) -> str | None:
-        """Return the revision of the schema, or None for an empty database; raise UserError."""
-        with self.begin_read() as connection:
-            return schema.SCHEMA.find_revision(connection, self.address.shown)
+def _connect_interruptibly(_: object, __: object, words: Any, named: Any) -> Any:
+    """Connect to a server so that an interrupt does not wait for its answer.
 
-    def _bring_up_to_date(self) -> None:
-        with suppress(UserError), self.begin_read() as connection:  # the error is raised below
-            if schema.SCHEMA.is_newest(connection):
-                return
-        shown, found = self.address.shown, self._read_revision()
-        if found == schema.SCHEMA.newest:
-            return
-        if found is None:
-            raise UserError(f"{shown}: the database contains no tournament")
-        if not self._may_claim:
-            raise UserError(
-                f"{shown}: created by an older version of arena; run the tournament to upgrade it"
-            )
-        from arena.tournament.store.migrate import upgrade  # slow, and seldom needed
+    By default psycopg asks the server to cancel the statement, which may hang as well; closing the
+    connection ends the open transaction.
+    """
+    import psycopg  # optional, and needed only here
 
-        self.claim()
-        with self.begin_write() as connection:
-            upgrade(connection)
+    class InterruptibleConnection(psycopg.Connection[Any]):
+        """A connection that an interrupt closes."""
 
-    def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
-        self._check_encoding()
-        self._check_empty()  # before SQLite switches an unrelated file to WAL mode
-        self.claim()
-        self._check_empty()  # again, now that nobody else can write
-        with self.begin_write() as connection:
-            schema.SCHEMA.create_tables(connection)
-            rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
-            if rows:
-                connection.execute(insert(schema.facts), rows)
-            self._insert_entries(entries)
-
-    def _check_encoding(self) -> None:
-        """Raise UserError unless the database can store every text."""
-        if not self.address.path:
-            with self.begin_read() as connection:
-                encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
-            if encoding != "UTF8":
-                raise UserError(
-                    f"{self.address.shown}: the database uses the encoding {encoding}, not UTF8"
+        def wait(self, *arguments: Any, **settings: Any) -> Any:
+            try:
+                return psycopg.waiting.wait(
+                    arguments[0], self.pgconn.socket, *arguments[1:], **settings
                 )
+            except KeyboardInterrupt:
+                self.pgconn.finish()
+                raise
 
-    def _check_empty(self) -> None:
-        if self._read_revision() is not None:
-            raise UserError(f"{self.address.shown}: the database already contains a tournament")
+    return InterruptibleConnection.connect(*words, **named)
 
-    def _insert_entries(self, entries: Iterable[Entry]) -> None:
-        """Insert the first entrants, within the transaction."""
-        raise NotImplementedError
+
+def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
+    """Return the interrupt that closed the connection, if it caused this exception."""
+    behind: BaseException | None = problem
+    while behind and not isinstance(behind, KeyboardInterrupt):
+        behind = behind.__context__
+    return behind if isinstance(behind, KeyboardInterrupt) else None
+
+
+def make_writing(connection: Connection) -> None:
+    """Allow a connection to write; each commit is on disk before it returns.
+
+    On a server, keepalives release the lock soon if the machine of this connection vanishes; the
+    system's default is two hours.
+    """
+    if connection.dialect.name == "sqlite":
+        raw = connection.connection.driver_connection
+        assert raw
+        raw.execute("PRAGMA query_only = OFF")
+        raw.execute("PRAGMA journal_mode = WAL")
+        raw.execute("PRAGMA synchronous = FULL")
+        return
+    with connection.begin():
+        for name, seconds in {"idle": 30, "interval": 10, "count": 3}.items():
+            connection.exec_driver_sql(f"SET tcp_keepalives_{name} = {seconds}")
+
+
+# --- lock ---
+# The lock of the single writer of a database.
+#
+# The lock ends with its process, however that ends. For SQLite it is a lock on a file next to the
+# database (not on the database: SQLite loses its locks when the process closes the file anywhere),
+# for PostgreSQL a session lock, tried a few times because a server takes a moment to notice that a
+# client was killed.
+
+SUFFIX = "-lock"
+NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
+RETRY_SECONDS = 1.0  # between two attempts
+
+
+def lock_file(path: Path, shown: str) -> int:
+    """Lock an SQLite database; return the descriptor that holds the lock until it is closed."""
+    beside = path.resolve()
+    beside = beside.with_name(beside.name + SUFFIX)
+    try:
+        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+    except OSError as problem:
+        raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
+    try:
+        lock_open_file(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise build_busy_error(shown) from None
+    return descriptor
+
+
+def lock_session(connection: Connection, shown: str) -> None:
+    """Lock a PostgreSQL database for as long as this connection lasts."""
+    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=NUMBER)
+    until = monotonic() + RETRY_SECONDS
+    while True:
+        with connection.begin():
+            if connection.scalar(ask):
+                return
+        if monotonic() > until:
+            raise build_busy_error(shown)
+        sleep(RETRY_SECONDS / 20)
+
+
+def build_busy_error(shown: str) -> UserError:
+    """Return the error for a database that another process writes to."""
+    return UserError(f"{shown}: another run is using it; stop that run first (Ctrl-C)")
+
+
+# --- schema_revision ---
+# The kind of a database, and the revision of its tables, which alembic's table records.
+
+revision = Table(
+    "alembic_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""Alembic's own table, which holds the revision of the schema."""
+
+NAMES = {
+    "pk": "%(table_name)s_pk",
+    "fk": "%(table_name)s_%(column_0_name)s_fk",
+    "uq": "%(table_name)s_%(column_0_name)s_key",
+    "ck": "%(table_name)s_%(constraint_name)s",
+}
+"""The naming convention of keys, for the steps between revisions."""
+
+
+@frozen
+class Schema:
+    """The tables of a kind of database, and all their revisions."""
+
+    tables: MetaData  #: the current tables
+    revisions: tuple[str, ...]  #: in order; the last is the current one, none before is known
+    markers: frozenset[str]  #: tables of every revision
+
+    @property
+    def newest(self) -> str:
+        """The current revision of the tables."""
+        return self.revisions[-1]
+
+    def create_tables(self, connection: Connection) -> None:
+        """Create all tables."""
+        revision.create(connection)
+        self.tables.create_all(connection)
+        connection.execute(insert(revision).values(version_num=self.newest))
+
+    def lock_revision(self, connection: Connection) -> None:
+        """Lock the row of the revision; writers queue here."""
+        connection.execute(update(revision).values(version_num=self.newest))
+
+    def is_newest(self, connection: Connection) -> bool:
+        """Return whether a database has the current schema, by a single query.
+
+        The database's error for a missing table is raised; `find_revision` explains it.
+        """
+        return bool(connection.scalar(self._question) == self.newest)
+
+    @cached_property
+    def _question(self) -> Select[Any]:
+        tables = [select(self.tables.tables[name]).exists() for name in sorted(self.markers)]
+        return select(revision.c.version_num, *tables)
+
+    def find_revision(self, connection: Connection, shown: str) -> str | None:
+        """Return the revision of a database, None where it is empty.
+
+        Raises:
+            UserError: if it belongs to another program, to a newer version of arena, or to one
+                before the first release; `shown` is its name.
+        """
+        there = {*inspect(connection).get_table_names()}
+        if not there:
+            return None
+        if not there >= {revision.name, *self.markers}:
+            raise UserError(f"{shown}: the database belongs to another program")
+        found = connection.scalar(select(revision.c.version_num))
+        if found not in self.revisions and str(found) < self.revisions[0]:
+            raise UserError(
+                f"{shown}: created by a version of arena before the first release (schema {found}),"
+                " which this one cannot read; move the database away and run this again"
+            )
+        if found not in self.revisions:
+            raise UserError(
+                f"{shown}: created by a newer version of arena (schema {found}); upgrade arena"
+            )
+        return str(found)
+
+
+# --- database_connection ---
+# A connection to a database with a single writer, which a lock keeps others from becoming.
+
+
+class DatabaseConnection:
+    """A connection for one thread of one process. It is read-only until `claim` is called."""
+
+    def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
+        self.address = address
+        self.claimed = False
+        self._may_claim = write
+        self._lock: int | None = None
+        self.connection: Connection = address.connect()
+        if not write and not address.path:  # a transaction reads one state, as in SQLite
+            self.connection.execution_options(isolation_level="REPEATABLE READ")
+
+    def claim(self) -> None:
+        """Become the only writer until closed; raise UserError if there is another one."""
+        assert self._may_claim, "the store is open for reading only"
+        if self.claimed:
+            return
+        with self.address.translate_errors():
+            if self.address.path:
+                self._lock = lock_file(self.address.path, self.address.shown)
+            else:
+                lock_session(self.connection, self.address.shown)
+            make_writing(self.connection)
+        self.claimed = True
+
+    def close(self) -> None:
+        """Close the connection, and give up the claim."""
+        self.connection.close()
+        self.claimed = False
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def begin_read(self) -> Iterator[Connection]:
+        """Yield the connection within a read transaction.
+
+        All that is read within a block, also by further blocks in it, is of one state of the
+        database, if it was opened for reading only.
+        """
+        with self.address.translate_errors():
+            if self.connection.in_transaction():
+                yield self.connection
+            else:
+                with self.connection.begin():
+                    yield self.connection
+
+    @contextmanager
+    def begin_write(self) -> Iterator[Connection]:
+        """Yield the connection within a write transaction."""
+        assert self.claimed, "call claim() before writing"
+        with self.address.translate_errors(), self.connection.begin():
+            yield self.connection
+
+    def _close_on_error(self, work: Callable[[], None]) -> Self:
+        """Do some work; close the database if it fails."""
+        try:
+            work()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+
+# --- migrate ---
+# The upgrade of a database of an older version of arena; slow to import, and rarely needed.
+
+OURS = Path(__file__).with_name("migrations")
+
+
+def upgrade(connection: Connection, steps: Path = OURS, revision: str = "head") -> None:
+    """Upgrade the schema by the steps in a folder, in this connection's transaction."""
+    from alembic import command  # slow to import, and rarely needed
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(steps))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)

@@ -10,9 +10,9 @@ import pytest
 
 from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena_dask.testing import LocalCluster
 from arena_hill.archive import pack

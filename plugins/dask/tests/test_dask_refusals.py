@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.spec import TournamentFileError, load
+from arena.tournament.file import TournamentFileError, load
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import run
 from arena_dask import Dask
 from arena_dask.testing import LocalCluster
 

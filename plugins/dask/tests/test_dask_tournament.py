@@ -13,11 +13,10 @@ import pytest
 from attrs import define
 
 from arena.rules import UserError
-from arena.tournament.config.spec import load
-from arena.tournament.models.records import MatchResult
+from arena.tournament.file import load
+from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import Ending, run
 from arena.tournament.store import Store
 from arena_dask.testing import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL

@@ -17,10 +17,9 @@ from distributed import KilledWorker, Reschedule
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament.entrants.bot_copies import copy_bot
-from arena.tournament.executors import MARK_VARIABLE
-from arena.tournament.models.records import MatchResult
-from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
+from arena.tournament.bot_copies import copy_bot
+from arena.tournament.models import MatchResult
+from arena.tournament.workers import MARK_VARIABLE, Contestant, Job, Task, play_task
 from arena_dask import workers
 from arena_dask.testing import LocalCluster
 from tests.support.programs import TIMEOUT, environment, list_command_lines

@@ -62,7 +62,7 @@ from arena_web.visibility import build_line_filter, is_public, withholds_hands
 # Live tables of a tournament, and their announcements.
 #
 # Workers write what they play to spools as long as somebody looks
-# (`arena.tournament.worker.live_transcripts`). A table is read by the public eye, and only where
+# (`arena.tournament.live`). A table is read by the public eye, and only where
 # nothing that is announced is news to anybody who has yet to play the same deal. Where the host
 # says so, and nobody who plays can hear of it, it is read by the eye that sees everything.
 

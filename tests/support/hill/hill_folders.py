@@ -14,7 +14,7 @@ from threading import Event
 import pytest
 from attrs import define, field
 
-from arena.tournament.config.spec import TournamentSpec, load
+from arena.tournament.file import TournamentSpec, load
 from arena_hill import judge as daemon
 from arena_hill.archive import pack
 from arena_hill.db.database import HillDatabase, Identity
@@ -69,7 +69,7 @@ JUDGE = """
 import signal, sys
 from pathlib import Path
 from threading import Event
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from arena_hill.judge import JudgeDaemon
 from arena_hill.db.database import Identity
 from arena_hill.db.database import HillDatabase

@@ -13,8 +13,8 @@ from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena.tournament.config.hill import HillConfig
-from arena.tournament.models.records import Entry
+from arena.tournament.file import HillConfig
+from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Identity, TokenScope
 from arena_hill.db.schema import authors, keys

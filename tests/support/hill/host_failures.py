@@ -19,7 +19,7 @@ import pytest
 from attrs import define, field
 from structlog.testing import capture_logs
 
-from arena.tournament.store import address
+from arena.tournament.store import database as address
 from arena_hill.db import database
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.judge import JudgeDaemon

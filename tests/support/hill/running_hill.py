@@ -19,7 +19,7 @@ from typing import Any
 from attrs import define, field
 
 from arena.tournament import Tournament
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, TokenScope, open_database
 from tests.support.command import ARENA

@@ -9,11 +9,10 @@ from typing import Any
 
 from attrs import define, field
 
-from arena.tournament.config.spec import TournamentSpec, load
-from arena.tournament.models.records import MatchResult
+from arena.tournament.file import TournamentSpec, load
+from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.tournament_run import run
+from arena.tournament.run import Ending, run
 from arena.tournament.store import MatchCounts, Store
 from tests.support.programs import PYTHON
 

@@ -9,7 +9,7 @@ from random import Random
 from attrs import Factory, define
 
 from arena.tournament.formats import FORMATS
-from arena.tournament.models.schedule import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
+from arena.tournament.models import Deal, Format, FormatTerms, Id, PastMatches, PlayedMatch
 
 Places = Callable[[Deal, int], tuple[int, ...] | None]
 

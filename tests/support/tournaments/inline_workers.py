@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.executors import LocalWorkers, make_scratch_folder, mark_processes
-from arena.tournament.worker import jobs
+from arena.tournament import workers as jobs
+from arena.tournament.workers import LocalWorkers, make_scratch_folder, mark_processes
 
 
 class InlineExecutor(Executor):

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from arena.tournament.models.result_columns import Floats, Ints, Results
+from arena.tournament.result_columns import Floats, Ints, Results
 
 Ties = Mapping[tuple[int, int], float]
 

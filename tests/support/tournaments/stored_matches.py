@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.models.records import Entry, MatchResult, VoidCause
-from arena.tournament.models.schedule import Deal, Id
+from arena.tournament.models import Deal, Entry, Id, MatchResult, VoidCause
 from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))

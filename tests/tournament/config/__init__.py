@@ -1,1 +1,1 @@
-"""Tests of arena.tournament.config."""
+"""Tests of arena.tournament.file."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from tests.support.tournaments.folders import (
     SHORT,
     list_matches,

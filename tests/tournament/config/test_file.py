@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.config.spec import TournamentFileError, TournamentSpec, load
+from arena.tournament.file import TournamentFileError, TournamentSpec, load
 from tests.support.tournaments.folders import SHORT, build_entrant_tables, write_tournament
 
 TWO = build_entrant_tables("random", "careful")

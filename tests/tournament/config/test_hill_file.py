@@ -13,13 +13,12 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament.config.spec import TournamentFileError, TournamentSpec
-from arena.tournament.entrants.roster import open_roster
-from arena.tournament.models.coordinator_commands import CoordinatorCommand
-from arena.tournament.models.records import Entry, State
-from arena.tournament.run import coordinator, hill_admission
-from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.tournament_run import run
+from arena.tournament import run as coordinator
+from arena.tournament import run as hill_admission
+from arena.tournament.file import TournamentFileError, TournamentSpec
+from arena.tournament.models import CoordinatorCommand, Entry, State
+from arena.tournament.roster import open_roster
+from arena.tournament.run import Ending, run
 from tests.support.tournaments.folders import (
     RecordingMonitor,
     count_matches,
@@ -89,7 +88,7 @@ class Played(RecordingMonitor):
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at the gate more often than once a second, and rest less where all is played."""
-    monkeypatch.setattr(hill_admission, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(hill_admission, "QUEUE_POLL_SECONDS", 0.02)
     monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
 
 

@@ -1,1 +1,1 @@
-"""Tests of arena.tournament.entrants."""
+"""Tests of arena.tournament.roster."""

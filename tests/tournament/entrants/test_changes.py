@@ -10,8 +10,8 @@ from shutil import copytree
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.spec import TournamentSpec, load
-from arena.tournament.run.late_entries import enter, replace, withdraw
+from arena.tournament.file import TournamentSpec, load
+from arena.tournament.late_entries import enter, replace, withdraw
 from arena.tournament.store import Store
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (

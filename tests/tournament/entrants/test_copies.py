@@ -12,8 +12,8 @@ import pytest
 
 from arena.host import BotError, MachineError
 from arena.sandbox import Resources, Sandbox
-from arena.tournament.config.data_folder import get_data_folder
-from arena.tournament.entrants.roster import Roster
+from arena.tournament.file import get_data_folder
+from arena.tournament.roster import Roster
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.tiers import tier

@@ -11,11 +11,11 @@ import pytest
 
 from arena.host import BotError, MachineError
 from arena.rules import UserError
-from arena.tournament.config.file_tables import EntrantConfig
-from arena.tournament.entrants.bot_copies import hash_folder
-from arena.tournament.entrants.roster import Roster
-from arena.tournament.run.late_entries import enter
-from arena.tournament.worker.jobs import work_in
+from arena.tournament.bot_copies import hash_folder
+from arena.tournament.file import EntrantConfig
+from arena.tournament.late_entries import enter
+from arena.tournament.roster import Roster
+from arena.tournament.workers import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats.bracket import Bracket, BracketTie, seed_first_round
-from arena.tournament.formats.elimination import Elimination
-from arena.tournament.formats.elimination_ties import MAX_EXTRA_DEALS
-from arena.tournament.models.schedule import Deal, FormatTerms, PlayedMatch
+from arena.tournament.formats.elimination import (
+    MAX_EXTRA_DEALS,
+    Bracket,
+    BracketTie,
+    Elimination,
+    seed_first_round,
+)
+from arena.tournament.models import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 

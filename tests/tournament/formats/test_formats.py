@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from arena.plugins import ParameterError, build_with_parameters
 from arena.rules import UserError
 from arena.tournament.formats import FORMATS, get_summary
-from arena.tournament.formats.scoring import score_match
-from arena.tournament.models.schedule import FormatTerms, PlayedMatch
+from arena.tournament.formats.seating import score_match
+from arena.tournament.models import FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import (
     MATCHES,
     build_ids,

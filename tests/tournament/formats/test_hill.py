@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats.balanced_groups import build_groups
-from arena.tournament.formats.fair_share import share_out
-from arena.tournament.formats.king_of_the_hill import KingOfTheHill
-from arena.tournament.formats.seating_evenness import CountRange, Evenness, compute_evenness
-from arena.tournament.models.schedule import FormatTerms, PastMatches
+from arena.tournament.formats.king_of_the_hill import KingOfTheHill, build_groups, share_out
+from arena.tournament.formats.seating import CountRange, Evenness, compute_evenness
+from arena.tournament.models import FormatTerms, PastMatches
 from tests.support.tournaments.formats import FormatRun, build_ids
 
 pytestmark = pytest.mark.slow  # thousands of matches are planned

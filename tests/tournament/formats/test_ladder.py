@@ -7,9 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.strength_estimates import Strengths, count_wins
-from arena.tournament.models.schedule import FormatTerms, Id, PlayedMatch, make_pair
+from arena.tournament.formats.ladder import Ladder, Strengths, count_wins
+from arena.tournament.models import FormatTerms, Id, PlayedMatch, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 

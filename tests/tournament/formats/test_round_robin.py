@@ -9,10 +9,9 @@ from random import Random
 
 import pytest
 
-from arena.tournament.formats.circle_method import build_patterns, build_rounds
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models.schedule import FormatTerms, make_pair
+from arena.tournament.formats.round_robin import RoundRobin, build_patterns, build_rounds
+from arena.tournament.models import FormatTerms, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids
 
 

@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats.minimum_cost_pairing import find_best_pairs, find_best_tables
-from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.swiss_scores import ROUND, SwissScores
-from arena.tournament.models.schedule import Deal, FormatTerms
+from arena.tournament.formats.swiss import (
+    ROUND,
+    Swiss,
+    SwissScores,
+    find_best_pairs,
+    find_best_tables,
+)
+from arena.tournament.models import Deal, FormatTerms
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance, rank_by_strength
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from arena.rules import UnknownNameError
 from arena.tournament import Tournament
-from arena.tournament.insights.comparison import compare_bots
-from arena.tournament.standings.summary import Summary
+from arena.tournament.bot_comparison import compare_bots
+from arena.tournament.standings import Summary
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments.folders import run_tournament, write_tournament

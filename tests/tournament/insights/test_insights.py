@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 
 from arena.plugins import Insights, Observation, Plugins, Statistic, get_plugins
-from arena.tournament.insights.counting import InsightsCounter, pause_garbage_collection
-from arena.tournament.insights.playing_styles import PlayingStyles
-from arena.tournament.insights.tallies import Tallies, add_observations, build_style
-from arena.tournament.models.schedule import Deal
+from arena.tournament.insights import (
+    InsightsCounter,
+    PlayingStyles,
+    Tallies,
+    add_observations,
+    build_style,
+    pause_garbage_collection,
+)
+from arena.tournament.models import Deal
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments.stored_matches import ADA, BOB, A, B, build_result

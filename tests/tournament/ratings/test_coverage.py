@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from arena.tournament.models.result_columns import Floats, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -15,6 +14,7 @@ from arena.tournament.ratings import (
     Ratings,
     compute_mean_scores,
 )
+from arena.tournament.result_columns import Floats, Results
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,

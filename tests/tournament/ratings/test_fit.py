@@ -7,11 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.models.result_columns import Ints
-from arena.tournament.ratings.deal_clusters import number_deals
-from arena.tournament.ratings.likelihood import build_alternatives, evaluate
-from arena.tournament.ratings.maximum_likelihood import maximise, take_step
-from arena.tournament.ratings.ranking_choices import RankingChoices, count_distinct, list_choices
+from arena.tournament.ratings.luce_models import (
+    RankingChoices,
+    build_alternatives,
+    count_distinct,
+    evaluate,
+    list_choices,
+    maximise,
+    take_step,
+)
+from arena.tournament.ratings.means import number_deals
+from arena.tournament.result_columns import Ints
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import draw_sample
 

@@ -9,7 +9,6 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from arena.rules import UserError
-from arena.tournament.models.result_columns import Results
 from arena.tournament.ratings import (
     BradleyTerry,
     compute_head_to_head,
@@ -19,7 +18,8 @@ from arena.tournament.ratings import (
     find_dominance,
     is_ranking_certain,
 )
-from arena.tournament.ratings.connectivity import find_components
+from arena.tournament.ratings.duels import find_components
+from arena.tournament.result_columns import Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.models.result_columns import Floats, Ints, Results
 from arena.tournament.ratings import ELO, MODELS, BradleyTerry, PlackettLuce
-from arena.tournament.ratings.maximum_likelihood import RIDGE
+from arena.tournament.ratings.luce_models import RIDGE
+from arena.tournament.result_columns import Floats, Ints, Results
 from tests.support.tournaments.random_results import (
     SOME,
     build_results,

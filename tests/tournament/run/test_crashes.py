@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.run.crashes import CrashRecord
+from arena.tournament.dispatcher import CrashRecord
 
 
 def tell(story: str) -> list[str]:

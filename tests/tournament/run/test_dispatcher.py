@@ -21,12 +21,11 @@ from attrs import define
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament.executors import LocalWorkers, clean_up
-from arena.tournament.models.records import MatchResult, VoidCause
-from arena.tournament.run import backoff
-from arena.tournament.run import dispatcher as crews
-from arena.tournament.run.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
-from arena.tournament.worker.jobs import Contestant, Job, Task
+from arena.tournament import dispatcher as backoff
+from arena.tournament import dispatcher as crews
+from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
+from arena.tournament.models import MatchResult, VoidCause
+from arena.tournament.workers import Contestant, Job, LocalWorkers, Task, clean_up
 from tests.support.command import Install
 from tests.support.programs import MARK
 

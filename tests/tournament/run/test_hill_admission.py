@@ -10,15 +10,12 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament.config.hill import HillConfig
+from arena.tournament.file import HillConfig
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models.coordinator_commands import CoordinatorCommand
-from arena.tournament.models.records import Entry, State
-from arena.tournament.models.schedule import Deal, FormatTerms
-from arena.tournament.run.hill_admission import Admission
-from arena.tournament.run.scheduler import Schedule
+from arena.tournament.models import CoordinatorCommand, Deal, Entry, FormatTerms, State
+from arena.tournament.run import Admission, Schedule
 from arena.tournament.store import Store
-from arena.tournament.worker.jobs import Contestant
+from arena.tournament.workers import Contestant
 from tests.support.tournaments.stored_matches import (
     ADA,
     CEM,

@@ -10,10 +10,9 @@ import pytest
 from attrs import define
 
 from arena.rules import End
-from arena.tournament.config.spec import TournamentSpec
-from arena.tournament.run import backoff
-from arena.tournament.run.coordinator import Ending
-from arena.tournament.run.tournament_run import run
+from arena.tournament import dispatcher
+from arena.tournament.file import TournamentSpec
+from arena.tournament.run import Ending, run
 from tests.support.programs import ECHO, HOST_NUMBER, list_command_lines
 from tests.support.tournaments.folders import (
     RecordingMonitor,
@@ -119,7 +118,7 @@ def test_workers_that_are_killed_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody is set aside, and in the end all matches have a result."""
-    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher, "MIN_SECONDS", 0.01)
     program = write_tournament(
         tmp_path, TOURNAMENT.format("1", "matches = 12").replace("1\n", "2\n"), "random", "match",
         echo=str(write_bot(tmp_path, "echo", ECHO)),

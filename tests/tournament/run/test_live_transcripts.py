@@ -12,9 +12,9 @@ from arena.host import Limits
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
-from arena.tournament.worker import jobs, live_transcripts
-from arena.tournament.worker.jobs import Contestant, Job, Task, play_task
-from arena.tournament.worker.live_transcripts import (
+from arena.tournament import live as live_transcripts
+from arena.tournament import workers
+from arena.tournament.live import (
     LiveTranscript,
     LiveTranscriptReader,
     LiveVisibility,
@@ -23,6 +23,7 @@ from arena.tournament.worker.live_transcripts import (
     open_live_folder,
     request_live_transcripts,
 )
+from arena.tournament.workers import Contestant, Job, Task, play_task
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         raise KeyboardInterrupt
 
     request_live_transcripts(tmp_path)
-    monkeypatch.setattr(jobs, "host", interrupted)
+    monkeypatch.setattr(workers, "host", interrupted)
     task = Task(
         (Job(3, 1, seats),),
         "gops",

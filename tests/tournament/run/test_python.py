@@ -17,8 +17,8 @@ from arena.plugins import get_plugins
 from arena.records import verify
 from arena.rules import UserError
 from arena.tournament import Ending, Estimate, Monitor, Tournament
-from arena.tournament.config.file_tables import TournamentFile
-from arena.tournament.models.records import MatchResult
+from arena.tournament.file import TournamentFile
+from arena.tournament.models import MatchResult
 from tests.support.command import Cli
 
 pytestmark = pytest.mark.usefixtures("inline_workers")

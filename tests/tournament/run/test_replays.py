@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.spec import TournamentSpec
-from arena.tournament.models.records import VoidCause
-from arena.tournament.run.tournament_run import run
+from arena.tournament.file import TournamentSpec
+from arena.tournament.models import VoidCause
+from arena.tournament.run import run
 from arena.tournament.store import Key, Store
 from arena.tournament.tournament import Tournament
 from tests.support.command import Cli

@@ -21,7 +21,7 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.rules import UserError
-from arena.tournament.models.schedule import Deal
+from arena.tournament.models import Deal
 from arena.tournament.store import Key, Store
 from arena.tournament.store.schema import matches, seats, transcripts
 from tests.support.checkout import ROOT

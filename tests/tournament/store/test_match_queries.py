@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from arena.rules import End, UnknownNameError, UserError
-from arena.tournament.models.records import Entry
-from arena.tournament.models.schedule import Deal
-from arena.tournament.store import MatchFilter, Store, match_queries
+from arena.tournament.models import Deal, Entry
+from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store import store as match_queries
 from tests.support.tournaments.stored_matches import (
     TIMEOUT,
     A,

@@ -12,16 +12,11 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
-from arena.tournament.models.records import Entry, State
-from arena.tournament.models.schedule import Deal, PastMatches, PlayedMatch, rotate_seats
-from arena.tournament.store import (
-    EntrantTotals,
-    MatchCounts,
-    Store,
-    match_writer,
-    result_queries,
-    schedule_queries,
-)
+from arena.tournament.models import Deal, Entry, PastMatches, PlayedMatch, State, rotate_seats
+from arena.tournament.store import EntrantTotals, MatchCounts, Store
+from arena.tournament.store import store as match_writer
+from arena.tournament.store import store as result_queries
+from arena.tournament.store import store as schedule_queries
 from tests.support.tournaments.stored_matches import (
     ADA,
     BOB,

@@ -1,1 +1,1 @@
-"""Tests of arena.tournament.worker."""
+"""Tests of arena.tournament.workers."""

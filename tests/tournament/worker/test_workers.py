@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.executors import (
+from arena.tournament.workers import (
     MARK_VARIABLE,
     LocalWorkers,
     clean_up,

@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from arena.rules import UserError
-from arena.tournament.config.hill import OAuth
+from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
 from arena_hill.identity import get_cookie_name
 from arena_hill.service import HillService

@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 
 from arena.rules import StorageError
 from arena.tournament import Tournament
-from arena.tournament.config.spec import TournamentFileError
-from arena.tournament.store import Store, schedule_queries
+from arena.tournament.file import TournamentFileError
+from arena.tournament.store import Store
+from arena.tournament.store import store as schedule_queries
 from arena_hill.db.database import HillDatabase, TokenScope
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService

@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.tournament.config.data_folder import get_data_folder
+from arena.tournament.file import get_data_folder
 from arena_hill import disk, service
 from arena_hill.db.database import TokenScope
 from arena_hill.service import HillService

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.rules import UserError
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena_hill import client
 from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, read_token

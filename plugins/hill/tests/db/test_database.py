@@ -12,8 +12,8 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament import State
-from arena.tournament.config.hill import HillConfig
-from arena.tournament.models.records import Entry
+from arena.tournament.file import HillConfig
+from arena.tournament.models import Entry
 from arena_hill.db.database import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,

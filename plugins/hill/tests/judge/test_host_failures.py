@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from arena.tournament.config.data_folder import get_data_folder
-from arena.tournament.config.hill import HillConfig
+from arena.tournament.file import HillConfig, get_data_folder
 from arena_hill.db.database import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import JudgeDaemon

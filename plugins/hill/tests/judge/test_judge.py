@@ -10,8 +10,8 @@ from threading import Event
 import pytest
 
 from arena.sandbox import NAMESPACES
-from arena.tournament.config.data_folder import get_data_folder
-from arena.tournament.entrants.roster import Roster
+from arena.tournament.file import get_data_folder
+from arena.tournament.roster import Roster
 from arena_hill import disk
 from arena_hill import judge as judging
 from arena_hill.db.database import HOST_PROBLEM

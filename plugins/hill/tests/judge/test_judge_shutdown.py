@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.config.data_folder import get_data_folder
+from arena.tournament.file import get_data_folder
 from arena_hill.db.submissions import JudgingState
 from arena_hill.judge import FOLDER_PREFIX, JudgeDaemon
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge

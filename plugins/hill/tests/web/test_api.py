@@ -22,7 +22,7 @@ from attrs import define
 from starlette.testclient import TestClient
 
 from arena.tournament import State
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill import service
 from arena_hill.db.database import TokenScope

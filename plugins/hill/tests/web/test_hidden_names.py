@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.models.coordinator_commands import CoordinatorCommand
+from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.tournaments.served import play_tournament, serve_sources

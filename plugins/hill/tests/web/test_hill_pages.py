@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
 
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_web.server import run_in_thread

@@ -12,7 +12,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena.tournament.config.data_folder import get_data_folder
+from arena.tournament.file import get_data_folder
 from arena_hill import disk, service
 from arena_hill.service import HillService
 from arena_hill.web import api, git_push

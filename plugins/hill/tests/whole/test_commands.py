@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.rules import UserError
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena_hill.cli.hill import hill
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge import JudgeDaemon

@@ -12,9 +12,8 @@ from structlog.testing import capture_logs
 
 from arena.rules import StorageError, UserError
 from arena.tournament import State
-from arena.tournament.entrants.bot_copies import discard_copy, measure_copies
-from arena.tournament.models.records import Entry
-from arena.tournament.models.schedule import Deal
+from arena.tournament.bot_copies import discard_copy, measure_copies
+from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from arena.rules import UserError
 from arena.tournament import State
-from arena.tournament.models.records import Entry
-from arena.tournament.run.tournament_run import claim_store
+from arena.tournament.models import Entry
+from arena.tournament.run import claim_store
 from arena.tournament.store import Store
 from arena_hill.cli.hill import hill as command
 from arena_hill.db.database import HillDatabase

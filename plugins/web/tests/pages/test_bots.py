@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from arena.extend import PairRecord
 from arena.tournament import Tournament
-from arena.tournament.models.records import Entry
+from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.bot_languages import find_language

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
 from tests.support.web.browser import Pages, check_page_in_all_themes

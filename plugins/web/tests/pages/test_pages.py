@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from arena.cli.replay import verify
 from arena.rules import UserError
 from arena.tournament import Summary, Tournament
-from arena.tournament.standings.standings_tables import rank_indices
+from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
 from arena_web.sources import open_sources

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.host import play_match
-from arena.tournament.config.spec import load
+from arena.tournament.file import load
 from arena_web.app import build_application
 from arena_web.play.table_setup import parse_setup
 from arena_web.play.tables import PlayTables

@@ -11,8 +11,8 @@ import pytest
 from attrs import evolve
 
 from arena.records import Spectator
+from arena.tournament.live import LIVE_FOLDER, request_live_transcripts
 from arena.tournament.store import Store
-from arena.tournament.worker.live_transcripts import LIVE_FOLDER, request_live_transcripts
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.live import LiveTable, LiveTableFeeder, LiveTables
 from tests.support.tournaments.served import edit_database, play_tournament

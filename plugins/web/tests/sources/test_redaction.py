@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.plugins import get_plugins
 from arena.records import TranscriptLine, parse_lines, verify
-from arena.tournament.models.coordinator_commands import CoordinatorCommand
+from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.visibility import AliasFilter, load_public_transcript

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.config.spec import load
-from arena.tournament.models.records import MatchResult
-from arena.tournament.run.tournament_run import run
+from arena.tournament.file import load
+from arena.tournament.models import MatchResult
+from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena_web.site import write_site
 from tests.support.programs import command_line

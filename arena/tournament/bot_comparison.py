@@ -1,0 +1,167 @@
+"""Two bots of a tournament side by side: ratings, records and playing styles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from attrs import frozen
+
+from arena.rules import UnknownNameError
+from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
+from arena.tournament.models import Id
+from arena.tournament.standings import (
+    PairRecord,
+    Standing,
+    Summary,
+    compute_pair_record,
+    find_versions,
+    list_pair_records,
+)
+from arena.tournament.standings_tables import label_entrants
+from arena.tournament.store import Store
+from arena.wires import Column, DataTable
+
+Style = Sequence[StyleEntry]
+
+
+@frozen
+class CommonOpponent:
+    """An entrant that both bots have met."""
+
+    id: Id
+    label: str  #: its name, with its version if there are several
+    first: PairRecord  #: of the first bot against it
+    second: PairRecord  #: of the second bot against it
+
+    @property
+    def difference(self) -> float:
+        """The share of the first bot beyond that of the second one."""
+        return self.first.share - self.second.share
+
+
+@frozen
+class BotComparison:
+    """The results of two bots, as names or `NAME@VERSION`."""
+
+    first: str
+    second: str
+    standings: tuple[Sequence[Standing], Sequence[Standing]]  #: of their versions, best first
+    record: PairRecord | None  #: of the first against the second; None: they never met
+    superiority: float  #: the probability that the first is stronger; nan: not known
+    opponents: Sequence[CommonOpponent]  #: those first that the first bot deals with better
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        pairs = [
+            {"first": common.first.pack(), "second": common.second.pack()}
+            for common in self.opponents
+        ]
+        return {
+            "bots": [self.first, self.second],
+            "standings": [[standing.pack() for standing in own] for own in self.standings],
+            "record": self.record and self.record.pack(),
+            "superiority": None if isnan(self.superiority) else round(self.superiority, 6),
+            "common_opponents": pairs,
+        }
+
+    def build_tables(self, styles: Sequence[Style]) -> list[DataTable]:
+        """Return tables for people: results, common opponents, and figures of their styles."""
+        columns = (Column(self.first), Column(self.second))
+        results = DataTable(
+            (Column("", is_text=True), *columns), [*self._list_results()],
+            f"{self.first} and {self.second}",
+        )  # fmt: skip
+        opponents = DataTable(
+            (Column("opponent", is_text=True), *columns),
+            [(common.label, common.first.format(), common.second.format())
+             for common in self.opponents],
+            "Finished ahead of common opponents (95 % intervals)",
+        )  # fmt: skip
+        figures = DataTable(
+            (Column("statistic", is_text=True, may_wrap=True), *columns),
+            [*_list_figures(styles)], "Playing style",
+        )  # fmt: skip
+        return [table for table in (results, opponents, figures) if table.rows]
+
+    def _list_results(self) -> Iterator[Sequence[str]]:
+        best = [own[0] for own in self.standings]
+        yield ["place", *(str(standing.place) if standing.has_rating else "" for standing in best)]
+        yield ["rating", *(str(standing.rating) for standing in best)]
+        matches = [sum(standing.matches for standing in own) for own in self.standings]
+        yield ["matches", *map(str, matches)]
+        if self.record:
+            yield ["ahead of the other", self.record.format(), self.record.reverse("").format()]
+
+
+def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
+    """Compare the results of two bots, each a name or `NAME@VERSION`.
+
+    Raises:
+        UnknownNameError: for a bot that did not enter.
+    """
+    own, other = _find_entrant(summary, first), _find_entrant(summary, second)
+    ids, other_ids = ({standing.entry.id for standing in found} for found in (own, other))
+    opponents = _find_common_opponents(summary, ids, other_ids)
+    return BotComparison(
+        first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
+        _find_superiority(summary, own[0], other[0]),
+        sorted(opponents, key=lambda common: -common.difference),
+    )  # fmt: skip
+
+
+def _find_entrant(summary: Summary, bot: str) -> list[Standing]:
+    found = find_versions(summary, bot)
+    if not found:
+        known = sorted({standing.entry.name for standing in summary.standings})
+        raise UnknownNameError("entrant", bot, known)
+    return found
+
+
+def _find_common_opponents(
+    summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
+) -> list[CommonOpponent]:
+    theirs = {record.opponent: record for record in list_pair_records(summary, other_ids)}
+    labels = label_entrants(summary.standings)
+    names = {row.entry.id: label for row, label in zip(summary.standings, labels, strict=True)}
+    return [
+        CommonOpponent(record.opponent, names[record.opponent], record, theirs[record.opponent])
+        for record in list_pair_records(summary, ids)
+        if record.opponent in theirs
+    ]
+
+
+def _find_superiority(summary: Summary, own: Standing, other: Standing) -> float:
+    entrants = summary.ratings.entrants
+    if not own.has_rating or not other.has_rating or own.entry.id == other.entry.id:
+        return float("nan")
+    row, column = entrants.index(own.entry.id), entrants.index(other.entry.id)
+    return float(summary.ratings.superiority[row, column])
+
+
+def load_styles(
+    store: Store, counter: InsightsCounter, bots: Sequence[Sequence[Standing]]
+) -> list[Style]:
+    """Return the style of each bot, given by its versions, from what was counted."""
+    numbers = [[store.find_number(standing.entry.id) for standing in own] for own in bots]
+    tallies = counter.tallies.load([number for own in numbers for number in own])
+    return [build_style(merge_entrants(tallies, own), 0, counter.parts) for own in numbers]
+
+
+def pair_entries(first: Style, second: Style) -> list[tuple[StyleEntry | None, StyleEntry | None]]:
+    """Return the entries of two styles by statistic, in the order of the first one's."""
+    own, other = _index_entries(first), _index_entries(second)
+    return [(own.get(key), other.get(key)) for key in dict.fromkeys([*own, *other])]
+
+
+def _index_entries(style: Style) -> Mapping[str, StyleEntry]:
+    return {entry.statistic.key: entry for entry in style}
+
+
+def _list_figures(styles: Sequence[Style]) -> Iterator[Sequence[str]]:
+    for pair in pair_entries(*styles):
+        statistic = next(entry.statistic for entry in pair if entry)
+        if statistic.is_figure:
+            own, other = (entry.points[0].format(statistic.unit) if entry else "" for entry in pair)
+            yield statistic.title, own, other

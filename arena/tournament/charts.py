@@ -1,0 +1,245 @@
+"""Charts of standings as SVG, readable on light and on dark pages.
+
+This module computes the geometry; the templates next to it draw it. Jinja2 escapes their values, so
+that a stranger's name is only ever text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import ClassVar
+
+from attrs import frozen
+from rich.cells import cell_len, set_cell_size
+
+from arena.tournament.models import get_name
+from arena.tournament.ratings import HeadToHead, Ratings
+from arena.tournament.standings import Estimate, Standing
+from arena.tournament.standings_tables import (
+    find_span,
+    format_estimate,
+    format_percent,
+    label_entrants,
+    rank_indices,
+)
+from arena.wires import to_printable
+
+EDGE = 20  # pixels of margin
+TOP = 80  # pixels above the first row
+NAMES = EDGE + 28  # pixels to the left of the names, for the places
+LETTER = 8.4  # average pixels of a letter
+MAX_NAME_LETTERS = 40  # longer names are shortened
+SCALE = 360  # pixels of the scale's width
+FIGURES = 110  # pixels of the ratings as numbers
+ROW = 28  # pixels of a row's height
+CELL = 40  # pixels of a cell's side
+TICKS = 6  # on the scale, approximately
+EVEN = 0.5  # the share between equals
+SMALL = 6.6  # average pixels of a letter of the subtitle
+
+
+@frozen
+class Chart:
+    """The fields that every chart has."""
+
+    title: str
+    subtitle: str
+    left: float  # the right end of the names
+    edge: ClassVar = EDGE
+    names: ClassVar = NAMES
+
+    top: ClassVar = TOP
+    cell: ClassVar = CELL
+
+    @property
+    def heading(self) -> float:
+        """The height of the title's lines, in pixels."""
+        return 2 * EDGE + round(SMALL * cell_len(self.subtitle))
+
+
+@frozen
+class ScaleMark:
+    """A mark of a scale."""
+
+    x: float
+    text: str
+
+
+@frozen
+class IntervalRow:
+    """The row of an entrant with its interval."""
+
+    y: float
+    place: str
+    name: str
+    figure: str
+    ends: tuple[float, float, float] | None  # low, rating, high; None if off the scale
+    open: bool  # whether the interval is infinite
+
+
+@frozen
+class IntervalChart(Chart):
+    """The data of `intervals.svg.j2`."""
+
+    rows: Sequence[IntervalRow]
+    ticks: Sequence[ScaleMark]
+
+    @property
+    def width(self) -> float:
+        """Return pixels."""
+        return max(self.heading, self.left + SCALE + FIGURES + EDGE)
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the last row."""
+        return TOP + ROW * len(self.rows)
+
+    @property
+    def height(self) -> float:
+        """Return pixels."""
+        return self.bottom + 2 * EDGE
+
+
+@frozen
+class HeatMapCell:
+    """The share of matches in which one entrant finished ahead of another."""
+
+    x: float
+    text: str  # in per cent; empty if they never met
+    side: str
+    depth: float  # of the colour, from 0 to 1
+    words: str
+
+
+@frozen
+class HeatMapRow:
+    """The results of an entrant against all others."""
+
+    y: float
+    place: str
+    name: str
+    cells: Sequence[HeatMapCell]
+
+
+@frozen
+class HeatMap(Chart):
+    """The data of `heat.svg.j2`."""
+
+    rows: Sequence[HeatMapRow]
+
+    @property
+    def width(self) -> float:
+        """Return pixels."""
+        return max(self.heading, self.left + CELL * len(self.rows) + EDGE)
+
+    @property
+    def height(self) -> float:
+        """Return pixels."""
+        return TOP + CELL * len(self.rows) + EDGE
+
+
+def render_ratings(found: Sequence[Standing], game: str, matches: int, level: float) -> str:
+    """Return the SVG of a tournament's ratings; its subtitle names the game and the matches."""
+    words = f"{matches} matches of {game}: Elo points above the mean"
+    return render_intervals(
+        "Ratings", f"{words}, with {100 * level:g} % confidence intervals", found
+    )
+
+
+def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:
+    """Return the SVG of ratings with their intervals, the best first."""
+    names = [_shorten(label) for label in label_entrants(found)]
+    left = _measure_names(names)
+    low, high, ticks = choose_scale(*find_span(found))
+
+    def at(value: float) -> float:
+        return round(left + SCALE * (min(max(value, low), high) - low) / (high - low), 1)
+
+    def ends(rating: Estimate) -> tuple[float, float, float]:
+        return at(rating.low), at(rating.value), at(rating.high)
+
+    rows = [
+        IntervalRow(
+            TOP + ROW * (index + 0.5),
+            str(row.place) if row.has_rating else "",
+            name,
+            format_estimate(row.rating, 0),
+            ends(row.rating) if row.is_on_scale else None,
+            row.rating.high == float("inf"),
+        )
+        for index, (name, row) in enumerate(zip(names, found, strict=True))
+    ]
+    marks = [ScaleMark(at(value), f"{value:g}") for value in ticks]
+    return _render("intervals", IntervalChart(title, subtitle, left, rows, marks))
+
+
+def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
+    """Return the ends and the ticks of a scale that contains these two values.
+
+    >>> choose_scale(-138, 343)
+    (-200, 400, [-200, -100, 0, 100, 200, 300, 400])
+    """
+    rough = max(high - low, 1) / TICKS
+    unit = 10 ** floor(log10(rough))
+    step = next(unit * many for many in (1, 2, 5, 10) if unit * many >= rough)
+    first, last = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
+    ticks = [step * number for number in range(first, last + 1)]
+    return ticks[0], ticks[-1], ticks
+
+
+def render_heat_map(title: str, subtitle: str, met: HeadToHead, fit: Ratings) -> str:
+    """Return the SVG of the head-to-head results, the best entrant first."""
+    order, counts = rank_indices(fit), met.matches
+    names = [_shorten(get_name(met.entrants[index])) for index in order]
+    left = _measure_names(names)
+    rows = [
+        HeatMapRow(
+            TOP + CELL * (place + 0.5),
+            str(place + 1),
+            names[place],
+            [
+                _build_cell(
+                    left + CELL * other,
+                    met.rate[index, against],
+                    f"{names[place]} ahead of {names[other]}: {counts[index, against]} matches",
+                )
+                for other, against in enumerate(order)
+            ],
+        )
+        for place, index in enumerate(order)
+    ]
+    return _render("heat", HeatMap(title, subtitle, left, rows))
+
+
+def _build_cell(x: float, rate: float, words: str) -> HeatMapCell:
+    side = "ahead" if rate > EVEN else "behind"
+    return HeatMapCell(x, format_percent(rate), side, round(abs(rate - EVEN) / EVEN, 2), words)
+
+
+def _shorten(name: str) -> str:
+    """Return a name shortened to the maximum length."""
+    name = to_printable(name)
+    return (
+        name
+        if cell_len(name) <= MAX_NAME_LETTERS
+        else f"{set_cell_size(name, MAX_NAME_LETTERS - 1)}…"
+    )
+
+
+def _measure_names(names: Sequence[str]) -> float:
+    return round(NAMES + LETTER * max(map(cell_len, names), default=0) + EDGE)
+
+
+def _render(template: str, chart: Chart) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("arena.tournament.standings"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return made.get_template(f"{template}.svg.j2").render(chart=chart)

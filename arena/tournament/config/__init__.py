@@ -1,1 +1,0 @@
-"""The tournament file: its settings, and the location of its data."""

@@ -1,0 +1,138 @@
+"""A duel of two bots: each deal is played twice, with the seats swapped.
+
+The pairs are yielded in the order of their deals, not of completion, so that a sequential test
+stops at the same pair when it is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from attrs import frozen
+
+from arena.host import Limits
+from arena.plugins import Game
+from arena.rules import Variant, derive_seed, generate_seed
+from arena.sandbox import Sandbox
+from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.models import MatchResult
+from arena.tournament.roster import Roster
+from arena.tournament.workers import (
+    Contestant,
+    Job,
+    LocalWorkers,
+    Task,
+    build_entrant,
+    clean_up_around,
+)
+
+POLL_SECONDS = 0.25  # seconds
+MARK_LENGTH = 16  # hexadecimal digits
+
+
+@frozen
+class DealPair:
+    """One deal, played twice with swapped seats."""
+
+    points: int | None  # half points of the first bot, 0 to 4; None if a match was void
+    matches: tuple[MatchResult, MatchResult]
+
+
+@frozen
+class Duel:
+    """The settings of a duel."""
+
+    game: Game
+    variant: Variant
+    bots: tuple[str, str]
+    seed: str
+    limits: Limits
+    workers: int | None
+    room: Path  # for copies of bots' folders
+    records: bool = False  # whether transcripts are recorded
+    sandbox: Sandbox | None = None  # None if both are trusted
+
+    def play(self, most: int) -> Iterator[DealPair]:
+        """Play, and yield at most `most` pairs in the order of their deals."""
+        two = self._build_contestants()
+        mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
+        with clean_up_around(mark):
+            dispatcher = self._build_dispatcher(two, mark)
+            try:
+                yield from _order_pairs(dispatcher, self._generate_jobs(two, most))
+            finally:
+                dispatcher.abandon()
+
+    def _build_contestants(self) -> tuple[Contestant, Contestant]:
+        roster = Roster(self.game, Path.cwd(), self.room)
+        first, second = (roster.read_entry(bot) for bot in self.bots)
+        if first.name == second.name:
+            second = roster.read_entry(self.bots[1], f"{second.name[:28]}_2")
+        two = (
+            roster.build_contestant(first, self.sandbox),
+            roster.build_contestant(second, self.sandbox),
+        )
+        for contestant in two:
+            entrant = build_entrant(self.game.name, contestant, Path.cwd(), self.room)
+            entrant.check_support(self.variant, len(two))
+        return two
+
+    def _generate_jobs(self, two: tuple[Contestant, Contestant], most: int) -> Iterator[Job]:
+        for deal in range(most):
+            for rotation in range(2):
+                yield Job(deal, rotation, two if rotation == 0 else two[::-1])
+
+    def _build_dispatcher(self, two: Sequence[Contestant], mark: str) -> Dispatcher:
+        workers = self.workers or choose_concurrency(self.game, two, 2)
+        task = partial(
+            Task,
+            game=self.game.name,
+            variant=self.game.write_variant(self.variant),
+            secret=derive_seed(self.seed, "secret"),
+            limits=self.limits,
+            transcripts="all" if self.records else "none",
+            home=Path.cwd(),
+            bots=self.room,
+            folders=self.room,
+        )
+        start = partial(LocalWorkers().open, bots=self.room, mark=mark)
+        return Dispatcher(start, task, workers, mark)
+
+
+def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPair]:
+    """Return the pairs in the order of their deals."""
+    over: dict[tuple[int, int], MatchResult] = {}
+    deal, more = 0, True
+    while more or not dispatcher.idle:
+        more = more and _add_jobs(dispatcher, jobs)
+        for done in dispatcher.collect(POLL_SECONDS):
+            over[done.deal, done.rotation] = done
+        while (deal, 0) in over and (deal, 1) in over:
+            yield _score_pair(over.pop((deal, 0)), over.pop((deal, 1)))
+            deal += 1
+
+
+def _add_jobs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> bool:
+    """Add as many jobs as the dispatcher needs; return whether there may be more."""
+    while dispatcher.needs_jobs():
+        job = next(jobs, None)
+        if job is None:
+            return False
+        dispatcher.add(job)
+    return True
+
+
+def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
+    """Count the points of the first bot in both matches."""
+    if first.places is None or second.places is None:
+        return DealPair(None, (first, second))
+    return DealPair(
+        _count_half_points(*first.places) + _count_half_points(*second.places[::-1]),
+        (first, second),
+    )
+
+
+def _count_half_points(mine: int, theirs: int) -> int:
+    return 2 if mine < theirs else 1 if mine == theirs else 0

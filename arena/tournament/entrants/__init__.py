@@ -1,1 +1,0 @@
-"""Entrants of a tournament: their versions, copies, sandboxes and checks."""

@@ -1,0 +1,531 @@
+"""The tournament file: strict TOML with all mistakes at once, its template, its data folder."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from attrs import NOTHING, Attribute, field, fields, frozen, validators
+
+from arena.host import MAX_WORKERS, NAME_PATTERN, Limits
+from arena.plugins import Game, build_named, get_plugins
+from arena.rules import UnknownNameError, UserError, Variant, abbreviate
+from arena.sandbox import CHOICES, Resources
+from arena.tournament.models import Containment, Format
+from arena.tournament.workers import Workers
+from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
+
+# --- hill ---
+# The tables of a tournament file for hills, which are tournaments without an end.
+
+positive: Any = validators.ge(1)
+MAX_TITLE_LENGTH = 80  # characters
+MAX_DESCRIPTION_LENGTH = 1000  # characters
+MAX_LINK_LENGTH = 500  # characters
+SOURCES = ("author", "all")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def _check_secure(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the address uses https, or http on this machine."""
+    parts = urlsplit(value)
+    here = parts.scheme == "http" and parts.hostname in LOOPBACK
+    if not (here or (parts.scheme == "https" and parts.hostname)):
+        raise ValueError(f"{key.name}: {value!r} does not begin with https://")
+
+
+def _check_title(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is one short, printable line."""
+    _check_length(key, value, MAX_TITLE_LENGTH)
+    if to_printable(value) != value:
+        raise ValueError(f"{key.name}: write one line, without control characters")
+
+
+def _check_description(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is short and printable."""
+    _check_length(key, value, MAX_DESCRIPTION_LENGTH)
+    if any(to_printable(line) != line for line in value.split("\n")):
+        raise ValueError(f"{key.name}: control characters are not allowed")
+
+
+def _check_link(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text is empty or the address of a page."""
+    _check_length(key, value, MAX_LINK_LENGTH)
+    parts = urlsplit(value)
+    web = parts.scheme in ("http", "https") and parts.hostname
+    if value and (not web or to_printable(value) != value or " " in value):
+        raise ValueError(f"{key.name}: {value!r} does not begin with https:// or http://")
+
+
+def _check_length(key: Attribute[str], value: str, longest: int) -> None:
+    if len(value) > longest:
+        raise ValueError(f"{key.name}: {len(value)} characters (at most {longest} are allowed)")
+
+
+@frozen
+class OAuth:
+    """The table `[hill.oauth]`: the OAuth 2 provider that authors sign in with."""
+
+    authorize: str = field(validator=_check_secure)  #: the address of the sign-in page
+    token: str = field(validator=_check_secure)  #: exchanges a code for an access token
+    user: str = field(validator=_check_secure)  #: the address of the user's data
+    client: str  #: the client id of the hill at the provider
+    secret_file: str | None = None  #: relative to the file; None: in the environment
+    name: str = "login"  #: the key of the name in the user's JSON
+    scope: str = ""  #: the requested scopes
+
+    @property
+    def provider(self) -> str:
+        """The provider's host name."""
+        return urlsplit(self.authorize).hostname or ""
+
+
+@frozen
+class HillConfig:
+    """The table `[hill]` of a tournament file: the size of the hill and the limits of authors."""
+
+    size: int = field(default=50, validator=positive)  #: entrants; then the lowest falls off
+    share: int = field(default=100, validator=positive)  #: the matches that each version plays
+    bots: int = field(default=3, validator=positive)  #: per author
+    #: per bot in 24 hours; a rejected one counts half
+    submissions: int = field(default=6, validator=positive)
+    uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, per client address
+    #: stored per author, both uploads and built bots
+    uploads_mb: int = field(default=200, validator=positive)
+    sources: str = field(default="author", validator=validators.in_(SOURCES))  #: who may read them
+    git: bool = False  #: whether bots can be pushed by git
+    title: str = field(default="", validator=_check_title)  #: of all pages; empty: the file's name
+    description: str = field(
+        default="", validator=_check_description
+    )  #: a description of the hill for visitors
+    link: str = field(default="", validator=_check_link)  #: the address of a page about the hill
+    contact: str = ""  #: the contact shown on each page
+    database: str | None = None  #: of authors and submissions; None: next to the tournament's
+    oauth: OAuth | None = None  #: the provider that authors without an invitation sign in with
+
+
+# --- file_tables ---
+# The tables of a tournament file.
+
+CHARACTERS = "letters, digits and underscores"
+
+
+def allow_only(*allowed: str) -> Any:
+    """Return a validator that accepts only these values."""
+    return validators.in_(allowed)
+
+
+at_least_one = validators.optional(validators.ge(1))
+
+
+@frozen
+class EntrantConfig:
+    """One `[[entrant]]`: a bot, or a folder in which each folder with a bot.toml is one."""
+
+    bot: str | None = None
+    name: str | None = None
+    folder: str | None = None
+    keeps: bool = False  # whether its folder stays between its matches
+    untrusted: bool = False
+    sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
+    resources: Mapping[str, Any] = field(factory=dict)
+
+    @property
+    def containment(self) -> Containment:
+        """The containment that this table sets for the entrant's programs."""
+        return Containment(self.untrusted, self.sandbox, self.resources)
+
+    def __attrs_post_init__(self) -> None:
+        """Raise ValueError unless the table names either a bot or a folder, with valid settings."""
+        read(self.resources, Resources)
+        if (self.bot is None) == (self.folder is None):
+            raise ValueError("set exactly one of `bot` and `folder`")
+        if self.folder is not None and self.name is not None:
+            raise ValueError("`name` cannot be set with `folder`: each bot.toml names its own bot")
+        if self.name is not None and not re.fullmatch(NAME_PATTERN, self.name):
+            raise ValueError(f"{self.name!r} is not a valid name: use 1 to 32 {CHARACTERS}")
+
+
+@frozen
+class TournamentFile:
+    """The settings of a tournament file."""
+
+    game: str
+    format: str = "round-robin"  # optionally with parameters: `swiss:rounds=7`
+    table: int | None = field(default=None, validator=at_least_one)  # seats of a match
+    matches: int | None = field(default=None, validator=at_least_one)
+    stop: str = field(default="matches", validator=allow_only("matches", "resolved"))
+    level: float = field(
+        default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
+    )  # the confidence level of intervals and of `resolved`
+    duplicate: bool | None = None  # None: the default of the game
+    rating: str | None = None  # None: the model that suits the table
+    seed: str | None = None  # None: 128 random bits
+    database: str | None = None  # a path next to the file, or an address; None: derived
+    executor: str = "local"
+    workers: int | None = field(
+        default=None, validator=[at_least_one, validators.optional(validators.le(MAX_WORKERS))]
+    )
+    transcripts: str = field(
+        default="all", validator=allow_only("all", "verdicts", "sample", "none")
+    )
+    live: str = field(
+        default="announced", validator=allow_only("announced", "all")
+    )  # how much of a live match is shown
+    check: bool = True  # whether each entrant plays a trial match before the start
+    unfit: str = field(default="leave-out", validator=allow_only("leave-out", "stop"))
+    options: Mapping[str, Any] = field(factory=dict)
+    time: Limits = field(factory=Limits)
+    sandbox: str | None = field(default=None, validator=validators.optional(allow_only(*CHOICES)))
+    resources: Resources = field(factory=Resources)  # of each program in a sandbox
+    entrant: tuple[EntrantConfig, ...] = ()
+    hill: HillConfig | None = None  # None unless the tournament is a hill
+
+
+# --- spec ---
+# Reading a tournament file: strict TOML, with all mistakes reported at once.
+#
+# Each mistake is one line: its place in the file, the value, and the allowed values.
+
+T = TypeVar("T")
+TABLES = {
+    "options": "[options]", "time": "[time]", "resources": "[resources]", "entrant": "[[entrant]]",
+    "hill": "[hill]",
+}  # fmt: skip
+KEYED_TABLES = {
+    "time": Limits,
+    "resources": Resources,
+    "hill": HillConfig,
+}  # tables whose keys are read one by one
+DEFAULT_TABLES = ("time", "resources")  # those that exist even if the file leaves them out
+SUFFIX = ".toml"
+OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
+CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
+                "check", "sandbox", "hill"}  # fmt: skip
+"""The settings that may change between runs; none of them changes the matches to play."""
+
+
+class TournamentFileError(UserError):
+    """An invalid tournament file; the message has a line for each mistake."""
+
+
+@frozen
+class TournamentSpec:
+    """A tournament file with its names resolved: the game, the format and the workers."""
+
+    file: TournamentFile  #: the settings of the file
+    home: Path  #: the folder of the file, to which its paths are relative
+    stem: str  #: the file's name without its extension
+    game: Game  #: the game to play
+    variant: Variant  #: the variant of the game
+    format: Format  #: the format, which pairs the entrants
+    workers: Workers  #: the workers that play matches
+    seats_per_match: int  #: the number of seats at a table
+    duplicate: bool  #: whether each deal is played in every rotation of its seats
+    data_folder: Path | None = None  #: for copies of bots; None: next to the file
+
+    @property
+    def database(self) -> str:
+        """The database: an address, or a path."""
+        address = self.file.database or f"{self.stem}.db"
+        return address if "://" in address else str(self.home / address)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The settings that must not change when the tournament is resumed."""
+        written: dict[str, Any] = converter.unstructure(self.file)
+        kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
+        options = self.game.write_variant(self.variant)
+        return {
+            **kept,
+            "table": self.seats_per_match,
+            "duplicate": self.duplicate,
+            "options": options,
+        }
+
+
+def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """List the settings that have changed, one line each."""
+    return [
+        f"{name} was {dump(before.get(name))}, now {dump(now[name])}"
+        for name in now
+        if dump(before.get(name)) != dump(now[name])
+    ]
+
+
+def load(path: Path) -> TournamentSpec:
+    """Read a tournament file, or raise TournamentFileError with all mistakes."""
+    try:
+        values = read_toml(path)
+    except OSError as problem:
+        raise TournamentFileError(f"{path}: {problem.strerror}") from None
+    except ValueError as problem:  # not UTF-8, or not TOML
+        raise TournamentFileError(f"{path}: invalid TOML: {problem}") from None
+    try:
+        return parse_tournament(values, path)
+    except TournamentFileError as problem:
+        raise TournamentFileError(
+            "\n".join(f"{path}: {line}" for line in str(problem).splitlines())
+        ) from None
+
+
+def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
+    """Parse a tournament file's values, or raise TournamentFileError with all mistakes.
+
+    The file need not exist: commands and results are relative to its path.
+    """
+    reading = TournamentFileReader(path.absolute())
+    tournament = reading.read_tournament(values)
+    if tournament is None or reading.wrong:
+        raise TournamentFileError("\n".join(reading.wrong))
+    return tournament
+
+
+class TournamentFileReader:
+    """Reads the values of a tournament file and collects the mistakes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.wrong: list[str] = []
+
+    def read_tournament(self, values: Mapping[str, Any]) -> TournamentSpec | None:
+        """Return the tournament, or None if mistakes prevent that."""
+        file = self._read_file(values)
+        if file is None:
+            return None
+        game = self._find_game(file.game)
+        workers = self._build("executor", file.executor, get_plugins().executors)
+        form = self._build("format", file.format, get_plugins().formats)
+        if file.rating is not None:
+            self._build("rating", file.rating, get_plugins().ratings)
+        played = game and self._read_variant(game, file.options)
+        table = game and self._read_table(game, file.table)
+        self._check_whole(file, form)
+        if not (game and workers and form and played and table):
+            return None
+        duplicate = game.deals_hands if file.duplicate is None else file.duplicate
+        home, stem = self._path.parent, self._path.stem
+        return TournamentSpec(file, home, stem, game, played, form, workers, table, duplicate)
+
+    def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
+        """Read the keys one by one, so that one mistake does not hide another."""
+        shapely = {name: value for name, value in values.items() if self._check_shape(name, value)}
+        each = {
+            name: kind for name, kind in KEYED_TABLES.items() if name in {*shapely, *DEFAULT_TABLES}
+        }
+        good = self._read_keys(
+            {**shapely, **{name: {} for name in each}}, TournamentFile, {"game": ""}
+        )
+        tables = {
+            name: kind(**self._read_keys(shapely.get(name, {}), kind, {}, name))
+            for name, kind in each.items()
+        }
+        if "game" not in values:
+            self.wrong.append(f"game: is missing (available: {', '.join(get_plugins().games)})")
+        return TournamentFile(**{**good, **tables}) if "game" in good else None
+
+    def _check_shape(self, name: str, value: object) -> bool:
+        """Return whether a value that must be a table is one; record a mistake if not."""
+        tables = value if name == "entrant" else [value]
+        fit = isinstance(tables, list) and all(isinstance(table, dict) for table in tables)
+        if name in TABLES and not fit:
+            table = TABLES[name]
+            self.wrong.append(
+                f"{name}: {abbreviate(value)} is not a table (write {table} above it)"
+            )
+        return fit or name not in TABLES
+
+    def _read_keys(
+        self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
+    ) -> dict[str, Any]:
+        """Read the keys one by one, including required ones; return the valid values."""
+        good = {}
+        for name, value in values.items():
+            try:
+                good[name] = getattr(read({**least, name: value}, kind), name)
+            except ValidationError as problem:
+                self.wrong += [_prefix_path(path, name, line) for line in problem.lines]
+        return good
+
+    def _read_variant(self, game: Game, options: Mapping[str, Any]) -> Variant | None:
+        known = [option.name for option in fields(game.variant)]
+        unknown = [name for name in options if name not in known]
+        self.wrong += [f"options: {UnknownNameError('option', name, known)}" for name in unknown]
+        try:
+            return game.read_variant({name: options[name] for name in options if name in known})
+        except ValueError as problem:
+            lines = problem.lines if isinstance(problem, ValidationError) else [str(problem)]
+            self.wrong += [f"options: {line}" for line in lines]
+            return None
+
+    def _read_table(self, game: Game, table: int | None) -> int | None:
+        if table is None:
+            return game.seats[0]
+        if table not in game.seats:
+            self.wrong.append(
+                f"table: {game.name} has {_format_range(game.seats)} seats, not {table}"
+            )
+            return None
+        return table
+
+    def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
+        said = any(line.startswith("entrant") for line in self.wrong)
+        if not file.entrant and not said and file.hill is None:
+            self.wrong.append(
+                "entrant: there are no entrants; add [[entrant]] and `bot = ...` for each bot"
+            )
+        if file.hill:
+            self._check_hill(file, form)
+        if file.stop == "resolved" and file.matches is None:
+            self.wrong.append(
+                "stop: 'resolved' needs `matches` as well, the number to stop at in any case"
+            )
+
+    def _check_hill(self, file: TournamentFile, form: Format | None) -> None:
+        if file.seed is not None:
+            self.wrong.append("seed: not allowed on a hill, where bots could guess a short seed")
+        if form and not form.open:
+            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
+        if file.matches is not None:
+            self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
+
+    def _find_game(self, name: str) -> Game | None:
+        try:
+            return get_plugins().find_game(name)
+        except UserError as problem:
+            self.wrong.append(f"game: {problem}")
+            return None
+
+    def _build(self, where: str, text: str, known: Mapping[str, type[T]]) -> T | None:
+        try:
+            return build_named(where, text, known)
+        except UserError as problem:
+            self.wrong.append(f"{where}: {problem}")
+            return None
+
+
+def _prefix_path(path: str, name: str, line: str) -> str:
+    """Put the path of a table in front of a mistake in one of its keys."""
+    if not path:
+        return line
+    return f"{path}.{line}" if line.startswith(name) else f"{path}: {line}"
+
+
+def _format_range(seats: range) -> str:
+    return f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
+
+
+# --- data_folder ---
+# The folders for a tournament's data.
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def get_data_folder(tournament: TournamentSpec) -> Path:
+    """Return the folder next to the tournament file for copies of bots and the files they keep."""
+    return tournament.data_folder or tournament.home / f"{tournament.stem}.arena"
+
+
+def make_data_folder(tournament: TournamentSpec) -> None:
+    """Make the folder for a tournament's data, in which nobody else may rename anything.
+
+    Raises:
+        UserError: where it cannot be made.
+    """
+    folder = get_data_folder(tournament)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be made: {problem.strerror}") from None
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & OTHERS_WRITE:
+        with suppress(PermissionError):  # somebody else's, as the host has decided
+            folder.chmod(mode & ~OTHERS_WRITE)
+
+
+# --- template ---
+# The file that `arena tournament new` writes: a small tournament with all settings in comments.
+
+TEXT = """\
+# A tournament of arena. To run it, or to resume it:  arena tournament run {file}
+# Remove the '# ' in front of a setting to change it.
+
+game = "{game}"
+format = "{format}"
+# format: king-of-the-hill, round-robin, gauntlet, swiss, elimination, ladder; some have
+# parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
+table = {table}                    # seats of a match
+matches = {matches}
+# stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
+# level = 0.95               # confidence level, of intervals and for "resolved"
+# duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
+# seed = "42"                # to repeat a tournament; by default, 128 random bits.
+                             # A bot that guesses a short seed can predict every deal
+# database = {database:<15} # next to this file; or "postgresql://user@host/name"
+# executor = "local"         # "dask:address=tcp://HOST:8786" (arena-dask) for a cluster
+# workers = 2                # matches at once; by default, one core for each program
+# transcripts = "all"        # "verdicts", "sample" (one in ten), "none"
+# check = true               # check that every bot can play before the start
+# unfit = "leave-out"        # what to do with bots that fail; "stop": play nothing
+# sandbox = "auto"           # or "namespaces", "landlock", "trusted" (no sandbox);
+                             # untrusted bots always run in one (see arena doctor)
+
+[options]                    # of the game
+{options}
+[time]                       # seconds
+# move = 30.0                # for each answer
+# start = 10.0               # added for the first answer
+# bank = 120.0               # for all answers of a match; no limit by default
+# increment = 0.0            # added to the bank for each answer
+
+[resources]                  # limits of each program in a sandbox
+# memory_mb = 1024           # including the processes that it starts
+# cpu_seconds = 60.0         # for each match, over all cores; no limit by default
+# processes = 128            # including threads
+# disk_mb = 256
+# files = 10000
+# still = true               # pause the program while it is not its turn
+
+{entrants}
+# [[entrant]]
+# name = "mine"
+# bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
+# keeps = true               # keep its working folder between matches
+# untrusted = true           # you do not know who wrote it
+# sandbox = "landlock"       # for this bot only
+# resources = {{ memory_mb = 2048 }}
+
+# [[entrant]]
+# folder = "bots"            # enter each folder in it that has a bot.toml
+"""
+
+
+MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
+
+
+def render_template(game: Game, stem: str) -> str:
+    """Return the text of a new tournament file for this game."""
+    bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(MAX_BUNDLED_BOTS, game.seats[0])]
+    table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
+    entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
+    return TEXT.format(
+        file=f"{stem}.toml",
+        database=dump(f"{stem}.db"),
+        game=game.name,
+        format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
+        table=table,
+        matches=1000,
+        duplicate=str(game.deals_hands).lower(),
+        options=_render_options(game),
+        entrants=entrants.rstrip("\n") + "\n",
+    )
+
+
+def _render_options(game: Game) -> str:
+    given = [field for field in fields(game.variant) if field.default is not NOTHING]
+    return "".join(f"# {field.name} = {dump(field.default)}\n" for field in given)

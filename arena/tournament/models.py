@@ -1,0 +1,325 @@
+"""Data of tournaments: deals and formats, entrants with their versions, results, commands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from itertools import combinations
+from random import Random
+from typing import Any, Protocol
+
+from attrs import Factory, define, field, frozen
+
+from arena.rules import End
+from arena.sandbox import AUTO, TRUSTED
+
+# --- schedule ---
+# The data of a schedule, without any I/O: deals, the past, and formats.
+#
+# A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
+# played as often as there are seats, with everybody moving by one seat each time; each of these
+# rotations is a match. Deals are numbered through a tournament from 0; a deal and its rotation are
+# a match's key, from which its seeds are derived.
+#
+# Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
+
+Id = str
+Pair = tuple[Id, Id]
+
+
+@frozen
+class FormatTerms:
+    """The settings of a tournament file that every format gets."""
+
+    seats_per_match: int
+    matches: int | None = None  # the number to play with the first entrants; None: no limit
+    first: int = 2  # the number of entrants before the first deal
+    duplicate: bool = False  # whether each deal is played in every rotation
+    keepers: frozenset[Id] = frozenset()  # keep a folder, so they play each deal once
+    each: int | None = None  # on a hill: the matches of every version
+
+    def count_rotations(self, seats: Iterable[Id]) -> int:
+        """Return the number of times that a deal is played with these entrants seated."""
+        return self.seats_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
+
+    @property
+    def share(self) -> int | None:
+        """The number of matches that each entrant may play, whenever it entered; None: unlimited.
+
+        Late entrants add their shares to the requested number.
+        """
+        if self.matches is None:
+            return self.each
+        return -(-self.matches * self.seats_per_match // self.first)
+
+
+@frozen
+class Seating:
+    """The entrants of a deal in seat order, and its stage, such as `final`."""
+
+    seats: tuple[Id, ...]
+    stage: str = ""
+
+
+@frozen
+class Deal:
+    """A deal that has been planned."""
+
+    number: int
+    seats: tuple[Id, ...]  # in rotation 0
+    rotations: int
+    stage: str = ""
+
+    def rotate(self, rotation: int) -> tuple[Id, ...]:
+        """Return the entrants in the order of their seats after `rotation` moves by one seat."""
+        return rotate_seats(self.seats, rotation)
+
+
+def rotate_seats(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
+    """Return the seats after this number of rotations.
+
+    >>> rotate_seats(("a", "b", "c"), 1)
+    ('c', 'a', 'b')
+    """
+    cut = -rotation % len(seats)
+    return seats[cut:] + seats[:cut]
+
+
+@frozen
+class PlayedMatch:
+    """A planned match that is over."""
+
+    deal: int
+    rotation: int
+    stage: str
+    seats: tuple[Id, ...]  # in this rotation
+    places: tuple[int, ...] | None  # 1 is the best, equals share the better; None: void
+    scores: tuple[float, ...] | None
+
+
+@define
+class PastMatches:
+    """The matches planned so far, as counts, and their results.
+
+    `results` has every match planned so far, in the order of keys, for adaptive formats; for others
+    it is empty, so that they cannot depend on which matches happen to be finished.
+    """
+
+    deals: int = 0
+    matches: int = 0
+    plays: Counter[Id] = Factory(Counter)
+    met: Counter[Pair] = Factory(Counter)  # pairs at one table, see `make_pair`
+    groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
+    sat: Counter[tuple[Id, int]] = Factory(Counter)  # entrants with their seats
+    beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
+    stages: Counter[str] = Factory(Counter)  # deals of each stage
+    results: tuple[PlayedMatch, ...] = ()
+
+    def add(self, seating: Seating, rotations: int) -> Deal:
+        """Count a new deal, and give it its number."""
+        deal = Deal(self.deals, seating.seats, rotations, seating.stage)
+        self.count_deal(deal)
+        return deal
+
+    def count_deal(self, deal: Deal, cancelled: int = 0) -> None:
+        """Count a numbered deal, except for its cancelled matches."""
+        seats, rotations = deal.seats, deal.rotations - cancelled
+        self.deals += 1
+        self.stages[deal.stage] += 1
+        if not rotations:
+            return
+        self.matches += rotations
+        self.groups[tuple(sorted(seats))] += rotations
+        for entrant in seats:
+            self.plays[entrant] += rotations
+        for entrant, other in combinations(seats, 2):
+            self.met[make_pair(entrant, other)] += rotations
+        for entrant, other in zip(seats, rotate_seats(seats, len(seats) - 1), strict=True):
+            self.beside[entrant, other] += rotations
+        for rotation in range(rotations):
+            for seat, entrant in enumerate(deal.rotate(rotation)):
+                self.sat[entrant, seat] += 1
+
+
+def format_id(name: str, version: str) -> Id:
+    """Return the id that schedules use for an entrant.
+
+    >>> format_id("mine", "3fa2b1c09d7e")
+    'mine@3fa2b1c09d7e'
+    """
+    return f"{name}@{version}"
+
+
+def get_name(entrant: Id) -> str:
+    """Return an entrant's name, without its version.
+
+    >>> get_name("mine@3fa2b1c09d7e")
+    'mine'
+    """
+    return entrant.rpartition("@")[0]
+
+
+def get_version(entrant: Id) -> str:
+    """Return an entrant's version.
+
+    >>> get_version("mine@3fa2b1c09d7e")
+    '3fa2b1c09d7e'
+    """
+    return entrant.rpartition("@")[2]
+
+
+def make_pair(entrant: Id, other: Id) -> Pair:
+    """Return a pair in a fixed order, as counts use it."""
+    return (entrant, other) if entrant < other else (other, entrant)
+
+
+class Format(Protocol):
+    """A tournament format: a pure function from the field, the past and a random generator.
+
+    Formats are frozen attrs classes whose fields are their parameters, as a file writes them:
+    `swiss:rounds=7`.
+    """
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the format depends on results; if so, it plans only when all matches are over."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the format can handle a field that keeps changing, as on a hill."""
+
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError if this format cannot run such a tournament."""
+
+    def next(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
+    ) -> Sequence[Seating]:
+        """Return the deals to play next, in order; none when the tournament is over.
+
+        `field` lists the active entrants in the order of entry; those withdrawn, replaced or set
+        aside appear only in the past. `draw` is seeded with the tournament's seed and the number of
+        deals so far.
+        """
+
+
+# --- records ---
+# The records of the store: entrants with their versions, and finished matches.
+
+
+class State(StrEnum):
+    """The state of an entrant."""
+
+    ACTIVE = "active"  #: takes part
+    REPLACED = "replaced"  #: by a newer version of the same name
+    WITHDRAWN = "withdrawn"  #: by its owner or the host
+    ASIDE = "set aside"  #: it failed repeatedly
+    UNFIT = "unfit"  #: it did not build, start or pass its check
+    WAITING = "waiting"  #: for a place: it was the lowest of a hill that exceeded its size
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it plays, or waits for a place on a hill, and so is what its name stands for."""
+        return self in (State.ACTIVE, State.WAITING)
+
+
+@frozen
+class Containment:
+    """How far an entrant is trusted, and what its programs may use."""
+
+    untrusted: bool = False  #: whether the author is unknown to the host
+    #: one of `arena.sandbox.CHOICES`; None: the tournament's setting
+    sandbox: str | None = None
+    resources: Mapping[str, Any] = field(factory=dict)  #: override the tournament's limits
+
+    def choose_sandbox(self, usual: str | None) -> str:
+        """Return the sandbox to use, given the tournament's setting."""
+        return self.sandbox or usual or (AUTO if self.untrusted else TRUSTED)
+
+
+KNOWN = Containment()
+"""The containment of an entrant whose author the host knows."""
+
+
+@frozen
+class Entry:
+    """One version of an entrant."""
+
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents, in hexadecimal digits
+    bot: str  #: as given by the user
+    keeps: bool = False  #: whether its folder stays between its matches
+    containment: Containment = KNOWN  #: its trust and limits
+    state: State = State.ACTIVE  #: its present state
+    why: str = ""  #: the reason why it is not active
+
+    @property
+    def id(self) -> Id:
+        """The id that schedules use for it."""
+        return format_id(self.name, self.version)
+
+
+class VoidCause(StrEnum):
+    """The cause of a void match."""
+
+    HOST = "host"  #: the machine or the arena failed
+    WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
+    GAME = "game"  #: the rules or a plugin failed, which they would do again
+
+
+@frozen
+class MatchResult:
+    """A finished match, as a worker reports it; everything in seat order."""
+
+    deal: int  #: the number of the deal
+    rotation: int  #: the rotation of the deal's seats
+    seats: tuple[Id, ...]  #: the entrants by seat
+    end: End  #: the kind of end
+    rounds: int  #: completed, as the game counts them
+    detail: str  #: the reason why it is void
+    seconds: float  #: the duration of the match
+    scores: tuple[float, ...] | None  #: in the game's points
+    places: tuple[int, ...] | None  #: 1 is the best
+    used: tuple[float, ...]  #: seconds on each seat's clock
+    verdicts: Mapping[int, Mapping[str, Any]]  #: by seat, as in a result's JSON
+    errors: Mapping[int, str]  #: by seat: the end of a failed program's stderr
+    transcript: bytes | None = None  #: JSON lines, compressed by zlib
+    #: the sandbox of each seat's program; None: it played in the worker itself
+    sandboxes: tuple[str | None, ...] = ()
+    #: how many matches each seat's process had played before; None: it plays one
+    earlier: tuple[int | None, ...] = ()
+    lacking: str = ""  #: the resource that the machine lacked, if it is void for that
+    cause: VoidCause | None = None  #: of a void match
+
+    @property
+    def key(self) -> str:
+        """Return the match's key."""
+        return f"{self.deal}.{self.rotation}"
+
+
+# --- coordinator_commands ---
+# Commands to a running tournament that add, replace, remove or rename entrants.
+
+
+@frozen
+class CoordinatorCommand:
+    """A command for the coordinator; numbers increase, and each is carried out once."""
+
+    number: int  #: the position in the order of commands
+    name: str  #: the name of the bot
+    entry: Entry | None = None  #: the new version, which replaces any older one
+    state: State = State.WITHDRAWN  #: without `entry`: the new state,
+    why: str = ""  #: and its reason
+    alias: str = ""  #: a name to show instead; then nothing else changes
+
+    @property
+    def is_withdrawal(self) -> bool:
+        """Whether all versions of the bot leave."""
+        return self.entry is None and not self.alias
+
+
+class CommandQueue(Protocol):
+    """The source of commands while a tournament runs."""
+
+    def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
+        """Return the commands after this number, in order."""

@@ -1,1 +1,0 @@
-"""Data of tournaments: deals, entrants, matches, results."""

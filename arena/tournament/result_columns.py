@@ -1,0 +1,29 @@
+"""Results as columns, from which ratings are computed."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import define
+from numpy.typing import NDArray
+
+from arena.tournament.models import Id
+
+Ints = NDArray[np.int64]
+"""A column of whole numbers."""
+
+Floats = NDArray[np.float64]
+"""A column of numbers."""
+
+
+@define(eq=False, frozen=True)
+class Results:
+    """All matches that count, one row each, without void matches.
+
+    Tables may differ in size: at an empty seat `seats` is -1, `places` 0 and `scores` nan.
+    """
+
+    entrants: tuple[Id, ...]  #: the entrants by index
+    deal: Ints  #: (matches,) the number of each match's deal, the unit of all intervals
+    seats: Ints  #: (matches, table) the entrant at each seat, as an index into `entrants`
+    places: Ints  #: (matches, table) 1 the best, equals share the better place
+    scores: Floats  #: (matches, table) more is better

@@ -1,0 +1,117 @@
+"""The results of a tournament as tables for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from arena.tournament import charts, standings_tables
+from arena.tournament.export import build_rows
+from arena.tournament.standings import Standing
+from arena.wires import Column, DataTable, ResultTable
+
+MATCHES = (
+    Column("match"), Column("players", is_text=True, may_wrap=True), Column("places"),
+    Column("scores"), Column("outcome", is_text=True),
+    Column("verdicts", is_text=True, may_wrap=True),
+)  # fmt: skip
+
+
+class Standings(ResultTable[Standing]):
+    """The standings of all versions of all entrants, the best first.
+
+    A notebook and a terminal show it as a table. In a data frame `low` and `high` are the ends of
+    the interval of `score`, and `verdicts` is their number.
+
+    Attributes:
+        game: the name of the game.
+        matches: the number of matches without void ones.
+        level: of the intervals, such as 0.95.
+    """
+
+    def __init__(self, rows: Sequence[Standing], game: str, matches: int, level: float) -> None:
+        super().__init__(rows)
+        self.game, self.matches, self.level = game, matches, level
+
+    def to_table(self) -> DataTable:
+        """Return the table for people."""
+        return standings_tables.build_standings_table(self, standings_tables.MIN_PICTURE_WIDTH)
+
+    def to_record(self, row: Standing) -> dict[str, Any]:
+        """Return a row for programs."""
+        return {
+            "name": row.name, "version": row.entry.version, "state": str(row.entry.state),
+            "place": row.place, "score": row.score, "low": row.low, "high": row.high,
+            "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
+            "rating_high": row.rating.high, "mean_place": row.mean_place.value,
+            "mean_place_low": row.mean_place.low, "mean_place_high": row.mean_place.high,
+            "verdicts": sum(row.verdicts.values()), "many_games": row.many_games,
+        }  # fmt: skip
+
+    def svg(self) -> str:
+        """Return a chart of the ratings with their intervals, as the text of an SVG file."""
+        return charts.render_ratings(self, self.game, self.matches, self.level)
+
+
+@frozen
+class StoredSeat:
+    """A player in a stored match."""
+
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents
+    place: int | None  #: 1 is the best; None in a void match
+    score: float | None  #: in the game's points
+    seconds: float  #: the total time of its answers
+    verdict: str | None  #: the kind of verdict
+
+
+@frozen
+class StoredMatch:
+    """A stored match of a tournament."""
+
+    match: str  #: the key of the match: the deal, a full stop, the rotation
+    stage: str  #: of the tournament, as named by its format
+    outcome: str  #: the kind of end
+    rounds: int  #: completed rounds
+    seconds: float  #: the duration of the match
+    when: str  #: the time of storage, in ISO 8601
+    detail: str  #: the reason why it is void
+    seats: tuple[StoredSeat, ...]  #: the players in seat order
+    replaced: Sequence[Mapping[str, Any]]  #: earlier results as JSON, the oldest first
+    packed: Mapping[str, Any]  #: the match as JSON, as `arena matches --json` prints it
+
+    @classmethod
+    def of(cls, packed: Mapping[str, Any]) -> StoredMatch:
+        """Read a match from the store's JSON."""
+        seats = tuple(
+            StoredSeat(
+                seat["name"], seat["version"], seat["place"], seat["score"], seat["seconds"],
+                seat["verdict"] and seat["verdict"]["kind"],
+            )
+            for seat in packed["seats"]
+        )  # fmt: skip
+        names = ("match", "stage", "outcome", "rounds", "seconds", "when", "detail", "replaced")
+        return cls(**{name: packed[name] for name in names}, seats=seats, packed=packed)
+
+
+class Matches(ResultTable[StoredMatch]):
+    """Matches of a tournament; a data frame has a row for each seat of each match."""
+
+    def to_table(self) -> DataTable:
+        """Return the table for people."""
+        return DataTable(MATCHES, [[*_format_cells(match)] for match in self])
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a row for each seat of each match, as `arena export` does."""
+        return [*build_rows(match.packed for match in self)]
+
+
+def _format_cells(match: StoredMatch) -> Iterator[str]:
+    yield match.match
+    yield ", ".join(seat.name for seat in match.seats)
+    yield " ".join("-" if seat.place is None else str(seat.place) for seat in match.seats)
+    yield " ".join("-" if seat.score is None else f"{seat.score:g}" for seat in match.seats)
+    yield f"{match.outcome} {match.detail}".strip()
+    yield ", ".join(f"{seat.name} {seat.verdict}" for seat in match.seats if seat.verdict)

@@ -1,0 +1,472 @@
+"""The roster: entrants with their versions and sandboxes, and the check before they play."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Unpack
+
+from attrs import asdict, define, field, frozen
+
+from arena.check import check
+from arena.host import (
+    BOT_FILE,
+    BotError,
+    BuildOptions,
+    ClassReference,
+    MachineError,
+    blame_bot,
+    build_folder_entrant,
+    find_bot_folder,
+    load_bot_file,
+    parse_bot_parameters,
+    parse_entrant,
+    split_bot_name,
+    split_folder_parameters,
+)
+from arena.plugins import Game
+from arena.rules import StorageError, UserError, derive_seed
+from arena.sandbox import (
+    TRUSTED,
+    NoSandboxError,
+    Resources,
+    Sandbox,
+    check_unreadable,
+    find_sandbox,
+)
+from arena.tournament.bot_copies import (
+    build_copy,
+    copy_bot,
+    discard_copy,
+    get_copy_name,
+    hash_folder,
+    hash_parts,
+    hash_settings,
+    is_altered,
+    move_copy,
+    needs_build,
+)
+from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
+from arena.tournament.models import KNOWN, Containment, Entry, Id, State
+from arena.tournament.monitor import Monitor
+from arena.tournament.store import Store
+from arena.tournament.workers import Contestant, build_entrant, work_in
+from arena.wires import read, to_printable
+
+# --- roster ---
+# The roster: reads entrants with their versions and prepares them for the workers.
+
+LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
+PROGRAM = "enter a program, or a folder with a bot.toml"
+MAX_LINES = 20  # of items that do not take part
+
+
+@frozen
+class Roster:
+    """Reads the entrants of a tournament and manages their copies."""
+
+    game: Game  #: the game to play
+    home: Path  #: the folder of the tournament file
+    bots: Path  #: the folder of copies
+
+    def read_entry(
+        self,
+        text: str,
+        name: str | None = None,
+        *,
+        keeps: bool = False,
+        containment: Containment = KNOWN,
+    ) -> Entry:
+        """Read a bot in its present version; raise UserError."""
+        given, bot = split_bot_name(text)
+        if containment.untrusted and ClassReference.parse(bot):
+            raise BotError(
+                f"{bot} is untrusted and cannot run inside the host's process: {PROGRAM}"
+            )
+        with work_in(self.home):
+            folder = find_bot_folder(self.game, bot)
+            if folder is None:
+                own, hashed = parse_entrant(self.game, bot).name, self._hash_bot(bot)
+            else:
+                own, hashed = self._copy_folder(bot, folder)
+        return Entry(name or given or own, hashed, bot, keeps, containment)
+
+    def read_entries(self, lines: Sequence[EntrantConfig]) -> tuple[list[Entry], list[str]]:
+        """Read a tournament's entrants; return them, and the problems of the others."""
+        entries: list[Entry] = []
+        wrong: list[str] = []
+        for number, line in enumerate(lines):
+            try:
+                bots = self._list_bots(line)
+            except BotError as problem:
+                wrong.append(f"entrant[{number}]: {problem}")
+                continue
+            for bot in bots:
+                try:
+                    entries.append(
+                        self.read_entry(
+                            bot, line.name, keeps=line.keeps, containment=line.containment
+                        )
+                    )
+                except UserError as problem:
+                    wrong.append(f"entrant[{number}]: {problem}")
+        return entries, [to_printable(line) for line in (*wrong, *_find_duplicates(entries))]
+
+    def explain_absences(
+        self, lines: Sequence[EntrantConfig], entries: Sequence[Entry]
+    ) -> Iterator[str]:
+        """Yield a message for each item in the entrants' folders that does not take part."""
+        known = {self._normalize_path(split_folder_parameters(entry.bot)[0]) for entry in entries}
+        for line in lines:
+            if line.folder is not None:
+                said = [*self._list_idle(line, line.folder, known)]
+                yield from said[:MAX_LINES]
+                if said[MAX_LINES:]:
+                    yield f"{len(said[MAX_LINES:])} more in {line.folder} do not take part either"
+
+    def build_contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
+        """Build an entrant's copy and return the contestant for the workers; raise UserError."""
+        sandbox = None if comes_with_game(self.game, entry.bot) else sandbox
+        if not self._has_copy(entry):
+            self._check_version(entry)  # copies the bot again if the copy is lost
+        if not self._has_copy(entry):
+            return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
+        folder = get_copy_name(entry.version)
+        if sandbox and is_altered(self.bots, folder):
+            self._restore_copy(entry)
+        with work_in(self.home):
+            given = split_folder_parameters(entry.bot)[1]
+        build_copy(self.bots, folder, sandbox)
+        build_folder_entrant(self.game, entry.bot, self.bots / folder, given, built=True)
+        return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps, given, sandbox)
+
+    def build(
+        self, entry: Entry, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
+    ) -> Path:
+        """Build an entrant's copy unless it is built; return its folder."""
+        build_copy(self.bots, get_copy_name(entry.version), sandbox, **terms)
+        return self.bots / get_copy_name(entry.version)
+
+    def move_copy(self, entry: Entry, folder: Path, to: Roster) -> None:
+        """Move an entrant's built copy from another folder to the copies of another roster.
+
+        Raise BotError if the other roster has a different folder under the same version.
+        """
+        move_copy(self.bots, get_copy_name(entry.version), folder, to.bots)
+
+    def needs_build(self, entry: Entry) -> bool:
+        """Return whether the entrant has a copy that must be built before it can play."""
+        return self._has_copy(entry) and needs_build(self.bots, get_copy_name(entry.version))
+
+    def differs_from_folder(self, entry: Entry) -> bool:
+        """Return whether the folder that an entrant was copied from has changed since."""
+        with work_in(self.home):
+            folder = find_bot_folder(self.game, entry.bot) if self._has_copy(entry) else None
+            return folder is not None and not _has_version(folder, get_copy_name(entry.version))
+
+    def find_travel_obstacle(self, entry: Entry) -> str:
+        """Return the reason why an entrant cannot be played on other machines, or ""."""
+        if entry.keeps:
+            return 'its folder is kept on this machine, so it needs executor = "local"'
+        if self._has_copy(entry) or comes_with_game(self.game, entry.bot):
+            return ""
+        return (
+            f"{entry.bot!r} is a command of this machine; enter a folder with a {BOT_FILE} instead"
+        )
+
+    def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
+        """Check a bot's folder as far as possible before its build; return its name and version."""
+        file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
+        parse_bot_parameters(folder, file, given)
+        if not file.build:
+            build_folder_entrant(self.game, bot, folder, given, built=True)
+        version = copy_bot(folder, self.bots) + hash_settings(file, given)
+        return file.name, version
+
+    def _restore_copy(self, entry: Entry) -> None:
+        """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
+        altered = self.bots / get_copy_name(entry.version)
+        with work_in(self.home):
+            source = find_bot_folder(self.game, entry.bot)
+            if source is None or not _has_version(source, altered.name):
+                raise MachineError(
+                    f"{entry.name}: its copy {altered} has changed since it was built, and"
+                    f" {entry.bot} is not this version; restore the copy, or withdraw {entry.name}"
+                )
+            LOG.warning(
+                "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
+                entry.name, altered, to_printable(str(source)),
+            )  # fmt: skip
+            discard_copy(self.bots, altered.name)
+            copy_bot(source, self.bots)
+
+    def _has_copy(self, entry: Entry) -> bool:
+        return (self.bots / get_copy_name(entry.version)).is_dir()
+
+    def _check_version(self, entry: Entry) -> None:
+        now = self.read_entry(entry.bot).version
+        if now != entry.version:
+            raise BotError(
+                f"{entry.name} has changed since it entered (version {entry.version}, now {now});"
+                " run `arena tournament replace` to enter the new version"
+            )
+
+    def _list_bots(self, line: EntrantConfig) -> list[str]:
+        """Return the bots of an entrant table, each as a table of its own would name it."""
+        if line.folder is None:
+            return [line.bot or ""]
+        found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{BOT_FILE}"))
+        found = [path for path in found if not _is_untrusted_link(path, line)]
+        if not found and (self.home / line.folder / BOT_FILE).is_file():
+            raise BotError(f'{line.folder} is itself a bot; write bot = "{line.folder}"')
+        if not found:
+            raise BotError(f"{line.folder} contains no folder with a {BOT_FILE}")
+        return [os.path.relpath(path, self.home) for path in found]
+
+    def _list_idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
+        """Yield a message for each item of a folder that is not a bot or has not entered."""
+        home = self.home / folder
+        for path in sorted(home.iterdir()) if home.is_dir() else ():
+            bot = os.path.relpath(path, self.home)
+            if not (path / BOT_FILE).exists():
+                if not path.name.startswith("."):
+                    yield f"{bot} does not take part: it is not a folder with a {BOT_FILE}"
+            elif _is_untrusted_link(path, line):
+                yield f"{bot} does not take part: an untrusted bot may not be a symbolic link"
+            elif self._normalize_path(bot) not in known:
+                yield f"{bot} does not take part: it is new (`arena tournament add` enters it)"
+
+    def _normalize_path(self, path: str) -> str:
+        return os.path.normpath(self.home / path)
+
+    def _hash_bot(self, bot: str) -> str:
+        """Return the hash of a bundled bot, or of a command and the files that it names."""
+        if comes_with_game(self.game, bot):
+            return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
+        if named := ClassReference.parse(bot):
+            return hash_parts(bot.encode(), named.read_source())
+        line = bot.removeprefix("json:")
+        words = [line] if os.path.isfile(line) else shlex.split(line)
+        files = [Path(word) for word in words if os.path.isfile(word)]
+        return hash_parts(bot.encode(), *map(_read_named_file, files))
+
+
+def _read_named_file(path: Path) -> bytes:
+    """Return the contents of a file that a command names; raise BotError or MachineError."""
+    with blame_bot(path):
+        return path.read_bytes()
+
+
+def comes_with_game(game: Game, bot: str) -> bool:
+    """Return whether the game ships this bot, possibly run as a program."""
+    return bot.removeprefix("program:").partition(":")[0] in game.bots
+
+
+def _is_untrusted_link(path: Path, line: EntrantConfig) -> bool:
+    """Return whether a bot is a symbolic link that someone untrusted may have made."""
+    return line.untrusted and path.is_symlink()
+
+
+def _get_distribution_version(game: Game) -> str:
+    """Return the version of the distribution that brings a game."""
+    try:
+        return version(game.variant.__module__.split(".")[0].replace("_", "-"))
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _has_version(folder: Path, version: str) -> bool:
+    """Return whether a folder still has this version; False if it can no longer be read."""
+    try:
+        return hash_folder(folder) == version
+    except (BotError, OSError):
+        return False
+
+
+def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
+    names = [entry.name for entry in entries]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        bots = ", ".join(entry.bot for entry in entries if entry.name == name)
+        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each its own name"
+
+
+def open_roster(tournament: TournamentSpec) -> Roster:
+    """Return the roster of a tournament."""
+    return Roster(tournament.game, tournament.home, get_data_folder(tournament) / "bots")
+
+
+# --- sandboxing ---
+# The sandbox of each entrant of a tournament; untrusted entrants always need one.
+
+MOVE = "move it to a folder elsewhere"
+ADVICE = (
+    "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
+    " program do anything that you can do"
+)
+
+
+class UntrustedEntrantError(UserError):
+    """An untrusted entrant for which there is no sandbox."""
+
+
+@define
+class SandboxResolver:
+    """Finds the sandbox of each entrant; each choice is tested once on this machine."""
+
+    tournament: TournamentSpec  #: the tournament of the entrants
+    trust_everybody: bool = False  #: whether the host has confirmed this explicitly
+    _found: dict[str, str] = field(factory=dict, init=False)  # choice -> tier
+
+    def resolve(self, entry: Entry) -> Sandbox | None:
+        """Return the sandbox of an entrant, or None if it is trusted; raise UserError."""
+        if comes_with_game(self.tournament.game, entry.bot):
+            return None
+        file, containment = self.tournament.file, entry.containment
+        tier = self._resolve_tier(containment.choose_sandbox(file.sandbox))
+        if tier == TRUSTED:
+            if containment.untrusted and not self.trust_everybody:
+                raise UntrustedEntrantError(
+                    f"{entry.name} is untrusted, and no sandbox contains it: {ADVICE}"
+                )
+            return None
+        check_folders(self.tournament)
+        if containment.untrusted and (own := _find_own_folder(self.tournament, entry)):
+            check_unreadable(own, f"{entry.name}: the bot's folder", MOVE)
+        return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
+
+    def _resolve_tier(self, choice: str) -> str:
+        if choice not in self._found:
+            found = find_sandbox(choice)
+            self._found[choice] = found.tier if found else TRUSTED
+        return self._found[choice]
+
+
+def _find_own_folder(tournament: TournamentSpec, entry: Entry) -> Path | None:
+    """Return the folder that an entrant is copied from, if it still exists."""
+    with work_in(tournament.home):
+        folder = find_bot_folder(tournament.game, entry.bot)
+        return folder and folder.absolute()
+
+
+def check_folders(tournament: TournamentSpec) -> None:
+    """Raise NoSandboxError if programs in sandboxes could read a tournament's files."""
+    check_unreadable(tournament.home, "the tournament's folder", MOVE)
+    check_unreadable(get_data_folder(tournament), "the tournament's data folder", MOVE)
+    if "://" not in tournament.database:
+        check_unreadable(Path(tournament.database), "the tournament's database", MOVE)
+
+
+def summarize_sandboxes(contestants: list[Contestant]) -> Iterator[str]:
+    """Yield a line for each kind of sandbox in use, with the number of its entrants."""
+    counted = Counter(contestant.sandbox.tier for contestant in contestants if contestant.sandbox)
+    for tier, number in sorted(counted.items()):
+        yield f"sandbox {tier}: {number} of {len(contestants)} entrants"
+
+
+# --- admission_check ---
+# Checks of the entrants of a tournament before their first match.
+
+MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
+HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
+"""Errors of the host, which do not exclude an entrant."""
+
+MENDED = "Fix it and run `arena tournament replace` to let it in"
+
+
+class EntrantsError(UserError):
+    """Some entrants cannot take part; the message has a line for each."""
+
+
+def check_entrants(
+    store: Store, tournament: TournamentSpec, monitor: Monitor, containing: SandboxResolver
+) -> dict[Id, Contestant]:
+    """Return the entrants that can take part; report the others, or raise to stop the run."""
+    found: dict[Id, Contestant] = {}
+    unfit: list[str] = []
+    where = open_roster(tournament)
+    entries = store.list_active()
+    check_portable(tournament, entries)
+    for number, entry in enumerate(entries, 1):
+        who = f"{entry.name}, {number} of {len(entries)}"
+        try:
+            if where.needs_build(entry):
+                monitor.on_prepare(f"building {who}")
+            contestant = where.build_contestant(entry, containing.resolve(entry))
+            if _needs_check(store, tournament, contestant):
+                monitor.on_prepare(f"checking {who}")
+            _check_fit(store, tournament, where, contestant)
+            found[entry.id] = contestant
+        except HOST_ERRORS:  # the next run checks everybody
+            raise
+        except UserError as problem:
+            unfit.append(f"{entry.name}: {problem}")
+            if tournament.file.unfit == "leave-out":
+                store.set_state(entry.id, State.UNFIT, str(problem))
+                monitor.on_leave_out(f"{entry.name} is left out: {_end_sentence(problem)} {MENDED}")
+        else:
+            if where.differs_from_folder(entry):
+                monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
+    if unfit and tournament.file.unfit == "stop":
+        raise EntrantsError("\n".join(unfit))
+    return found
+
+
+def _end_sentence(problem: UserError) -> str:
+    """Return the text of a problem, with a full stop where it has no end mark."""
+    text = str(problem)
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _needs_check(store: Store, tournament: TournamentSpec, contestant: Contestant) -> bool:
+    """Return whether an entrant has to pass a trial match before its first match."""
+    wanted = tournament.file.check and not contestant.comes_with_game(tournament.game)
+    return wanted and contestant.id not in (store.get_fact("checked") or [])
+
+
+def _check_fit(
+    store: Store, tournament: TournamentSpec, where: Roster, contestant: Contestant
+) -> None:
+    """Raise UserError unless an entrant supports the variant and passes its trial match."""
+    game = tournament.game
+    sitting = build_entrant(game.name, contestant, tournament.home, where.bots)
+    sitting.check_support(tournament.variant, tournament.seats_per_match)
+    if _needs_check(store, tournament, contestant):
+        report = check(
+            game,
+            sitting,
+            tournament.variant,
+            sizes=[tournament.seats_per_match],
+            limits=tournament.file.time,
+            seed=derive_seed(store.get_fact("secret"), "check", contestant.id),
+            quick=True,
+        )
+        if not report.passed:
+            found = report.findings[0]
+            raise BotError(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
+        record_check(store, contestant.id)
+
+
+def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None:
+    """Raise EntrantsError if workers are on other machines and an entrant cannot run there."""
+    if not tournament.workers.remote:
+        return
+    where = open_roster(tournament)
+    staying = [
+        f"{entry.name}: {why}" for entry in entries if (why := where.find_travel_obstacle(entry))
+    ]
+    if staying:
+        raise EntrantsError("\n".join(staying))
+
+
+def record_check(store: Store, entrant: Id) -> None:
+    """Record that an entrant passed its check, so that later runs do not repeat it.
+
+    An entrant of a hill was checked on admission. A second check at each start would exclude it for
+    good if the machine is slow at that moment.
+    """
+    store.set_fact("checked", sorted({*(store.get_fact("checked") or []), entrant}))

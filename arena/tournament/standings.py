@@ -1,0 +1,482 @@
+"""Standings, which are computed from the stored matches on demand and never stored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isfinite, isnan, sqrt
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from arena.plugins import build_named, get_plugins
+from arena.tournament.formats.seating import Evenness, compute_evenness
+from arena.tournament.models import Entry, Format, FormatTerms, Id, State, get_name
+from arena.tournament.ratings import (
+    HeadToHead,
+    RatingModel,
+    Ratings,
+    compute_head_to_head,
+    compute_mean_places,
+    compute_mean_scores,
+    find_connectivity,
+    find_dominance,
+    is_ranking_certain,
+)
+from arena.tournament.result_columns import Floats, Ints, Results
+from arena.tournament.store import Store
+
+# --- compute ---
+# Standings, which are computed from the stored matches on demand and never stored.
+
+MIN_FAIR_MATCHES = 10
+"""The number of matches without a verdict that an excluded entrant needs for a rating.
+
+Its other matches show its failures and not its play: it lost them against anybody, so a fit puts it
+a thousand points away, shifts the mean, and widens all intervals. From about ten matches on,
+intervals reach their nominal coverage (see `ratings.clustered_errors`); with fewer, a rating has no
+meaning.
+"""
+
+DEFAULT_MODELS = ("bradley-terry", "plackett-luce")
+
+
+@frozen
+class Estimate:
+    """A value with its interval."""
+
+    value: float  #: the value
+    low: float  #: the lower end of the interval
+    high: float  #: the upper end of the interval
+
+    @classmethod
+    def at(cls, value: Floats, low: Floats, high: Floats, index: int) -> Estimate:
+        """Return the estimate of one entrant from arrays."""
+        return cls(float(value[index]), float(low[index]), float(high[index]))
+
+    def __str__(self) -> str:
+        """Format the value with its interval, such as `225 ±229`."""
+        if isnan(self.value):
+            return "unknown"
+        half = (self.high - self.low) / 2
+        largest = max(abs(self.value), half if isfinite(half) else 0)
+        digits = sum(largest < bound for bound in (100, 10))
+        return f"{self.value:z.{digits}f} ±{half:.{digits}f}"
+
+
+@frozen
+class Standing:
+    """An entrant's rating, means and verdicts."""
+
+    entry: Entry  #: the version of the entrant
+    place: int  #: 1 is the best
+    rating: Estimate  #: by the tournament's model; more is better
+    mean_score: Estimate  #: in the game's points
+    mean_place: Estimate  #: 1 is the best
+    matches: int  #: without void ones
+    verdicts: Mapping[str, int]  #: the number of each kind
+    many_games: bool = False  #: whether its process plays match after match, so that it may learn
+
+    @property
+    def name(self) -> str:
+        """The entrant's name, without its version."""
+        return self.entry.name
+
+    @property
+    def score(self) -> float:
+        """The mean score in a match, in the game's points."""
+        return self.mean_score.value
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of the mean score."""
+        return self.mean_score.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of the mean score."""
+        return self.mean_score.high
+
+    @property
+    def has_rating(self) -> bool:
+        """Whether it has a rating: not without matches, or if set aside after a few."""
+        return isfinite(self.rating.value)
+
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether charts scale to it; an entrant that was set aside would flatten all others."""
+        return self.has_rating and self.entry.state is not State.ASIDE
+
+    def pack(self) -> dict[str, Any]:
+        """Return the standing as JSON."""
+        return {
+            "name": self.entry.name,
+            "version": self.entry.version,
+            "state": self.entry.state,
+            "place": self.place,
+            "rating": round_value(self.rating.value),
+            "low": round_value(self.rating.low),
+            "high": round_value(self.rating.high),
+            "matches": self.matches,
+            "verdicts": dict(self.verdicts),
+            "many_games": self.many_games,
+            "mean_score": pack_estimate(self.mean_score),
+            "mean_place": pack_estimate(self.mean_place),
+        }
+
+
+def pack_estimate(estimate: Estimate) -> dict[str, float | None]:
+    """Return an estimate as JSON."""
+    return {
+        "value": round_value(estimate.value),
+        "low": round_value(estimate.low),
+        "high": round_value(estimate.high),
+    }
+
+
+def round_value(value: float) -> float | None:
+    """Return a rounded number for JSON, or None if it is not finite."""
+    return round(value, 4) if isfinite(value) else None
+
+
+def choose_model(rating: str | None, table: int) -> RatingModel:
+    """Return the model of this name, or else the first that suits tables of this size."""
+    if rating is not None:
+        return build_named("rating", rating, get_plugins().ratings)
+    models = [get_plugins().ratings[name]() for name in DEFAULT_MODELS]
+    return next((model for model in models if model.suits(table)), models[-1])
+
+
+def compute_standings(store: Store) -> list[Standing]:
+    """Return the standings of all versions, the best first; those without matches come last."""
+    results = store.load_results()
+    return build_standings(store, results, fit_ratings(store, results))
+
+
+def fit_ratings(store: Store, results: Results) -> Ratings:
+    """Fit the ratings to a tournament's results; excluded entrants have no deals."""
+    tournament = store.get_fact("tournament")
+    model = choose_model(tournament["rating"], results.seats.shape[1])
+    return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
+
+
+def exclude_set_aside(store: Store, results: Results) -> Results:
+    """Return the results without entrants that were set aside after a few matches.
+
+    Their seats become empty, so the results of the others at the same table still count.
+    """
+    aside = [entry.id for entry in store.list_entries() if entry.state is State.ASIDE]
+    tallies = store.count_totals() if aside else {}
+    few = [
+        entrant
+        for entrant in aside
+        if tallies[entrant].fair_matches < MIN_FAIR_MATCHES and entrant in results.entrants
+    ]
+    if not few:
+        return results
+    return clear_seats(results, np.isin(results.seats, [*map(results.entrants.index, few)]))
+
+
+def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
+    """Return the results with these seats (matches, table) empty."""
+    return Results(
+        results.entrants,
+        results.deal,
+        np.where(seats, -1, results.seats),
+        np.where(seats, 0, results.places),
+        np.where(seats, np.nan, results.scores),
+    )
+
+
+def is_order_certain(store: Store) -> bool:
+    """Return whether the order of the active entrants is certain, at the tournament's level."""
+    results = store.load_results(_list_active(store))
+    fit = fit_ratings(store, results)
+    return len(fit.deals) > 1 and bool((fit.deals > 1).all()) and is_ranking_certain(fit, fit.level)
+
+
+def compute_format_ranking(store: Store) -> list[tuple[Id, float | str]]:
+    """Return the format's own ranking with its texts or numbers, if it has one."""
+    form = load_format(store)
+    if not hasattr(form, "ranking"):
+        return []
+    past = store.load_past()
+    past.results = store.list_results()
+    found: list[tuple[Id, float | str]] = form.ranking(_list_active(store), past, load_terms(store))
+    return found
+
+
+def measure_evenness(store: Store) -> Evenness:
+    """Return the evenness of the active entrants' seating."""
+    return compute_evenness(store.load_past(), _list_active(store))
+
+
+def _list_active(store: Store) -> list[Id]:
+    return [entry.id for entry in store.list_active()]
+
+
+def load_format(store: Store) -> Format:
+    """Return the format of a tournament."""
+    return build_named("format", store.get_fact("tournament")["format"], get_plugins().formats)
+
+
+def load_terms(store: Store) -> FormatTerms:
+    """Return the terms of a tournament in its last run."""
+    kept = store.get_fact("terms")
+    return FormatTerms(**{**kept, "keepers": frozenset(kept["keepers"])})
+
+
+def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
+    """Combine the ratings, means and verdicts of each entrant."""
+    entries = {entry.id: entry for entry in store.list_entries()}
+    scores, places = (
+        compute_mean_scores(results, fit.level),
+        compute_mean_places(results, fit.level),
+    )
+    tallies = store.count_totals()
+    order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
+    return [
+        Standing(
+            entries[fit.entrants[index]],
+            place,
+            Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
+            Estimate.at(scores.mean, scores.low, scores.high, index),
+            Estimate.at(places.mean, places.low, places.high, index),
+            int(scores.matches[index]),
+            tallies[fit.entrants[index]].verdicts,
+            tallies[fit.entrants[index]].many_games,
+        )
+        for place, index in enumerate(order, 1)
+    ]
+
+
+# --- summary ---
+# The summary of a tournament, computed from one read of its store.
+
+DEFAULT_LEVEL = 0.95
+CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
+
+
+@frozen(eq=False)
+class Summary:
+    """The results, ratings and standings of a tournament."""
+
+    game: str  #: the name of the game
+    level: float  #: of the intervals, such as 0.95
+    matches: int  #: without void ones
+    results: Results  #: the results behind the ratings
+    model: RatingModel  #: the rating model
+    ratings: Ratings  #: the ratings of all entrants
+    head_to_head: HeadToHead  #: the results of each pair
+    standings: Sequence[Standing]  #: the standings, best first
+    format_ranking: Sequence[
+        tuple[Id, float | str]
+    ]  #: the ranking of the format itself, if it has one
+
+    @classmethod
+    def of(cls, store: Store) -> Summary:
+        """Compute the summary from all stored matches."""
+        facts, results = store.get_fact("tournament"), store.load_results()
+        level = store.get_fact("level") or DEFAULT_LEVEL  # not set yet if the run has just begun
+        begun = store.get_fact("terms") is not None
+        model = choose_model(facts["rating"], results.seats.shape[1])
+        rated = exclude_set_aside(store, results)
+        fit = model.fit(rated, level)
+        return cls(
+            facts["game"], fit.level, len(results.deal), rated, model, fit,
+            compute_head_to_head(results), build_standings(store, results, fit),
+            compute_format_ranking(store) if begun else [],
+        )  # fmt: skip
+
+    def list_remarks(self) -> Iterator[str]:
+        """Yield remarks on facts that a ranking cannot show."""
+        aside = [
+            row for row in self.standings if row.entry.state is State.ASIDE and not row.has_rating
+        ]
+        for row in aside:
+            many = "1 match" if row.matches == 1 else f"{row.matches} matches"
+            yield f"{row.entry.name} was set aside after {many} and is not rated."
+        groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
+        if len(groups) > 1:
+            listed = " | ".join(", ".join(map(get_name, group)) for group in groups)
+            yield f"These groups never met, so ratings compare only within a group: {listed}"
+        pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
+        cycle = find_dominance(
+            self.head_to_head, 1 - CYCLE_ERROR_RATE / pairs
+        ).cycle  # among many pairs some differ by chance
+        if cycle:
+            names = map(get_name, (*cycle, cycle[0]))
+            yield f"The order is not transitive: {' beats '.join(names)}."
+
+
+# --- rating_history ---
+# The history of ratings, fitted again for growing numbers of deals.
+
+
+@frozen(eq=False)
+class RatingHistory:
+    """The ratings of all entrants after the first N deals, for several N; nan if not rated."""
+
+    entrants: tuple[Id, ...]  #: whom the columns are about; others may have entered since
+    deals: Ints  #: (points,) numbers of deals
+    rating: Floats  #: (points, entrants)
+    low: Floats  #: (points, entrants) the lower end of the interval
+    high: Floats  #: (points, entrants) the upper end of the interval
+
+
+def compute_rating_history(
+    results: Results, model: RatingModel, level: float, points: int
+) -> RatingHistory:
+    """Fit the ratings again at up to this number of points in time.
+
+    Each point is fitted to all earlier deals, so that no curve depends on the order of opponents.
+    """
+    played = np.unique(results.deal)
+    count = min(points, len(played))
+    sizes = np.unique(np.linspace(len(played) / max(count, 1), len(played), count).astype(np.int64))
+    fits = [model.fit(_limit_deals(results, played[size - 1]), level) for size in sizes]
+    shape = (len(sizes), len(results.entrants))
+    parts = {name: np.full(shape, np.nan) for name in ("rating", "low", "high")}
+    for row, fit in enumerate(fits):
+        for name, part in parts.items():
+            part[row] = np.where(fit.deals > 0, getattr(fit, name), np.nan)
+    return RatingHistory(results.entrants, sizes, **parts)
+
+
+def _limit_deals(results: Results, last: Any) -> Results:
+    """Return the results of the deals up to a number."""
+    some = results.deal <= last
+    return Results(
+        results.entrants,
+        results.deal[some],
+        results.seats[some],
+        results.places[some],
+        results.scores[some],
+    )
+
+
+# --- pair_records ---
+# Records of bots against each other: how often one finished ahead, with an interval.
+
+NORMAL_95 = 1.96  # standard deviations of a normal distribution that hold 95 % of it
+
+
+@frozen
+class PairRecord:
+    """The matches of a bot against another one."""
+
+    opponent: str  #: its id or its name
+    ahead: int  #: matches in which the bot finished ahead
+    level: int  #: matches in which they shared a place
+    behind: int  #: matches in which the bot finished behind
+    deals: int  #: in which both sat, each of them one observation
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that they played together."""
+        return self.ahead + self.level + self.behind
+
+    @property
+    def share(self) -> float:
+        """The share in which the bot finished ahead; a shared place counts half."""
+        return (self.ahead + self.level / 2) / self.matches
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share."""
+        return compute_share_interval(self.share, self.deals)
+
+    def reverse(self, name: str) -> PairRecord:
+        """Return the same matches from the side of the opponent; `name` is that of the bot."""
+        return PairRecord(name, self.behind, self.level, self.ahead, self.deals)
+
+    def format(self) -> str:
+        """Return the share and its interval for people.
+
+        >>> PairRecord("b", 30, 20, 10, 60).format()
+        '67 % (54 to 77)'
+        """
+        low, high = self.interval
+        return f"{100 * self.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        low, high = self.interval
+        return {
+            "opponent": self.opponent, "ahead": self.ahead, "level": self.level,
+            "behind": self.behind, "share": round(self.share, 6), "low": round(low, 6),
+            "high": round(high, 6),
+        }  # fmt: skip
+
+
+def compute_share_interval(rate: float, deals: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share, each deal being one observation (Wilson 1927).
+
+    >>> [round(end, 2) for end in compute_share_interval(0.5, 96)]
+    [0.4, 0.6]
+    """
+    many = max(deals, 1)
+    middle = (rate + NORMAL_95**2 / (2 * many)) / (1 + NORMAL_95**2 / many)
+    spread = rate * (1 - rate) / many + NORMAL_95**2 / (4 * many**2)
+    half = NORMAL_95 * sqrt(spread) / (1 + NORMAL_95**2 / many)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def find_versions(summary: Summary, bot: str) -> list[Standing]:
+    """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
+    return [
+        standing
+        for standing in summary.standings
+        if bot in {standing.entry.name, standing.entry.id}
+    ]
+
+
+def list_pair_records(summary: Summary, ids: Collection[Id]) -> list[PairRecord]:
+    """Return the records of some versions of a bot against each other entrant, worst first."""
+    deals = _count_common_deals(summary.results, ids)
+    found = [
+        record
+        for other in summary.head_to_head.entrants
+        if other not in ids and (record := _build_record(summary, ids, [other], other, deals))
+    ]
+    return sorted(found, key=lambda record: (record.share, -record.matches))
+
+
+def compute_pair_record(
+    summary: Summary, ids: Collection[Id], others: Collection[Id], name: str
+) -> PairRecord | None:
+    """Return the record of a bot's versions against those of another one; None: they never met."""
+    seats, entrants = summary.results.seats, summary.results.entrants
+    there = _find_seats(seats, entrants, ids).any(axis=1)
+    there &= _find_seats(seats, entrants, others).any(axis=1)
+    deals = len(np.unique(summary.results.deal[there]))
+    return _build_record(summary, ids, others, name, {name: deals})
+
+
+def _build_record(
+    summary: Summary, ids: Collection[Id], others: Collection[Id], name: str, deals: dict[str, int]
+) -> PairRecord | None:
+    met = summary.head_to_head
+    rows = [index for index, id_ in enumerate(met.entrants) if id_ in ids]
+    columns = [index for index, id_ in enumerate(met.entrants) if id_ in others]
+    ahead, level, behind = (
+        int(part[np.ix_(rows, columns)].sum()) for part in (met.ahead, met.level, met.behind)
+    )
+    total = ahead + level + behind
+    return PairRecord(name, ahead, level, behind, deals.get(name, total)) if total else None
+
+
+def _find_seats(seats: Any, entrants: Sequence[Id], ids: Collection[Id]) -> Any:
+    """Return whether each seat was taken by one of these entrants; (matches, seats)."""
+    return np.isin(seats, [index for index, id_ in enumerate(entrants) if id_ in ids])
+
+
+def _count_common_deals(results: Results, ids: Collection[Id]) -> dict[str, int]:
+    """Return the number of deals in which some versions of a bot sat with each other entrant."""
+    there = _find_seats(results.seats, results.entrants, ids).any(axis=1)
+    seats, deal = results.seats[there], results.deal[there]
+    return {
+        other: len(np.unique(deal[(seats == index).any(axis=1)]))
+        for index, other in enumerate(results.entrants)
+    }

@@ -1,1 +1,0 @@
-"""Standings, summaries and charts of stored results."""

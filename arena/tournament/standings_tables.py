@@ -1,0 +1,204 @@
+"""Standings for people: tables with numbers and error bars."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from arena.host import MANY_GAMES_MARK
+from arena.tournament.formats.seating import Evenness
+from arena.tournament.models import Id, State, get_name
+from arena.tournament.ratings import HeadToHead, Ratings, compute_nash_from_duels
+from arena.tournament.standings import Estimate, Standing, compute_format_ranking, compute_standings
+from arena.tournament.store import Store
+from arena.wires import Column, DataTable
+
+BAR_WIDTH = 15  # characters of an error bar
+MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
+PICTURE = ""
+FLAT = (
+    "name", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
+    "mean_score", "mean_score_low", "mean_score_high",
+    "mean_place", "mean_place_low", "mean_place_high", "many_games",
+)  # fmt: skip
+"""The columns of a flat standing for programs."""
+
+PAIR = ("name", "other", "matches", "ahead", "level", "behind")
+COLUMNS = (
+    Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("rating"),
+    Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
+    Column("verdicts", is_text=True, may_wrap=True),
+)  # fmt: skip
+
+
+def build_overview(store: Store, width: int) -> list[DataTable]:
+    """Return the tables of the standings, after that of the format's own ranking."""
+    found = compute_format_ranking(store)
+    return [
+        *([build_format_table(found)] if found else []),
+        build_standings_table(compute_standings(store), width),
+    ]
+
+
+def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTable:
+    """Return the standings, the best first, with error bars if the width allows them."""
+    span = find_span(found)
+    names = label_entrants(found)
+    rows = [_format_cells(row, name, span) for row, name in zip(found, names, strict=True)]
+    hidden = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
+    hidden += [] if any(row.verdicts for row in found) else ["verdicts"]
+    return DataTable(COLUMNS, rows).drop_columns(*hidden)
+
+
+def label_entrants(found: Sequence[Standing]) -> list[str]:
+    """Return the entrants' labels; they include the version if a name has several."""
+    names = Counter(row.entry.name for row in found)
+    return [_label_entrant(row, several=names[row.entry.name] > 1) for row in found]
+
+
+def _label_entrant(row: Standing, *, several: bool) -> str:
+    name = f"{row.entry.name} {row.entry.version[:6]}" if several else row.entry.name
+    return name if row.entry.state is State.ACTIVE else f"{name} ({row.entry.state})"
+
+
+def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[str]:
+    return [
+        str(row.place) if row.has_rating else "",
+        f"{name} ({MANY_GAMES_MARK})" if row.many_games else name,
+        format_estimate(row.rating, 0),
+        draw_bar(row.rating, span) if row.is_on_scale else "",
+        format_estimate(row.mean_place, 2),
+        format_estimate(row.mean_score, 2),
+        str(row.matches),
+        ", ".join(f"{count} {kind}" for kind, count in row.verdicts.items()),
+    ]
+
+
+def rank_indices(fit: Ratings) -> list[int]:
+    """Return the indices of all rated entrants, the best first."""
+    return [index for index in fit.ranking().tolist() if fit.deals[index]]
+
+
+def build_duels_table(met: HeadToHead, fit: Ratings) -> DataTable:
+    """Return the head-to-head results in per cent, the best entrant first."""
+    order = rank_indices(fit)
+    places = [str(place) for place in range(1, len(order) + 1)]
+    columns = [Column("#"), Column("entrant", is_text=True, may_wrap=True), *map(Column, places)]
+    rows = [
+        [
+            place,
+            get_name(met.entrants[index]),
+            *(format_percent(met.rate[index, other]) for other in order),
+        ]
+        for place, index in zip(places, order, strict=True)
+    ]
+    return DataTable(columns, rows, "finished ahead of, in % (ties count half)")
+
+
+def format_percent(rate: float) -> str:
+    """Return a share in per cent; an empty string for nan."""
+    return "" if isnan(rate) else f"{100 * rate:.0f}"
+
+
+def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for programs for each ordered pair of entrants that met."""
+    order, count = rank_indices(fit), met.matches
+    for first in order:
+        for second in order:
+            if count[first, second]:
+                names = get_name(met.entrants[first]), get_name(met.entrants[second])
+                counts = (
+                    matrix[first, second] for matrix in (count, met.ahead, met.level, met.behind)
+                )
+                yield dict(zip(PAIR, [*names, *map(int, counts)], strict=True))
+
+
+def build_nash_table(met: HeadToHead) -> DataTable:
+    """Return each entrant's weight in the best mixture, and its payoff against that mixture."""
+    found = compute_nash_from_duels(met)
+    order = sorted(range(len(found.entrants)), key=lambda index: -found.skill[index])
+    rows = [
+        [
+            get_name(found.entrants[index]),
+            f"{found.weight[index]:.3f}",
+            f"{found.skill[index]:+.3f}",
+        ]
+        for index in order
+    ]
+    columns = Column("entrant", is_text=True), Column("weight"), Column("against the mixture")
+    return DataTable(columns, rows, "Nash averaging")
+
+
+def build_format_table(found: Sequence[tuple[Id, float | str]]) -> DataTable:
+    """Return the table of the format's own ranking."""
+    columns = Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("", is_text=True)
+    rows = [
+        [str(place), get_name(entrant), words if isinstance(words, str) else f"{words:g}"]
+        for place, (entrant, words) in enumerate(found, 1)
+    ]
+    return DataTable(columns, rows, "by the format")
+
+
+def build_evenness_table(even: Evenness) -> DataTable:
+    """Return the table of the evenness of seatings."""
+    words = {
+        "per entrant": even.plays, "per pair": even.meetings,
+        "per entrant and seat": even.seats, "per entrant, right after another": even.neighbours,
+    }  # fmt: skip
+    columns = Column("matches", is_text=True), *map(Column, ("least", "most", "if all equal"))
+    rows = [
+        [what, str(spread.least), str(spread.most), f"{spread.ideal:.1f}"]
+        for what, spread in words.items()
+    ]
+    return DataTable(columns, rows, "evenness")
+
+
+def flatten(row: Standing) -> Mapping[str, Any]:
+    """Return a standing as a flat row for programs (`FLAT`)."""
+    packed = row.pack()
+    verdicts = packed.pop("verdicts")
+    for name in ("mean_score", "mean_place"):
+        packed |= {
+            name if key == "value" else f"{name}_{key}": end
+            for key, end in packed.pop(name).items()
+        }
+    return packed | {"verdicts": sum(verdicts.values())}
+
+
+def format_estimate(estimate: Estimate, digits: int) -> str:
+    """Format a value with its interval.
+
+    >>> format_estimate(Estimate(12.3, 10.1, 14.7), 1)
+    '12.3 ±2.3'
+    """
+    if isnan(estimate.value):  # unknown
+        return ""
+    value = f"{estimate.value:z.{digits}f}"  # no sign if it rounds to 0
+    half = (estimate.high - estimate.low) / 2
+    return f"{value} ±{half:.{digits}f}" if half < float("inf") else f"{value} ?"
+
+
+def draw_bar(estimate: Estimate, span: tuple[float, float]) -> str:
+    """Draw an interval within the span of all intervals: `──●──`."""
+    low, high = span
+    if not high > low:
+        return ""
+
+    def at(value: float) -> int:
+        return round((min(max(value, low), high) - low) / (high - low) * (BAR_WIDTH - 1))
+
+    line = [" "] * BAR_WIDTH
+    for place in range(at(estimate.low), at(estimate.high) + 1):
+        line[place] = "─"
+    line[at(estimate.value)] = "●"
+    return "".join(line)
+
+
+def find_span(found: Sequence[Standing]) -> tuple[float, float]:
+    """Return the lowest and the highest value of the bars."""
+    known = [rating.rating for rating in found if rating.is_on_scale]
+    ends = [end for rating in known for end in (rating.low, rating.high, rating.value)]
+    finite = [end for end in ends if abs(end) < float("inf")]
+    return (min(finite), max(finite)) if finite else (0.0, 0.0)

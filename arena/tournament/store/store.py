@@ -1,0 +1,1131 @@
+"""The store: one class that reads and writes a tournament's database."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    tuple_,
+    union,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as insert_there
+from sqlalchemy.dialects.sqlite import insert as insert_here
+
+from arena.records import pack_match, pack_seat
+from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.models import (
+    Containment,
+    CoordinatorCommand,
+    Deal,
+    Entry,
+    Id,
+    MatchResult,
+    PastMatches,
+    PlayedMatch,
+    State,
+    VoidCause,
+    format_id,
+    get_name,
+)
+from arena.tournament.result_columns import Results
+from arena.tournament.store import schema
+from arena.tournament.store.database import DatabaseAddress, DatabaseConnection
+from arena.tournament.store.schema import (
+    CANCELLED,
+    deals,
+    entrants,
+    facts,
+    matches,
+    replaced,
+    seats,
+    transcripts,
+)
+from arena.wires import converter, dump, read
+
+__all__ = [
+    "GONE",
+    "LAST_PLAN",
+    "EntrantTotals",
+    "Key",
+    "MatchCounts",
+    "MatchFilter",
+    "Store",
+    "StoredTranscript",
+]
+
+# --- database ---
+# A tournament's database: creating, opening, claiming and closing it.
+
+
+# --- entrants ---
+# Facts about a tournament as a whole, and its entrants.
+
+CARRIED_OUT = "orders"  # the fact with the number of the last command
+HIDDEN = "hidden"  # the fact with the aliases of hidden names
+
+_FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
+_IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
+
+
+def clean_text(text: str) -> str:
+    r"""Return a text that every database accepts: without NUL and lone surrogates.
+
+    >>> clean_text("a\0b")
+    'a\ufffdb'
+    """
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+# --- match_writer ---
+# Storage of deals and results, by the coordinator while matches are played.
+
+GONE = "{} no longer takes part"  # the reason for a cancelled match
+LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
+Row = dict[str, Any]
+Key = tuple[int, int]  # a deal, and its rotation
+
+
+@frozen
+class Statements:
+    """Prebuilt SQL statements, since building them costs more than running them."""
+
+    match: str  # leaves an existing row unchanged
+    seat: str
+    transcript: str
+
+
+_HERE: dict[str, BindParameter[Any]] = {name: bindparam(name) for name in ("deal", "rotation")}
+_MATCH = select(
+    schema.matches.c.end.label("outcome"), schema.matches.c.cause, schema.matches.c.detail,
+    schema.matches.c.rounds, schema.matches.c.seconds, schema.matches.c.stored.label("when"),
+).where(*(schema.matches.c[name] == value for name, value in _HERE.items()))  # fmt: skip
+_SEATED = (
+    select(
+        schema.seats.c.seat, schema.entrants.c.name, schema.entrants.c.version,
+        schema.seats.c.score, schema.seats.c.place, schema.seats.c.kind.label("verdict"),
+    )
+    .join(schema.entrants)
+    .where(*(schema.seats.c[name] == value for name, value in _HERE.items()))
+    .order_by(schema.seats.c.seat)
+)  # fmt: skip
+_REPLACED_COUNT = (
+    select(func.count())
+    .select_from(schema.replaced)
+    .where(*(schema.replaced.c[name] == value for name, value in _HERE.items()))
+)
+
+
+def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0) -> Row:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "deal": key[0],
+        "rotation": key[1],
+        "end": str(end),
+        "rounds": rounds,
+        "detail": clean_text(detail),
+        "seconds": seconds,
+        "stored": now,
+        "cause": None,
+    }
+
+
+# --- match_queries ---
+# Queries for matches: those that pass a filter, page by page.
+
+PAGE_MATCHES = 500  # matches
+WON, LOST = "won", "lost"  # what a match was for a bot
+
+
+@frozen
+class MatchFilter:
+    """A filter and an order of matches; the newest are those of the latest deals."""
+
+    bot: str | None = None  #: a name, for all its versions; or an id, for one
+    verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
+    end: str | None = None  #: cancelled ones are given only when they are asked for
+    stage: str | None = None  #: of the tournament, such as `final`
+    limit: int | None = None  #: at most so many
+    newest: bool = False  #: these first?
+    against: str | None = None  #: who sat there, too: a name or an id
+    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
+    after: Key | None = None  #: only those that come behind this one, in that order
+
+    def select_keys(
+        self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
+    ) -> Select[Any]:
+        """Select the keys of the page after a key; `numbers` are those of the bot, if one is named.
+
+        `others` are the numbers of whom it is against.
+
+        Each number walks its own way along an index, so that a page costs the same however
+        many matches there are.
+        """
+        if len(numbers) <= 1:
+            number = numbers[0] if numbers else None
+            return self._page(self._select(number, others), after, size)
+        ways = [
+            self._page(self._select(number, others), after, size).subquery() for number in numbers
+        ]
+        both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
+        return self._limit(select(both.c.deal, both.c.rotation), size)
+
+    def _select(self, number: int | None, others: Sequence[int]) -> Select[Any]:
+        """Select the keys that pass the filter, from the most selective table."""
+        by_seat = number is not None or self.verdict is not None
+        table = seats if by_seat else matches
+        joined: FromClause = table
+        if by_seat and self.end is not None:
+            joined = joined.join(matches)
+        if self.stage is not None:
+            joined = joined.join(deals, deals.c.number == table.c.deal)
+        some = select(table.c.deal, table.c.rotation).distinct().select_from(joined)
+        wanted = {
+            seats.c.entrant: number,
+            seats.c.kind: self.verdict,
+            matches.c.end: self.end,
+            deals.c.stage: self.stage,
+        }
+        some = some.where(
+            *(column == value for column, value in wanted.items() if value is not None)
+        )
+        if number is not None and self.result is not None:
+            some = some.where(seats.c.place == 1 if self.result == WON else seats.c.place > 1)
+        if others:
+            there = _THERE.c.deal == table.c.deal, _THERE.c.rotation == table.c.rotation
+            some = some.where(exists().where(*there, _THERE.c.entrant.in_(others)))
+        hidden = not by_seat and self.end is None
+        return some.where(matches.c.end != CANCELLED) if hidden else some
+
+    def _page(self, some: Select[Any], after: Key | None, size: int) -> Select[Any]:
+        if after is not None:
+            here = tuple_(*some.selected_columns)
+            some = some.where(here < after if self.newest else here > after)
+        return self._limit(some, size)
+
+    def _limit(self, some: Select[Any], size: int) -> Select[Any]:
+        columns = some.selected_columns
+        order = [column.desc() for column in columns] if self.newest else columns
+        return some.order_by(*order).limit(size)
+
+
+_THERE = seats.alias("there")
+_MATCHES = (
+    select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
+    .join(deals)
+    .outerjoin(transcripts)
+    .where(matches.c.deal.in_(bindparam("these", expanding=True)))
+)
+_SEATS = (
+    select(
+        *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
+        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors", "earlier")),
+        *(entrants.c[name] for name in ("name", "version", "bot")),
+    )
+    .join(entrants)
+    .where(seats.c.deal.in_(bindparam("these", expanding=True)))
+    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+)
+
+_REPLACED = (
+    select(replaced)
+    .where(replaced.c.deal.in_(bindparam("these", expanding=True)))
+    .order_by(replaced.c.deal, replaced.c.rotation, replaced.c.number)
+)
+_TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
+_TRANSCRIPT = select(transcripts.c.blob).where(
+    transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
+)
+
+
+# Below rows are taken apart at once: asked by names, they would take half the time of a page.
+
+
+def _read_replaced(result: str, shown_as: Callable[[str], str]) -> dict[str, Any]:
+    match: dict[str, Any] = json.loads(result)
+    seated = [{**seat, "name": shown_as(seat["name"])} for seat in match["seats"]]
+    return {**match, "seats": seated}
+
+
+def _pack_match(
+    row: Sequence[Any], seated: list[dict[str, Any]], earlier: list[dict[str, Any]]
+) -> dict[str, Any]:
+    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
+    return pack_match(
+        f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
+        seconds=round(seconds, 6), when=stored, transcript=transcript, cause=cause,
+        replaced=earlier,
+    )  # fmt: skip
+
+
+def _pack_seat(
+    row: Sequence[Any], shown_as: Callable[[str], str], *, whole: bool
+) -> dict[str, Any]:
+    _, _, seat, score, place, used, sandbox, kind, said, errors, earlier, *named = row
+    name, version, bot = named
+    verdict = said and json.loads(said)
+    if verdict and not whole:
+        verdict = {"kind": kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
+    more = {"bot": bot} if whole else {}
+    return pack_seat(
+        seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,
+        stderr=errors, version=version, sandbox=sandbox, earlier_matches=earlier, **more,
+    )  # fmt: skip
+
+
+# --- schedule_queries ---
+# Queries of the coordinator: planned matches, results, and matches to play.
+#
+# Long results are read in pages of deals, so that they take little memory, hold no lock, and
+# include matches stored meanwhile.
+
+PAGE_DEALS = 2000  # deals
+_over = (
+    select(func.count()).where(matches.c.deal == deals.c.number).correlate(deals).scalar_subquery()
+)
+_SETTLED = select(_over == deals.c.rotations).where(deals.c.number == bindparam("deal"))
+
+_TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
+FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index, without a scan of all matches
+LAST_TIME = _TIME.order_by(matches.c.stored.desc())
+_NEWEST = (  # the latest time, and the number of matches stored then
+    select(matches.c.stored, func.count())
+    .group_by(matches.c.stored)
+    .order_by(matches.c.stored.desc())
+    .limit(1)
+)
+
+
+def _select_results(first: int, last: int) -> Select[tuple[Any, ...]]:
+    """Select the places and scores of these deals, seat by seat, also where there are none."""
+    rows = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
+    rows = rows.select_from(matches.outerjoin(seats)).where(matches.c.deal.between(first, last))
+    return rows.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
+
+
+@frozen
+class MatchCounts:
+    """The progress of a tournament, in matches."""
+
+    planned: int
+    stored: int  # finished, including void ones
+    void: int  # of those that are stored
+    cancelled: int  # planned but cancelled; not counted as stored
+
+    @property
+    def remaining(self) -> int:
+        """The number of planned matches that are still to be played."""
+        return self.planned - self.stored - self.cancelled
+
+
+# --- result_queries ---
+# Queries that read millions of results as columns for the ratings.
+
+CHUNK_DEALS = 10_000  # deals
+ROW = np.dtype([
+    ("deal", np.int32), ("seat", np.int16), ("entrant", np.int32),
+    ("place", np.int16), ("score", np.float64),
+])  # fmt: skip
+Rows = NDArray[np.void]
+NOT_CHOSEN = -2
+
+
+def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
+    """Combine the rows of seats into one row per match; seat 0 starts a match."""
+    first = rows["seat"] == 0
+    match, seat = np.cumsum(first) - 1, rows["seat"]
+    shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
+    index = np.full(numbers.max(initial=0) + 1, NOT_CHOSEN)
+    index[numbers] = np.arange(len(numbers))
+    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    known = rows["entrant"] < len(index)
+    sat[match, seat] = np.where(known, index[np.where(known, rows["entrant"], 0)], NOT_CHOSEN)
+    places[match, seat] = rows["place"]
+    scores[match, seat] = rows["score"]
+    counts = (sat != NOT_CHOSEN).all(axis=1)  # all seats have chosen entrants
+    deal = rows["deal"][first].astype(np.int64)
+    return Results(entrants, deal[counts], sat[counts], places[counts], scores[counts])
+
+
+# --- totals_queries ---
+# Totals of each entrant, counted by the database.
+
+
+@frozen
+class EntrantTotals:
+    """The totals of an entrant, without void matches."""
+
+    matches: int
+    verdicts: Mapping[str, int]  # by kind
+    seconds: float  # that it used in a match, on average
+    slowest: float = 0.0  # seconds, in the match in which it used most
+    many_games: bool = False  # whether a process of it plays match after match
+
+    @property
+    def fair_matches(self) -> int:
+        """Return in how many matches it earned no verdict."""
+        return self.matches - sum(self.verdicts.values())
+
+
+_FINISHED = matches.c.end == str(End.FINISHED)
+_DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
+_LENGTHS = select(func.min(matches.c.rounds), func.max(matches.c.rounds)).where(_FINISHED)
+_LONGEST = (
+    select(matches.c.deal, matches.c.rotation)
+    .where(_FINISHED, matches.c.rounds == bindparam("rounds"))
+    .order_by(matches.c.deal, matches.c.rotation)
+    .limit(1)
+)
+_DEBUT = (
+    select(matches.c.stored)
+    .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
+    .where(seats.c.entrant == bindparam("number"))
+    .order_by(seats.c.deal, seats.c.rotation)
+    .limit(1)
+)
+
+
+def _build_totals(
+    verdicts: Mapping[str, int],
+    count: int = 0,
+    mean: float = 0.0,
+    slowest: float = 0.0,
+    lasting: int = 0,
+) -> EntrantTotals:
+    return EntrantTotals(count, verdicts, mean, slowest, lasting > 0)
+
+
+# --- transcript_queries ---
+# Queries for the transcripts of deals that are over, for whoever reads all of them.
+
+
+@frozen
+class StoredTranscript:
+    """A transcript as it is stored, with the players of its match."""
+
+    key: Key  #: of the match
+    entrants: tuple[int, ...]  #: the numbers of who sat there, in seat order
+    blob: bytes  #: JSON lines, compressed
+
+    def parse(self) -> list[dict[str, Any]]:
+        """Return all lines as JSON, the header first."""
+        text = zlib.decompress(self.blob).decode().removesuffix("\n")
+        lines: list[dict[str, Any]] = json.loads(f"[{text.replace(chr(10), ',')}]")
+        return lines
+
+
+_SETTLED_DEALS = (
+    select(matches.c.deal)
+    .join(deals)
+    .where(matches.c.deal >= bindparam("start"))
+    .group_by(matches.c.deal, deals.c.rotations)
+    .having(func.count() == deals.c.rotations)
+    .order_by(matches.c.deal)
+)
+_TRANSCRIPTS = (
+    select(seats.c.deal, seats.c.rotation, seats.c.entrant, transcripts.c.blob)
+    .join(
+        transcripts,
+        (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
+    )
+    .where(seats.c.deal.in_(bindparam("these", expanding=True)), seats.c.place.is_not(None))
+    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+)
+
+
+class Store(DatabaseConnection):
+    """A tournament's database: call `Store.open(address)` to read, then `claim()` to write."""
+
+    # --- Database: A connection to a tournament's database.
+    #
+    # If it is `aliased`, its results do not contain names that the host has hidden.
+
+    def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
+        super().__init__(address, write=write)
+        self.aliased = aliased
+
+    @classmethod
+    def exists(cls, address: str | Path) -> bool:
+        """Return whether there is a tournament; raise UserError for another program's database."""
+        where = DatabaseAddress.of(address)
+        if where.path and not where.path.exists():
+            return False
+        with cls(where, write=False) as database:
+            return database._read_revision() is not None
+
+    @classmethod
+    def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
+        """Open an existing tournament; raise UserError.
+
+        Read-only commands pass `write=False`, which works during a run; public output is `aliased`.
+        A database of an older version of arena is claimed and upgraded.
+        """
+        where = DatabaseAddress.of(address)
+        if where.path and not where.path.exists():
+            raise UserError(f"{where.shown}: no such file; the tournament's first run creates it")
+        database = cls(where, write=write, aliased=aliased)
+        return database._close_on_error(database._bring_up_to_date)
+
+    @classmethod
+    def create(
+        cls, address: str | Path, facts: Mapping[str, Any], entries: Iterable[Entry] = ()
+    ) -> Self:
+        """Create a tournament and claim it, completely or not at all; raise UserError."""
+        where = DatabaseAddress.of(address)
+        if where.path and not where.path.parent.is_dir():
+            raise UserError(f"{where.shown}: its folder does not exist")
+        database = cls(where, write=True)
+        return database._close_on_error(lambda: database._create_tables(facts, entries))
+
+    def _read_revision(self) -> str | None:
+        """Return the revision of the schema, or None for an empty database; raise UserError."""
+        with self.begin_read() as connection:
+            return schema.SCHEMA.find_revision(connection, self.address.shown)
+
+    def _bring_up_to_date(self) -> None:
+        with suppress(UserError), self.begin_read() as connection:  # the error is raised below
+            if schema.SCHEMA.is_newest(connection):
+                return
+        shown, found = self.address.shown, self._read_revision()
+        if found == schema.SCHEMA.newest:
+            return
+        if found is None:
+            raise UserError(f"{shown}: the database contains no tournament")
+        if not self._may_claim:
+            raise UserError(
+                f"{shown}: created by an older version of arena; run the tournament to upgrade it"
+            )
+        from arena.tournament.store.database import upgrade  # slow, and seldom needed
+
+        self.claim()
+        with self.begin_write() as connection:
+            upgrade(connection)
+
+    def _create_tables(self, facts: Mapping[str, Any], entries: Iterable[Entry]) -> None:
+        self._check_encoding()
+        self._check_empty()  # before SQLite switches an unrelated file to WAL mode
+        self.claim()
+        self._check_empty()  # again, now that nobody else can write
+        with self.begin_write() as connection:
+            schema.SCHEMA.create_tables(connection)
+            rows = [{"name": name, "value": dump(value)} for name, value in facts.items()]
+            if rows:
+                connection.execute(insert(schema.facts), rows)
+            self._insert_entries(entries)
+
+    def _check_encoding(self) -> None:
+        """Raise UserError unless the database can store every text."""
+        if not self.address.path:
+            with self.begin_read() as connection:
+                encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+            if encoding != "UTF8":
+                raise UserError(
+                    f"{self.address.shown}: the database uses the encoding {encoding}, not UTF8"
+                )
+
+    def _check_empty(self) -> None:
+        if self._read_revision() is not None:
+            raise UserError(f"{self.address.shown}: the database already contains a tournament")
+
+    # --- EntrantStore: Facts, and entrants in the order in which they entered.
+
+    def get_fact(self, name: str) -> Any:
+        """Return the JSON value of a fact, or None if there is none of this name."""
+        with self.begin_read() as connection:
+            value = connection.scalar(_FACT, {"name": name})
+        return None if value is None else json.loads(value)
+
+    def set_fact(self, name: str, value: Any) -> None:
+        """Set the JSON value of a fact."""
+        with self.begin_write():
+            self._put_fact(name, value)
+
+    def list_entries(self) -> tuple[Entry, ...]:
+        """Return all entrants in all versions, in the order of entry."""
+        with self.begin_read() as connection:
+            rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
+        return tuple(map(self._read_entry, rows))
+
+    def _read_entry(self, row: Any) -> Entry:
+        return Entry(
+            self.mask_name(row.name),
+            row.version,
+            row.bot,
+            row.keeps,
+            read(json.loads(row.containment), Containment),
+            State(row.state),
+            row.why,
+        )
+
+    def list_active(self) -> tuple[Entry, ...]:
+        """Return the active entrants, in the order of entry."""
+        return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
+
+    def enter(self, entry: Entry) -> None:
+        """Add an entrant; raise UserError if this version has entered before."""
+        if entry.id in self.numbers:
+            raise UserError(f"{entry.id} has already entered")
+        with self.begin_write():
+            self._insert_entries([entry])
+        self._clear_cache()
+
+    def get_last_command(self) -> int:
+        """Return the number of the last command that was carried out, or 0."""
+        return self.get_fact(CARRIED_OUT) or 0
+
+    def carry_out(self, order: CoordinatorCommand) -> list[Id]:
+        """Execute a command and record that, in one transaction.
+
+        Returns the entrants that it removed.
+        """
+        if order.alias:
+            hidden = {**(self.get_fact(HIDDEN) or {}), order.name: order.alias}
+            with self.begin_write():
+                self._put_fact(HIDDEN, hidden)
+                self._put_fact(CARRIED_OUT, order.number)
+            return []
+        new = order.entry
+        named = [entry for entry in self.list_entries() if entry.name == order.name]
+        gone = [entry.id for entry in named if entry.state.is_current]
+        if new is not None:  # one that does not play leaves the other versions where they are
+            plays = new.state is State.ACTIVE
+            gone = [entrant for entrant in gone if (entrant != new.id) is plays]
+        known = new is not None and new.id in self.numbers  # read before anything is written
+        state, why = order.state, order.why
+        if new is not None:
+            state, why = State.REPLACED, f"by version {new.version}"
+        changed = [self.build_state_update(entry, state, why) for entry in gone]
+        if new is not None and known:
+            changed.append(self.build_state_update(new.id, new.state, new.why))
+        with self.begin_write() as connection:
+            for statement in changed:
+                connection.execute(statement)
+            if new is not None and not known:
+                self._insert_entries([new])
+            self._put_fact(CARRIED_OUT, order.number)
+        self._clear_cache()
+        return gone
+
+    def set_state(self, entrant: Id, state: State, why: str = "") -> None:
+        """Set the state of an entrant."""
+        changed = self.build_state_update(entrant, state, why)
+        with self.begin_write() as connection:
+            connection.execute(changed)
+
+    def build_state_update(self, entrant: Id, state: State, why: str) -> Update:
+        """Return the statement that sets the state of an entrant."""
+        changed = update(entrants).where(entrants.c.id == self.find_number(entrant))
+        return changed.values(state=str(state), why=clean_text(why))
+
+    def find_number(self, entrant: Id) -> int:
+        """Return the number of an entrant in the tables; raise UnknownNameError."""
+        if entrant not in self.numbers:
+            self._clear_cache()  # it may have entered meanwhile
+        if entrant not in self.numbers:
+            raise UnknownNameError("entrant", entrant, self.numbers)
+        return self.numbers[entrant]
+
+    def find_entrant(self, number: int) -> Id:
+        """Return the entrant with a number."""
+        if number > len(self.ids):
+            self._clear_cache()
+        return self.ids[number - 1]
+
+    def mask_name(self, name: str) -> str:
+        """Return the alias of a hidden name, or else the name."""
+        return self._aliases.get(name, name)
+
+    @property
+    def aliases(self) -> frozenset[str]:
+        """The aliases of hidden names."""
+        return frozenset(self._aliases.values())
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
+
+    @cached_property
+    def numbers(self) -> dict[Id, int]:
+        """Return the entrants' numbers, which begin with 1."""
+        return {entrant: number for number, entrant in enumerate(self.ids, 1)}
+
+    @cached_property
+    def ids(self) -> tuple[Id, ...]:
+        """Return the entrants in the order of their numbers."""
+        with self.begin_read() as connection:
+            rows = connection.execute(_IDS).all()
+        return tuple(format_id(self.mask_name(name), version) for name, version in rows)
+
+    def _put_fact(self, name: str, value: Any) -> None:
+        """Set a fact, within a transaction."""
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
+
+    def _clear_cache(self) -> None:
+        for name in ("ids", "numbers"):
+            self.__dict__.pop(name, None)
+
+    def _insert_entries(self, entries: Iterable[Entry]) -> None:
+        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
+        for number, entry in enumerate(entries, last + 1):
+            for word in (entry.name, entry.bot):
+                if clean_text(word) != word:
+                    raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
+            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
+            row["containment"] = dump(converter.unstructure(entry.containment))
+            row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
+            self.connection.execute(insert(entrants).values(**row))
+
+    # --- MatchWriter: Stores deals when they are planned, and matches when they end.
+
+    def plan(self, deals: Sequence[Deal]) -> None:
+        """Store planned deals, in one transaction."""
+        rows = [
+            {
+                "number": deal.number,
+                "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
+                "rotations": deal.rotations,
+                "stage": deal.stage,
+            }
+            for deal in deals
+        ]
+        if rows:
+            with self.begin_write() as connection:
+                connection.execute(insert(schema.deals), rows)
+                self._put_fact(LAST_PLAN, deals[0].number)
+
+    def begin(self, deal: int) -> int:
+        """Record that a deal was started; return the number of earlier starts."""
+        begun = schema.deals.c.begun
+        this = schema.deals.c.number == deal
+        with self.begin_write() as connection:
+            before: int | None = connection.scalar(select(begun).where(this))
+            connection.execute(update(schema.deals).where(this).values(begun=begun + 1))
+        assert before is not None, "the deal was not planned"
+        return before
+
+    def record(self, done: MatchResult) -> bool:
+        """Store a finished match; return whether it had no result before."""
+        rows = self._rows(done)
+        with self.begin_write() as connection:
+            return self._put(connection, *rows)
+
+    def _put(
+        self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
+    ) -> bool:
+        """Store a match, within a transaction."""
+        put = self._statements
+        cursor = connection.connection.cursor()  # SQLAlchemy's method takes a fifth longer
+        cursor.execute(put.match, match)
+        if not cursor.rowcount:
+            return False
+        cursor.executemany(put.seat, seats)
+        if transcript:
+            cursor.execute(put.transcript, transcript)
+        return True
+
+    def cancel(self, keys: Iterable[Key], why: str) -> None:
+        """Cancel planned matches; finished ones stay as they are."""
+        rows = [_match(key, schema.CANCELLED, why) for key in keys]
+        if rows:
+            with self.begin_write() as connection:
+                connection.exec_driver_sql(self._statements.match, rows)
+
+    def reopen(self, keys: Iterable[Key]) -> None:
+        """Make matches that are over open again; their results are kept as replaced ones."""
+        with self.begin_write() as connection:
+            for deal, rotation in keys:
+                here = {"deal": deal, "rotation": rotation}
+                number = 1 + (connection.scalar(_REPLACED_COUNT, here) or 0)
+                match = connection.execute(_MATCH, here).one()._asdict()
+                match["seats"] = [row._asdict() for row in connection.execute(_SEATED, here)]
+                row = here | {"number": number, "result": dump(match)}
+                connection.execute(insert(schema.replaced), [row])
+                for table in (schema.transcripts, schema.seats, schema.matches):
+                    this = (table.c.deal == deal) & (table.c.rotation == rotation)
+                    connection.execute(delete(table).where(this))
+
+    def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
+        """Return the rows of a match; look up the numbers of entrants before writing."""
+        key = {"deal": done.deal, "rotation": done.rotation}
+        match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
+        match["cause"] = done.cause and str(done.cause)
+        seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]
+        return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
+
+    def _seat(self, done: MatchResult, seat: int) -> Row:
+        verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
+        return {
+            "seat": seat,
+            "entrant": self.find_number(done.seats[seat]),
+            "score": done.scores and done.scores[seat],
+            "place": done.places and done.places[seat],
+            "used": done.used[seat],
+            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
+            "kind": verdict and str(verdict["kind"]),
+            "verdict": verdict and dump(verdict),
+            "errors": errors and clean_text(errors),
+            "earlier": done.earlier[seat] if done.earlier else None,
+        }
+
+    @cached_property
+    def _statements(self) -> Statements:
+        make = insert_here if self.address.path else insert_there
+
+        def sql(table: Table, *, unless_there: bool = False) -> str:
+            made = make(table)
+            made = made.on_conflict_do_nothing() if unless_there else made
+            names = [column.name for column in table.columns]
+            return str(made.compile(self.connection, column_keys=names))
+
+        return Statements(
+            sql(schema.matches, unless_there=True), sql(schema.seats), sql(schema.transcripts)
+        )
+
+    # --- MatchQueries: Queries for matches as JSON.
+
+    def find_matches(self, which: MatchFilter | None = None) -> Iterator[dict[str, Any]]:
+        """Return matches as `arena matches` prints them; raise UnknownNameError for a bot."""
+        which = which or MatchFilter()
+        numbers = [] if which.bot is None else self._find_numbers(which.bot)
+        others = [] if which.against is None else self._find_numbers(which.against)
+        return self._read_pages(which, numbers, others)
+
+    def find_match(self, deal: int, rotation: int) -> dict[str, Any]:
+        """Return everything about one match except its transcript; raise UserError."""
+        found = self._read_matches([(deal, rotation)], whole=True)
+        if not found:
+            raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
+        return found[0]
+
+    def load_transcript(self, deal: int, rotation: int) -> bytes | None:
+        """Return a match's transcript, JSON lines; None if none was kept."""
+        with self.begin_read() as connection:
+            blob = connection.scalar(_TRANSCRIPT, {"deal": deal, "rotation": rotation})
+        return None if blob is None else zlib.decompress(blob)
+
+    def measure_transcripts(self) -> int:
+        """Return the compressed size of all transcripts in bytes; slow if there are many."""
+        with self.begin_read() as connection:
+            return connection.scalar(_TRANSCRIPT_BYTES) or 0
+
+    def _find_numbers(self, bot: str) -> list[int]:
+        """Return the numbers of all entrants with this name or id."""
+        found = [
+            number
+            for number, entrant in enumerate(self.ids, 1)
+            if bot in {entrant, get_name(entrant)}
+        ]
+        if not found:
+            raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
+        return found
+
+    def _read_pages(
+        self, which: MatchFilter, numbers: Sequence[int], others: Sequence[int]
+    ) -> Iterator[dict[str, Any]]:
+        after, left = which.after, which.limit
+        while left != 0:
+            size = PAGE_MATCHES if left is None else min(PAGE_MATCHES, left)
+            with self.begin_read() as connection:
+                rows = connection.execute(which.select_keys(numbers, others, after, size)).all()
+            if not rows:
+                return
+            keys = [(row.deal, row.rotation) for row in rows]
+            yield from self._read_matches(keys)
+            after, left = keys[-1], left and left - len(keys)
+
+    def _read_matches(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
+        """Return the matches of these keys, in this order."""
+        these = {"these": sorted({deal for deal, _ in keys})}
+        with self.begin_read() as connection:
+            found = connection.execute(_MATCHES, these).all()
+            seated = connection.execute(_SEATS, these).all()
+            earlier = connection.execute(_REPLACED, these).all()
+        at = {
+            key: [_pack_seat(row, self.mask_name, whole=whole) for row in rows]
+            for key, rows in groupby(seated, itemgetter(0, 1))
+        }
+        rows = {row[:2]: row for row in found}
+        history = {
+            key: [_read_replaced(row.result, self.mask_name) for row in group]
+            for key, group in groupby(earlier, itemgetter(0, 1))
+        }
+        return [
+            _pack_match(rows[key], at.get(key, []), history.get(key, []))
+            for key in keys
+            if key in rows
+        ]
+
+    def count_replaced(self) -> int:
+        """Return the number of results that were replaced by playing a match again."""
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.count()).select_from(replaced)) or 0
+
+    # --- ScheduleQueries: Queries for the plan and its progress.
+
+    _open_from = 0  # all deals before this one are settled
+
+    def load_past(self) -> PastMatches:
+        """Return the counts of all deals so far, without results and cancelled matches."""
+        past, cancelled = PastMatches(), self._count_cancelled_matches()
+        for page in self._read_deals():
+            for deal in page:
+                past.count_deal(deal, cancelled.get(deal.number, 0))
+        return past
+
+    def _count_cancelled_matches(self) -> dict[int, int]:
+        """Return the number of cancelled matches of each deal that has any."""
+        some = select(matches.c.deal, func.count()).where(matches.c.end == CANCELLED)
+        with self.begin_read() as connection:
+            rows = connection.execute(some.group_by(matches.c.deal))
+            return dict(rows.all())
+
+    def list_results(self, start: int = 0) -> tuple[PlayedMatch, ...]:
+        """Return all settled matches in the order of keys, cancelled ones as void.
+
+        Deals before `start` are left out.
+        """
+        return tuple(
+            played for page in self._read_deals(start=start) for played in self._read_results(page)
+        )
+
+    def list_todo(self) -> Iterator[tuple[Deal, int]]:
+        """Yield the planned matches without a result, in the order of keys."""
+        start = self._count_deals()
+        for page in self._read_deals(_over < deals.c.rotations, self._open_from):
+            start = min(start, page[0].number)
+            self._open_from = start
+            over = self._find_over(page)
+            for deal in page:
+                keys = ((deal.number, rotation) for rotation in range(deal.rotations))
+                yield from (
+                    (deal, rotation) for number, rotation in keys if (number, rotation) not in over
+                )
+        self._open_from = start
+
+    def find_deal(self, number: int) -> Deal | None:
+        """Return a planned deal, or None."""
+        with self.begin_read() as connection:
+            row = connection.execute(select(deals).where(deals.c.number == number)).one_or_none()
+        return None if row is None else self._parse_deal(row)
+
+    def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
+        """Return the void matches with these causes, in the order of keys."""
+        some = select(deals, matches.c.rotation).join(matches).where(matches.c.end == End.VOID)
+        some = some.where(matches.c.cause.in_(map(str, causes)))
+        some = some.order_by(matches.c.deal, matches.c.rotation)
+        with self.begin_read() as connection:
+            rows = connection.execute(some).all()
+        return [(self._parse_deal(row), row.rotation) for row in rows]
+
+    def count_matches(self) -> MatchCounts:
+        """Return the counts of matches by their state."""
+        with self.begin_read() as connection:
+            planned = connection.scalar(select(func.sum(deals.c.rotations))) or 0
+            by_end = select(matches.c.end, func.count()).group_by(matches.c.end)
+            of: dict[str, int] = dict(connection.execute(by_end).all())
+        cancelled = of.pop(CANCELLED, 0)
+        return MatchCounts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
+
+    def find_first_and_last(self) -> tuple[str, str] | None:
+        """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
+        with self.begin_read() as connection:
+            first = connection.scalar(FIRST_TIME)
+            return None if first is None else (first, str(connection.scalar(LAST_TIME)))
+
+    def is_deal_over(self, deal: int) -> bool:
+        """Return whether every rotation of a planned deal is over or cancelled."""
+        with self.begin_read() as connection:
+            return bool(connection.scalar(_SETTLED, {"deal": deal}))
+
+    def count_rotations(self, deal: int) -> int:
+        """Return the number of rotations of a deal; 0 if there is no such deal."""
+        row = select(deals.c.rotations).where(deals.c.number == deal)
+        with self.begin_read() as connection:
+            return connection.scalar(row) or 0
+
+    def get_stamp(self) -> tuple[object, ...]:
+        """Return a stamp that differs after stored data has changed; it is cheap to read often.
+
+        Compare stamps only of the same open store.
+        """
+        with self.begin_read() as connection:
+            if self.address.path:
+                return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
+            over = connection.execute(_NEWEST).one_or_none() or ()
+            planned = connection.scalar(select(func.max(deals.c.number)))
+            states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
+            return (*over, planned, *map(tuple, connection.execute(states)))
+
+    def _read_deals(
+        self, which: ColumnElement[bool] | None = None, start: int = 0
+    ) -> Iterator[list[Deal]]:
+        """Yield deals from this number on, page by page."""
+        some = select(deals).order_by(deals.c.number).limit(PAGE_DEALS)
+        some = some if which is None else some.where(which)
+        while True:
+            with self.begin_read() as connection:
+                page = connection.execute(some.where(deals.c.number >= start)).all()
+            if not page:
+                return
+            yield [self._parse_deal(row) for row in page]
+            start = page[-1].number + 1
+
+    def _parse_deal(self, row: Any) -> Deal:
+        seated = tuple([self.find_entrant(number) for number in json.loads(row.seats)])
+        return Deal(row.number, seated, row.rotations, row.stage)
+
+    def _count_deals(self) -> int:
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.count()).select_from(deals)) or 0
+
+    def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
+        """Return the settled keys of these deals."""
+        keys = select(matches.c.deal, matches.c.rotation)
+        keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
+        with self.begin_read() as connection:
+            return {(deal, rotation) for deal, rotation in connection.execute(keys)}
+
+    def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
+        """Yield the results of consecutive deals."""
+        with self.begin_read() as connection:
+            found = connection.execute(_select_results(page[0].number, page[-1].number)).all()
+        for (number, rotation), group in groupby(found, itemgetter(0, 1)):
+            deal = page[number - page[0].number]
+            _, _, places, scores = zip(*group, strict=True)
+            over = None not in places
+            yield PlayedMatch(
+                number, rotation, deal.stage, deal.rotate(rotation),
+                places if over else None, scores if over else None,
+            )  # fmt: skip
+
+    # --- ResultQueries: Queries for results.
+
+    def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
+        """Return all matches with results, or only those between the given entrants.
+
+        Takes 25 bytes of memory per seat in addition to the result.
+        """
+        numbers = self._select_numbers(chosen)
+        rows = np.concatenate([np.empty(0, ROW), *self._read_chunks()])
+        entrants = tuple(self.find_entrant(number) for number in numbers)
+        return _build_results(rows, np.array(numbers, np.int64), entrants)
+
+    def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
+        """Return the numbers of the chosen entrants, in the order of entry."""
+        if chosen is None:
+            return [self.find_number(entrant) for entrant in self.ids]
+        return sorted({self.find_number(entrant) for entrant in chosen})
+
+    def _read_chunks(self) -> Iterator[Rows]:
+        """Read the seats of all matches that have a result, in the order of keys."""
+        some = select(*(seats.c[name] for name in ROW.names or ()))
+        some = some.where(seats.c.place.is_not(None))
+        some = some.order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+        with self.begin_read() as connection:
+            last = connection.scalar(select(func.max(seats.c.deal)))
+            for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
+                these = some.where(seats.c.deal.between(start, start + CHUNK_DEALS - 1))
+                cursor = connection.execute(these).cursor  # SQLAlchemy's own rows are slower
+                assert cursor
+                yield np.fromiter(cursor.fetchall(), ROW)
+
+    # --- TotalsQueries: Queries for totals by entrant.
+
+    def count_totals(self) -> dict[Id, EntrantTotals]:
+        """Return the totals of all entrants, even those without matches, in the order of entry."""
+        counts = (
+            func.count(), func.avg(seats.c.used), func.max(seats.c.used),
+            func.count(seats.c.earlier),
+        )  # fmt: skip
+        over = seats.c.place.is_not(None)
+        by_bot = select(seats.c.entrant, *counts).where(over).group_by(seats.c.entrant)
+        by_kind = select(seats.c.entrant, seats.c.kind, func.count()).where(over)
+        by_kind = by_kind.where(seats.c.kind.is_not(None))
+        by_kind = by_kind.group_by(seats.c.entrant, seats.c.kind).order_by(seats.c.kind)
+        with self.begin_read() as connection:
+            played = {number: counted for number, *counted in connection.execute(by_bot)}
+            kinds = connection.execute(by_kind).all()
+        verdicts: dict[int, dict[str, int]] = {}
+        for number, kind, count in kinds:
+            verdicts.setdefault(number, {})[kind] = count
+        return {
+            entrant: _build_totals(verdicts.get(number, {}), *played.get(number, ()))
+            for entrant, number in self.numbers.items()
+        }
+
+    def find_debut(self, entrant: Id) -> str | None:
+        """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
+        with self.begin_read() as connection:
+            return connection.scalar(_DEBUT, {"number": self.find_number(entrant)})
+
+    def find_deal_time(self, deal: int) -> str | None:
+        """Return the time of a deal's first result (ISO 8601, UTC); None before that."""
+        with self.begin_read() as connection:
+            found: str | None = connection.scalar(_DEAL_TIME, {"deal": deal})
+        return found
+
+    def find_longest(self) -> tuple[Key, int] | None:
+        """Return the first of the longest matches and its rounds; None if all are as long."""
+        with self.begin_read() as connection:
+            shortest, longest = connection.execute(_LENGTHS).one()
+            if longest is None or longest == shortest:
+                return None
+            deal, rotation = connection.execute(_LONGEST, {"rounds": longest}).one()
+        return (deal, rotation), longest
+
+    def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
+        """Return the first rotation of a deal with these entrants in seat order, or 0."""
+        wanted = [self.find_number(entrant) for entrant in seated]
+        rows = select(seats.c.rotation, seats.c.entrant).where(seats.c.deal == deal)
+        found: dict[int, list[int]] = {}
+        with self.begin_read() as connection:
+            for rotation, number in connection.execute(
+                rows.order_by(seats.c.rotation, seats.c.seat)
+            ):
+                found.setdefault(rotation, []).append(number)
+        return next((rotation for rotation, numbers in found.items() if numbers == wanted), 0)
+
+    # --- TranscriptQueries: Queries for transcripts, deal by deal.
+
+    def list_settled_deals(self, start: int, without: Collection[int], limit: int) -> list[int]:
+        """Return the first deals from this number on of which every rotation is settled."""
+        some = _SETTLED_DEALS.limit(limit + len(without))
+        with self.begin_read() as connection:
+            found = connection.scalars(some, {"start": start}).all()
+        return [deal for deal in found if deal not in without][:limit]
+
+    def iterate_transcripts(self, some: Sequence[int]) -> Iterator[StoredTranscript]:
+        """Return the stored transcripts of these deals, without those of void matches."""
+        with self.begin_read() as connection:
+            rows = connection.execute(_TRANSCRIPTS, {"these": some}).all()
+        for (deal, rotation), group in groupby(rows, itemgetter(0, 1)):
+            seated = [*group]
+            yield StoredTranscript(
+                (deal, rotation), tuple(row.entrant for row in seated), seated[0].blob
+            )

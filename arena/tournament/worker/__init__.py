@@ -1,1 +1,0 @@
-"""The part of a tournament that runs in worker processes."""

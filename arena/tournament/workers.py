@@ -1,0 +1,566 @@
+"""Workers: the processes that play matches, and the batches of matches that they play."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
+from multiprocessing import connection, parent_process, reduction
+from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+from weakref import finalize
+
+from attrs import evolve, frozen
+
+from arena.host import (
+    PASSABLE_MODE,
+    ClassReference,
+    Entrant,
+    HostConfig,
+    Limits,
+    ProgramPool,
+    Result,
+    build_folder_entrant,
+    describe_shortage,
+    host,
+    parse_entrant,
+    remove_folder,
+)
+from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
+from arena.plugins import Game, MatchSpec, Observer, get_plugins
+from arena.records import InMemoryFile, Recorder, pack_verdict
+from arena.rules import End, UserError, derive_seed, describe_error
+from arena.sandbox import Sandbox
+from arena.tournament.live import LiveTranscript, LiveVisibility
+from arena.tournament.models import Id, MatchResult, VoidCause
+from arena.wires import to_printable
+
+# --- executors ---
+# Executors that play matches: worker processes on this machine, or those of a plugin.
+#
+# Any `concurrent.futures.Executor` will do. Workers play and store nothing. A mark in the
+# environment of the programs that they start identifies those that outlive their worker.
+
+MARK_VARIABLE = "ARENA_TOURNAMENT"
+"""The environment variable that marks all processes of a tournament."""
+EXECVE_TIMEOUT_SECONDS = 1.0
+"""The longest wait for a process that is replacing its program; this takes microseconds."""
+KERNEL_THREAD = 0x00200000
+"""The flag of kernel threads (PF_KTHREAD), which never have an environment."""
+SPARE_DESCRIPTORS = 4
+"""Spare descriptors, so that a run without free descriptors can still clean up."""
+STDERR = 2
+"""The descriptor of standard error."""
+MAX_STDERR_BYTES = 4000
+"""How much is read of what workers wrote last."""
+MAX_LINE_LENGTH = 300
+"""How much is shown of their last line, in characters."""
+
+
+class Workers(Protocol):
+    """A source of executors; implementations are frozen attrs classes with parameters as fields."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether the workers have other disks than the coordinator."""
+
+    def places(self) -> int | None:
+        """Return the number of matches that can be played at once, or None to let arena choose."""
+
+    def open(self, workers: int, bots: Path, mark: str) -> Executor:
+        """Return an executor with this number of workers.
+
+        `bots` is the folder of the entrants' copies by version; `mark` goes into the environment of
+        every program that is started.
+        """
+
+
+@frozen
+class LocalWorkers:
+    """Worker processes on this machine."""
+
+    remote = False
+
+    def places(self) -> None:
+        """Return None: the number depends on how many programs of a match think at once."""
+
+    def open(self, workers: int, bots: Path, mark: str) -> Executor:
+        """Start new worker processes, since a fork would copy the coordinator's threads."""
+        stderr = StartupStderr()
+        return _SignalSafePool(
+            stderr, workers, mp_context=get_worker_context(), initializer=set_up_worker,
+            initargs=(mark, stderr),
+        )  # fmt: skip
+
+
+class StartupStderr:
+    """What workers write to standard error before they are up, in a file without a name.
+
+    It says why a worker did not start. Once it is up, a worker writes to the coordinator's standard
+    error.
+    """
+
+    def __init__(self) -> None:
+        self._file = os.memfd_create("stderr")
+        finalize(self, os.close, self._file)
+        self._original = _duplicate_stderr()
+        finalize(self, os.close, self._original)
+
+    def __reduce__(self) -> tuple[Callable[[Any], int], tuple[Any]]:
+        """Travel to a new process as the descriptor of the original standard error."""
+        return _receive_descriptor, (reduction.DupFd(self._original),)
+
+    @contextmanager
+    def pass_on(self) -> Iterator[None]:
+        """Give the processes that are started within a block this file as standard error."""
+        os.dup2(self._file, STDERR)
+        try:
+            yield
+        finally:
+            os.dup2(self._original, STDERR)
+
+    def read_last_line(self) -> str:
+        """Return the last line that is not blank, or an empty string."""
+        start = max(0, os.fstat(self._file).st_size - MAX_STDERR_BYTES)
+        lines = os.pread(self._file, MAX_STDERR_BYTES, start).decode(errors="replace").split("\n")
+        line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return to_printable(line[:MAX_LINE_LENGTH])
+
+
+def _duplicate_stderr() -> int:
+    try:
+        return os.dup(STDERR)
+    except OSError:  # it is closed
+        return os.open(os.devnull, os.O_WRONLY)
+
+
+def _receive_descriptor(sent: Any) -> int:
+    descriptor: int = sent.detach()
+    return descriptor
+
+
+class _SignalSafePool(ProcessPoolExecutor):
+    """A process pool whose workers ignore Ctrl-C while their interpreters start.
+
+    A terminal sends the signal to all processes of a command. It is blocked while workers are
+    started; they inherit this, and unblock it once they run.
+    """
+
+    def __init__(self, stderr: StartupStderr, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stderr = stderr
+        self._started: list[BaseProcess] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit a call; start workers if there are too few."""
+        start_resource_tracker()  # because its start unblocks the signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with self._stderr.pass_on():
+                return super().submit(fn, *args, **kwargs)
+        finally:
+            self._started = [*(self._processes or {}).values()] or self._started
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    def describe_end(self) -> str:
+        """Return how workers ended before they were up; ask once the pool is shut down."""
+        codes = [process.exitcode for process in self._started]
+        signals = [-code for code in codes if code and code < 0 and code != -signal.SIGTERM]
+        killed = f"killed by signal {signals[0]}" if signals else ""
+        return self._stderr.read_last_line() or killed
+
+
+def describe_end(executor: Executor) -> str:
+    """Return how the workers of an executor that is shut down ended before they were up.
+
+    An empty string where nothing is known of it.
+    """
+    return executor.describe_end() if isinstance(executor, _SignalSafePool) else ""
+
+
+def set_up_worker(mark: str, stderr: int) -> None:
+    """Set up a worker process, which leaves Ctrl-C to the coordinator and dies with it.
+
+    Any other signal ends the worker at once: an executor takes an exception for a result, and waits
+    for ever for a worker that was told to end. The coordinator ends its programs. What goes wrong
+    here is written to the standard error of workers that start.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    os.environ[MARK_VARIABLE] = mark
+    tempfile.tempdir = str(make_scratch_folder(mark))
+    threading.Thread(target=_die_with_parent, args=(mark,), daemon=True).start()
+    os.dup2(stderr, STDERR)
+    os.close(stderr)
+
+
+def make_scratch_folder(mark: str) -> Path:
+    """Return the folder for files that programs write during their matches."""
+    path = Path(tempfile.gettempdir())
+    path = path if path.name == f"arena-{mark}" else path / f"arena-{mark}"
+    path.mkdir(mode=PASSABLE_MODE, exist_ok=True)
+    return path
+
+
+def _die_with_parent(mark: str) -> None:
+    """Wait until the coordinator has died, then end all programs and this worker."""
+    parent = parent_process()
+    assert parent
+    connection.wait([parent.sentinel])
+    kill_programs(mark)
+    os._exit(1)
+
+
+@contextmanager
+def mark_processes(mark: str, where: Path) -> Iterator[None]:
+    """Mark the processes that this process starts, and set their temporary folder, in a block."""
+    before, tempfile.tempdir = tempfile.tempdir, str(where)
+    os.environ[MARK_VARIABLE] = mark
+    try:
+        yield
+    finally:
+        del os.environ[MARK_VARIABLE]
+        tempfile.tempdir = before
+
+
+@contextmanager
+def clean_up_around(mark: str) -> Iterator[None]:
+    """Clean up before and after a block, including the leftovers of an interrupted run."""
+    spare = ExitStack()
+    try:
+        clean_up(mark)
+        for _ in range(SPARE_DESCRIPTORS):
+            spare.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        yield
+    finally:
+        spare.close()
+        with defer_signals():
+            clean_up(mark)
+
+
+def clean_up(mark: str) -> None:
+    """Kill the processes and remove the files that a run with this mark has left behind."""
+    kill_programs(mark)
+    remove_folder(make_scratch_folder(mark))
+
+
+def kill_programs(mark: str) -> None:
+    """Kill every process that a worker with this mark has started."""
+    kill_all(lambda: _find_processes(mark))
+
+
+def _find_processes(mark: str) -> Iterator[int]:
+    """Return a pidfd for each process alive that carries the mark in its environment."""
+    for name in os.listdir("/proc"):  # noqa: PTH208  # this is hot
+        if name.isdigit() and int(name) != os.getpid():
+            with suppress(OSError):
+                descriptor = os.pidfd_open(int(name))
+                if _has_mark(name, mark):  # the id was not reused meanwhile
+                    yield descriptor
+                else:
+                    os.close(descriptor)
+
+
+def _has_mark(process: str, mark: str) -> bool:
+    try:
+        environment = _read_environment(process)
+    except OSError:  # it ended, or belongs to another user
+        return False
+    return f"{MARK_VARIABLE}={mark}".encode() in environment.split(b"\0")
+
+
+def _read_environment(process: str) -> bytes:
+    """Return the environment of a process; wait while the system call execve replaces it.
+
+    During execve the kernel shows an empty environment: without the wait, a program that is just
+    being started would not be found, and would outlive its match.
+    """
+    until = time.monotonic() + EXECVE_TIMEOUT_SECONDS
+    while True:
+        environment = Path("/proc", process, "environ").read_bytes()
+        if environment or _has_no_environment(process) or time.monotonic() > until:
+            return environment
+        os.sched_yield()
+
+
+def _has_no_environment(process: str) -> bool:
+    """Return whether a process has an empty environment, or none, by proc_pid_stat(5).
+
+    While execve has not finished, the start of the code is 0.
+    """
+    fields = Path("/proc", process, "stat").read_bytes().rpartition(b")")[2].split()
+    state, flags, code, start, end = fields[0], int(fields[6]), fields[23], fields[47], fields[48]
+    return state in b"ZX" or bool(flags & KERNEL_THREAD) or (code != b"0" and start == end)
+
+
+# --- jobs ---
+# The work of a worker: it plays planned matches and returns their results.
+
+SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
+KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
+
+
+@frozen
+class Contestant:
+    """An entrant in the form that workers receive."""
+
+    id: Id
+    name: str
+    bot: str  # as on a command line in the tournament's folder
+    folder: str | None = None  # the name of its copy, if it is a folder
+    keeps: bool = False
+    given: str = ""  # the parameters of a folder
+    sandbox: Sandbox | None = None  # None if it is trusted
+
+    def comes_with_game(self, game: Game) -> bool:
+        """Return whether the bot is bundled with the game."""
+        return self.folder is None and self.bot.partition(":")[0] in game.bots
+
+    def runs_in_process(self, game: Game) -> bool:
+        """Return whether the bot runs in the worker's own process."""
+        is_class = self.folder is None and ClassReference.parse(self.bot) is not None
+        return is_class or self.comes_with_game(game)
+
+
+@frozen
+class Job:
+    """One match: a rotation of a deal, with its entrants in seat order."""
+
+    deal: int
+    rotation: int
+    seats: tuple[Contestant, ...]
+    again: int = 0  # earlier starts; entrants with memory get a new deal
+
+    @property
+    def key(self) -> str:
+        """The match's key."""
+        return f"{self.deal}.{self.rotation}"
+
+    @property
+    def keepers(self) -> tuple[Contestant, ...]:
+        """The contestants that keep a folder, and so may remember earlier deals."""
+        return tuple(contestant for contestant in self.seats if contestant.keeps)
+
+    @property
+    def entrants(self) -> frozenset[Id]:
+        """The entrants at the table."""
+        return frozenset(contestant.id for contestant in self.seats)
+
+    def renew(self) -> Job:
+        """Return the match for a retry, with a new deal if an entrant may remember the old one."""
+        return evolve(self, again=self.again + bool(self.keepers))
+
+
+@frozen
+class Task:
+    """Matches that a worker plays one after the other, with all the data it needs."""
+
+    jobs: tuple[Job, ...]  #: in playing order
+    game: str  #: by its name
+    variant: Mapping[str, Any]  #: as JSON
+    secret: str  #: the source of all seeds
+    limits: Limits  #: of each player
+    transcripts: str  #: all, verdicts, sample or none
+    home: Path  #: the folder for commands
+    bots: Path  #: the folder of copies of bots
+    folders: Path  #: the folder for bots that keep one
+    live: Path | None = None  #: the folder of live transcripts
+    whole: bool = False  #: whether live transcripts may show all hands if no player can see them
+    begun: Path | None = None  #: the file that gets a byte for each match that is begun
+
+
+def play_task(task: Task) -> list[MatchResult]:
+    """Play the matches of a task, and record the beginning of each."""
+    with _record_begun(task.begun) as record:
+        results = []
+        for job in task.jobs:
+            record()
+            results.append(_play_safely(task, job))
+        return results
+
+
+@contextmanager
+def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
+    """Yield a function that records that one more match has begun, by a byte in a file."""
+    if path is None:
+        yield lambda: None
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield partial(os.write, descriptor, b".")
+    finally:
+        os.close(descriptor)
+
+
+def build_void_result(job: Job, detail: str, cause: VoidCause, seconds: float = 0.0) -> MatchResult:
+    """Return the result of a match that could not be played, through no bot's fault."""
+    nothing = (0.0,) * len(job.seats)
+    entrants = tuple(contestant.id for contestant in job.seats)
+    return MatchResult(
+        job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {},
+        cause=cause,
+    )  # fmt: skip
+
+
+def find_cause(problem: BaseException | None) -> VoidCause:
+    """Return who is to blame for an exception that makes a match void.
+
+    What the system or the arena refuses in words is the host's affair; anything else is a mistake
+    in the game or a plugin, which comes again.
+    """
+    is_hosts = isinstance(problem, (OSError, UserError)) or describe_shortage(problem)
+    return VoidCause.HOST if is_hosts else VoidCause.GAME
+
+
+def _play_safely(task: Task, job: Job) -> MatchResult:
+    began = monotonic()
+    try:
+        return _play(task, job)
+    except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
+        cause, seconds = find_cause(problem), monotonic() - began
+        lost = build_void_result(job, describe_error(problem), cause, seconds)
+        return evolve(lost, lacking=describe_shortage(problem))
+
+
+def _play(task: Task, job: Job) -> MatchResult:
+    game = get_plugins().find_game(task.game)
+    began = monotonic()
+    sitting = [
+        build_entrant(task.game, contestant, task.home, task.bots) for contestant in job.seats
+    ]
+    spec = _build_spec(game, task, job, sitting)
+    record = InMemoryFile()
+    with _open_recorders(task, job, spec, record) as recorders:
+        watching = [*get_plugins().build_observers(spec), *recorders]
+        result = host(spec, sitting, _build_config(task, job), watching)
+    return _build_result(task, job, result, monotonic() - began, record.text)
+
+
+def _build_config(task: Task, job: Job) -> HostConfig:
+    kept = {contestant.name: task.folders / contestant.id for contestant in job.keepers}
+    return HostConfig(task.limits, kept, programs=open_programs())
+
+
+@cache
+def open_programs() -> ProgramPool:
+    """Open the pool of this process; its programs play match after match, and end with it."""
+    pool = ProgramPool()
+    Finalize(pool, pool.close, exitpriority=1)
+    return pool
+
+
+def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
+    """Return the match with the seed of its deal and the key from which bots' seeds are derived.
+
+    The key ends with a hash of the secret, so that no bot can work out another's seed.
+    """
+    deal = derive_seed(task.secret, "deal", job.deal, job.again)
+    hashed = derive_seed(task.secret, "match", job.deal, job.rotation, job.again)[:KEY_HASH_DIGITS]
+    names = tuple(entrant.name for entrant in sitting)
+    bots = tuple(entrant.bot for entrant in sitting)
+    variant = game.read_variant(task.variant)
+    return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
+
+
+@contextmanager
+def _open_recorders(
+    task: Task, job: Job, spec: MatchSpec, record: InMemoryFile
+) -> Iterator[Sequence[Observer]]:
+    """Yield the recorder of a match, if its transcript is kept, which also shows it live."""
+    if not _keeps_transcript(task, job):
+        yield ()
+    elif task.live is None:
+        yield (Recorder(spec, record),)
+    else:
+        spool = LiveTranscript(
+            spec, record, task.live, job.key, partial(_build_header, task, job, spec.game)
+        )
+        try:
+            yield (spool,)
+        finally:
+            spool.close()
+
+
+def _build_header(task: Task, job: Job, game: Game) -> LiveVisibility:
+    """Return the header of a live transcript: the facts that decide who may watch it."""
+    deaf = all(contestant.sandbox or contestant.comes_with_game(game) for contestant in job.seats)
+    return LiveVisibility(deaf, deaf and task.whole)
+
+
+@cache
+def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> Entrant:
+    """Build the entrant of a contestant; cached, so that its matches share a bundled bot."""
+    rules = get_plugins().find_game(game)
+    if contestant.folder is not None:
+        return evolve(
+            build_folder_entrant(
+                rules,
+                contestant.bot,
+                bots / contestant.folder,
+                contestant.given,
+                built=True,
+                sandbox=contestant.sandbox,
+            ),
+            name=contestant.name,
+        )
+    with work_in(home if home.is_dir() else Path()):  # other executors have bundled bots only
+        return evolve(
+            parse_entrant(rules, contestant.bot, contestant.sandbox), name=contestant.name
+        )
+
+
+@contextmanager
+def work_in(folder: Path) -> Iterator[None]:
+    """Change the working folder within a block; raise OSError if it cannot be entered.
+
+    If the former folder cannot be entered again, such as root's home under sudo, stay in the new
+    one.
+    """
+    before = os.getcwd()  # noqa: PTH109  # it may be gone: then this fails at once
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(before)
+
+
+def _keeps_transcript(task: Task, job: Job) -> bool:
+    if task.transcripts == "sample":
+        return int(derive_seed("sample", job.key)[:8], 16) % SAMPLE_INTERVAL == 0
+    return task.transcripts != "none"
+
+
+def _build_result(task: Task, job: Job, result: Result, seconds: float, text: str) -> MatchResult:
+    outcome, game = result.outcome, result.spec.game
+    verdicts = {seat: pack_verdict(game, verdict) for seat, verdict in outcome.verdicts.items()}
+    wanted = task.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
+    return MatchResult(
+        job.deal,
+        job.rotation,
+        tuple(verdict.id for verdict in job.seats),
+        outcome.end,
+        outcome.rounds,
+        outcome.detail,
+        seconds,
+        None if outcome.scores is None else tuple(map(float, outcome.scores)),
+        outcome.places,
+        outcome.seconds,
+        verdicts,
+        {seat: verdict.errors for seat, verdict in outcome.verdicts.items()},
+        zlib.compress(text.encode()) if text and wanted else None,
+        result.sandboxes,
+        result.earlier_matches,
+        describe_shortage(result.problem),
+        find_cause(result.problem) if outcome.end is End.VOID else None,
+    )
