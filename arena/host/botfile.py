@@ -11,32 +11,149 @@ games = "many"          # optional: a process plays match after match
 
 [parameters.w]          # optional: `mine:w=5` puts 5 for {w} into the command
 type = "int"
+min = 0                 # optional, as max
+max = 9
 default = 3
 ```
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import shlex
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack
 
 from attrs import field, frozen, validators
 
-from arena.host.declared_parameters import (
-    PARAMETER_NAME,
-    ParameterDeclaration,
-    ParameterValue,
-    format_value,
-    resolve_parameters,
-)
-from arena.host.machine_limits import MachineError
-from arena.plugins import JSON
-from arena.rules import UserError
+from arena.host.machine_limits import MachineError, ShortageError, describe_shortage
+from arena.players import PollLoop, Process, ProgramStartError, end_processes, wait_for_end
+from arena.plugins import JSON, ParameterError
+from arena.rules import UnknownNameError, UserError, abbreviate
 from arena.sandbox import HOST_ERRNOS
-from arena.wires import read, read_toml, to_printable
+from arena.wires import TYPE_DESCRIPTIONS, build_strict_hook, read, read_toml, to_printable
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+# --- declared_parameters ---
+# Parameters that a bot's file declares: of which type, within which range, with which default.
+
+ParameterValue = bool | int | float | str
+PARAMETER_TYPES = {"int": int, "float": float, "bool": bool, "str": str}
+PARAMETER_NAME = r"[a-z][a-z0-9_]*"
+MAX_INT_BITS = 63  # as most languages have them; Python itself cannot write very long ones
+
+
+@frozen
+class ParameterDeclaration:
+    """A parameter: numbers may have a range, texts may be one of some choices."""
+
+    type: str = field(validator=validators.in_([*PARAMETER_TYPES]))
+    default: Any
+    min: Any = None
+    max: Any = None
+    choices: Any = None  # a list
+
+    def __attrs_post_init__(self) -> None:
+        """Raise ValueError where it does not fit together."""
+        kind = PARAMETER_TYPES[self.type]
+        if kind not in (int, float) and (self.min, self.max) != (None, None):
+            raise ValueError(f"min and max are for int and float, not for {self.type}")
+        if kind is not str and self.choices is not None:
+            raise ValueError(f"choices are for str, not for {self.type}")
+        for bound in (self.min, self.max):
+            if bound is not None:
+                _check_type(bound, kind)
+        if not isinstance(self.choices, list | tuple | None):
+            raise ValueError(f"choices: {abbreviate(self.choices)} is not a list")  # noqa: TRY004
+        for choice in self.choices or ():
+            _check_type(choice, kind)
+        self.validate(self.default)
+
+    @property
+    def allowed_values(self) -> str:
+        """The values that are allowed, in words."""
+        if self.choices is not None:
+            return f"one of {', '.join(map(str, self.choices))}"
+        least = None if self.min is None else f"from {self.min}"
+        most = None if self.max is None else f"to {self.max}"
+        return " ".join(filter(None, (TYPE_DESCRIPTIONS[PARAMETER_TYPES[self.type]], least, most)))
+
+    def validate(self, value: ParameterValue) -> ParameterValue:
+        """Return the value, if it may have it; raise ValueError that says which it may have."""
+        try:
+            value = _check_type(value, PARAMETER_TYPES[self.type])
+        except ValueError:
+            raise ValueError(f"{abbreviate(value)} is not {self.allowed_values}") from None
+        too_small = self.min is not None and value < self.min
+        too_large = self.max is not None and value > self.max
+        no_choice = self.choices is not None and value not in self.choices
+        if too_small or too_large or no_choice:
+            raise ValueError(f"{abbreviate(value)} is not {self.allowed_values}")
+        return value
+
+    def parse(self, text: str) -> ParameterValue:
+        """Read a value as a command line names it: numbers, `true` and `false` as JSON does."""
+        if self.type == "str":
+            return self.validate(text)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValueError(f"{abbreviate(text)} is not {self.allowed_values}") from None
+        return self.validate(value)
+
+
+def resolve_parameters(
+    declarations: Mapping[str, ParameterDeclaration], given: str
+) -> dict[str, ParameterValue]:
+    """Read `NAME=VALUE,...`; return the values of all parameters, or raise a UserError."""
+    values = {name: declaration.default for name, declaration in declarations.items()}
+    for text in given.split(",") if given else ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ParameterError(f"{text!r} is not of the form NAME=VALUE")
+        if name not in declarations:
+            raise UnknownNameError("parameter", name, declarations)
+        try:
+            values[name] = declarations[name].parse(value)
+        except ValueError as problem:
+            raise ParameterError(f"{name}: {problem}") from None
+    return values
+
+
+def format_value(value: ParameterValue) -> str:
+    """Return a value as a word of a command line.
+
+    >>> [format_value(value) for value in (True, 3, 0.5, "a b")]
+    ['true', '3', '0.5', 'a b']
+    """
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _check_type(value: Any, kind: type) -> Any:
+    try:
+        read = build_strict_hook(kind)(value, kind)
+        fits = _is_word(read)
+    except OverflowError:  # a whole number that no float is as large as
+        fits = False
+    if not fits:
+        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[kind]}")
+    return read
+
+
+def _is_word(value: ParameterValue) -> bool:
+    """Whether a value can be written as a word of a command line."""
+    if isinstance(value, str):
+        return "\0" not in value
+    return value.bit_length() <= MAX_INT_BITS if isinstance(value, int) else math.isfinite(value)
+
 
 BOT_FILE = "bot.toml"
 """What a folder with a bot has in it."""
@@ -205,3 +322,139 @@ def _check_protocol(
             f'{path}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
             f" {protocol or protocols[0]!r} a match ends with the end of input"
         )
+
+
+# --- builds ---
+# Building bots: a build command runs in a sandbox, or plainly where it is trusted.
+
+BUILD_TIMEOUT_SECONDS = 600.0  # seconds, of a stranger's
+REDIRECT_TO_STDERR = (
+    "/bin/sh",
+    "-c",
+    'exec "$@" >&2',
+    "sh",
+)  # all that it says is to be read in one place
+
+
+class BuildError(BotError):
+    """A bot whose build command fails."""
+
+
+@frozen
+class CommandResult:
+    """How a command came out that ran in a sandbox."""
+
+    problem: str  #: what went wrong, in words; nothing where its exit status was 0
+    stderr: str  #: the end of what it wrote to standard error
+    in_time: bool = True  #: did it end by itself, or by a limit of the sandbox?
+
+
+def run_in_sandbox(
+    words: Sequence[str],
+    folder: Path,
+    sandbox: Sandbox | None,
+    seconds: float,
+    *,
+    home: Path | None = None,
+    stdin: bytes = b"",
+    log: IO[bytes] | None = None,
+) -> CommandResult:
+    """Run a command in a sandbox; return how it ended.
+
+    Args:
+        words: its command line, the program as an absolute path.
+        folder: where it works, and may write.
+        sandbox: what contains it; None: nothing does, as it is trusted.
+        seconds: that it may take; then all of it is ended.
+        home: what else it may read; None: the files that `words` name.
+        given: its standard input.
+        log: is written what it writes to standard error, up to a limit, and closed.
+
+    Raises:
+        OSError: where the sandbox fails, which is no fault of the command.
+    """
+    process = Process(words, folder, log=log, sandbox=sandbox, home=home)
+    loop = PollLoop()
+    try:
+        process.pipes.write(stdin)
+        process.begin_shutdown(loop)
+        wait_for_end([process], loop, seconds)
+        in_time = not process.running
+    finally:
+        end_processes([process], 0.0)
+    said = process.pipes.tail.decode(errors="replace")
+    if not in_time:
+        return CommandResult(f"not finished within {seconds:g} s", said, in_time=False)
+    why = process.exit_reason
+    return CommandResult(process.discard_reason if why == "exit status 0" else why, said)
+
+
+class BuildOptions(TypedDict, total=False):
+    """How a stranger's build is run."""
+
+    seconds: float  #: that it may take in a sandbox
+    log: IO[bytes]  #: is written what it says, and closed
+    shown: Path  #: what errors call the folder, where it is a copy of this one
+
+
+def build_bot(
+    folder: Path, command: str, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
+) -> None:
+    """Run a bot's build command in its folder, where it may write.
+
+    Args:
+        folder: the bot's.
+        command: as a shell would read it.
+        sandbox: what contains it; None: it is trusted, and may take any time.
+        terms: how long it may take in a sandbox, where what it says is kept, and what errors
+            call the folder.
+
+    Raises:
+        BuildError: with the last that it said.
+        ShortageError, NoSandboxError: where the machine or its sandbox fails.
+    """
+    shown = terms.get("shown", folder)
+    try:
+        words = _split_command(command)
+    except ValueError as problem:
+        raise BuildError(f"{shown}: build {command!r}: {problem}") from None
+    try:
+        result = _run_build(folder, words, sandbox, **terms)
+    except ProgramStartError as problem:
+        raise BuildError(f"{shown}: build {command!r}: {problem}") from None
+    except OSError as problem:
+        raise _choose_error(problem, sandbox)(f"{shown}: build {command!r}: {problem}") from None
+    if result.problem:
+        lines = result.stderr.strip().splitlines()
+        last = next((line for line in lines if "error" in line.lower()), "".join(lines[-1:]))
+        why = f"{result.problem}: {last}" if last else result.problem
+        raise BuildError(f"{shown}: build {command!r} failed: {why}")
+
+
+def _choose_error(problem: OSError, sandbox: Sandbox | None) -> type[UserError]:
+    """Return the class of the error for a build that could not be started."""
+    if describe_shortage(problem):
+        return ShortageError
+    from arena.sandbox import NoSandboxError
+
+    return NoSandboxError if sandbox else MachineError
+
+
+def _split_command(command: str) -> list[str]:
+    """Return the words of a command line; raise ValueError."""
+    if words := shlex.split(command):
+        return words
+    raise ValueError("empty command")
+
+
+def _run_build(
+    folder: Path, words: Sequence[str], sandbox: Sandbox | None, **terms: Unpack[BuildOptions]
+) -> CommandResult:
+    """Run a build as a program of the bot is run: what it leaves behind is ended."""
+    home = folder.absolute()
+    seconds = inf
+    if sandbox:
+        words = (shutil.which(words[0]) or str(home / words[0]), *words[1:])
+        seconds = terms.get("seconds", BUILD_TIMEOUT_SECONDS)
+    command = (*REDIRECT_TO_STDERR, *words)
+    return run_in_sandbox(command, home, sandbox, seconds, home=home, log=terms.get("log"))

@@ -10,10 +10,17 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from hashlib import blake2b
+from inspect import getsourcefile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from traceback import extract_tb
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Any, NoReturn, Protocol, TypeGuard
 
 from attrs import evolve, frozen
 
@@ -21,38 +28,383 @@ from arena.host.botfile import (
     BOT_DIRECTORY,
     BOT_FILE,
     END_NOW,
+    FOLDER_PLACEHOLDER,
     MANY_GAMES,
+    MAX_COMMAND_LENGTH,
     NAME_PATTERN,
     BotError,
     BotFile,
+    build_bot,
     read_bot_folder,
 )
-from arena.host.builds import build_bot
-from arena.host.class_loader import ClassReference
-from arena.host.commandline import (
-    build_run_command,
-    clean_name,
-    derive_name,
-    fill_placeholders,
-    prefer_path,
-    resolve_program,
-    split_command,
+from arena.host.folders import (
+    BotCopy,
+    WorkingFolder,
+    check_build_result,
+    check_copyable,
+    fill_working_folder,
+    make_readable,
+    seal_copy,
 )
-from arena.host.folders.bot_folders import check_build_result, check_copyable
-from arena.host.folders.private_folders import BotCopy, make_readable, seal_copy
-from arena.host.player_factories import (
-    BotClassFactory,
-    CopiedProgramFactory,
-    PlayerFactory,
-    ProgramFactory,
+from arena.players import (
+    Bot,
+    BotPlayer,
+    Player,
+    Process,
+    Program,
+    ProgramStartError,
+    build_module_command,
 )
-from arena.players import Bot, build_module_command
-from arena.plugins import JSON, Game, parse_bundled_bot
-from arena.rules import UserError, Variant, describe_error
+from arena.plugins import JSON, Game, build_with_parameters, parse_bundled_bot, split_name
+from arena.rules import Seat, UnknownNameError, UserError, Variant, describe_error
 from arena.sandbox import TRUSTED
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
+
+# --- commandline ---
+# Command lines: which program they start, and which of their words name a file.
+
+INTERPRETERS = {
+    ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
+    ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
+}  # fmt: skip
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")  # of a parameter, or of the bot's folder
+
+
+def split_command(line: str) -> tuple[str, ...]:
+    """Split a command line into its words, as a shell would; raise BotError."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError as problem:
+        raise BotError(f"{line!r} is not a command line: {problem}") from None
+
+
+def prefer_path(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command with the program that the path of programs gives it, if there is one.
+
+    As in a shell, `python3` is not a file of that name in the current folder, which may be a
+    stranger's; `./python3` is.
+    """
+    program = shutil.which(words[0]) if words else None
+    return (program, *words[1:]) if program else words
+
+
+def fill_placeholders(
+    words: tuple[str, ...], values: Mapping[str, str], home: Path
+) -> tuple[str, ...]:
+    """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
+
+    >>> command = ("awk", "{print}", "{w}{w}", "{folder}/data")
+    >>> fill_placeholders(command, {"w": "3"}, Path("/bots/mine"))
+    ('awk', '{print}', '33', '/bots/mine/data')
+    """
+    known = {**values, FOLDER_PLACEHOLDER: str(home)}
+    named = (values.get(name, "") for word in words for name in PLACEHOLDER.findall(word))
+    if sum(map(len, named)) > MAX_COMMAND_LENGTH:  # before it takes up the host's memory
+        raise BotError(f"the parameters expand to more than {MAX_COMMAND_LENGTH} characters")
+    return tuple(
+        PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in words
+    )
+
+
+def resolve_program(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
+    """Find the program; words that name a file of `home` become absolute.
+
+    A program runs in a folder of its own, where these would not be found.
+    """
+    if not words:
+        raise BotError("the command line is empty")
+    rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
+    return (*(_find_program(home, words[0]) or _raise_unknown_program(game, words[0], text)), *rest)
+
+
+def _find_program(home: Path, word: str) -> tuple[str, ...]:
+    """Return the words that start a program: a file in `home`, or a command on the path."""
+    path = home / word
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        return (str(path),)
+    found = None if os.sep in word else shutil.which(word)
+    if found:
+        return (found,)
+    return build_run_command(path) if os.path.isfile(path) else ()
+
+
+def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
+    """Say that there is no such program, and what else may have been meant."""
+    if word == text and os.sep not in word:
+        known = [*game.bots, "a program", f"a folder with a {BOT_FILE}", "a quoted command line"]
+        raise UnknownNameError("bot", word, known)
+    raise BotError(f"{text!r}: program {word!r} not found")
+
+
+def build_run_command(path: Path) -> tuple[str, ...]:
+    """Return the command that runs a file: itself, or its interpreter."""
+    if os.access(path, os.X_OK):
+        return (str(path),)
+    interpreter = INTERPRETERS.get(path.suffix)
+    if interpreter is None:
+        known = ", ".join(INTERPRETERS)
+        raise BotError(f"{path.name} is not executable, and its suffix is none of {known}")
+    if shutil.which(interpreter) is None:
+        raise BotError(f"{path.name} needs {interpreter}, which is not installed")
+    return (interpreter, str(path))
+
+
+def derive_name(path: Path) -> str:
+    """Name a bot after its file, or after its folder where every bot's file is called so."""
+    return clean_name(path.parent.name if path.stem == "bot" else path.stem)
+
+
+def clean_name(name: str) -> str:
+    """Return a name of an entrant that is as like this as names may be."""
+    return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"
+
+
+# --- class_loader ---
+# Bots that are classes: named as `PATH.py:CLASS`, or handed over by a program in Python.
+#
+# A file is imported once for what it holds: who changes it and seats its class again gets the new
+# one. While it is imported its folder is looked in first, as when Python runs it.
+
+CLASS_PATTERN = re.compile(r"(?P<path>.+\.py):(?P<given>[A-Za-z_]\w*(:.*)?)", re.DOTALL)
+
+
+@frozen
+class ClassReference:
+    """What `PATH.py:CLASS:PARAMETER=VALUE,...` names."""
+
+    path: Path  #: the file
+    name: str  #: the class
+    class_text: str  #: the class with its parameters, as they were written
+
+    @classmethod
+    def parse(cls, text: str) -> ClassReference | None:
+        """Read a bot's text; None where it names something else.
+
+        >>> ClassReference.parse("mine.py:Mine:depth=3").name
+        'Mine'
+        >>> ClassReference.parse("python3 mine.py") is None
+        True
+        """
+        found = CLASS_PATTERN.fullmatch(text)
+        if not found or (re.search(r"\s", found["path"]) and not os.path.isfile(found["path"])):
+            return None
+        return cls(Path(found["path"]), found["given"].partition(":")[0], found["given"])
+
+    def read(self) -> tuple[type[Bot], dict[str, Any]]:
+        """Import the class, and read its parameters; raise BotError in one line."""
+        try:
+            kind = self._import_class()
+            _, parameters = split_name(self.class_text)
+            _check_constructible(kind, parameters)
+        except UserError as problem:
+            raise BotError(f"{self.path}: {problem}") from None
+        return kind, parameters
+
+    def _import_class(self) -> type[Bot]:
+        module = _import_file(self.path.absolute(), self.read_source())
+        own = [
+            name
+            for name, value in vars(module).items()
+            if _is_bot_class(value) and value is not Bot
+        ]
+        if not hasattr(module, self.name):
+            raise UnknownNameError("bot", self.name, own)
+        kind = getattr(module, self.name)
+        if not _is_bot_class(kind):
+            raise BotError(f"{self.name} is not a subclass of arena.Bot")
+        return kind
+
+    def read_source(self) -> bytes:
+        """Return the bytes of the file; raise BotError."""
+        if not os.path.isfile(self.path):  # a pipe would never end
+            raise BotError("there is no such file")
+        try:
+            return self.path.read_bytes()
+        except OSError as problem:
+            raise BotError(str(problem.strerror)) from None
+
+
+def format_class_path(factory: Callable[..., Bot]) -> str:
+    """Return a class of a file as `PATH.py:CLASS`; raise UserError where another process has none.
+
+    Tournaments go on later and in other processes, which have to find the class again.
+    """
+    name = getattr(factory, "__qualname__", repr(factory))
+    path = getsourcefile(factory) if _is_importable(factory) else None
+    if path is None or not CLASS_PATTERN.fullmatch(f"{path}:{name}"):
+        raise UserError(
+            f"{name} is not defined in a file that other processes can import; move it to a file,"
+            " and name it as PATH.py:CLASS"
+        )
+    return f"{path}:{name}"
+
+
+def _is_importable(factory: Callable[..., Bot]) -> bool:
+    """Whether another process can import a class by its file and its name."""
+    module = sys.modules.get(factory.__module__) if isinstance(factory, type) else None
+    own = getattr(module, getattr(factory, "__qualname__", ""), None)
+    return own is factory and os.path.isfile(getattr(module, "__file__", None) or "")
+
+
+def _is_bot_class(value: object) -> TypeGuard[type[Bot]]:
+    return isinstance(value, type) and issubclass(value, Bot)
+
+
+def _check_constructible(kind: type[Bot], parameters: Mapping[str, Any]) -> None:
+    """See that a bot can be made: now, rather than when a match begins; raise UserError."""
+    try:
+        build_with_parameters(kind, parameters)
+    except UserError:
+        raise
+    except Exception as problem:
+        raise BotError(f"{kind.__name__} cannot be created: {describe_error(problem)}") from problem
+
+
+@cache
+def _import_file(path: Path, source: bytes) -> ModuleType:
+    """Import what a file holds; raise BotError, with the line where it fails."""
+    digest = blake2b(f"{path}\0".encode() + source, digest_size=6).hexdigest()
+    name = f"class_in_file_{digest}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # where classes look their annotations up
+    sys.path.insert(0, str(path.parent))
+    try:
+        code = compile(source, str(path), "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102  # who seats a bot runs it
+    except (Exception, SystemExit) as problem:
+        del sys.modules[name]
+        raise BotError(
+            f"cannot be imported: {_describe_import_failure(problem, path)}"
+        ) from problem
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def _describe_import_failure(problem: BaseException, path: Path) -> str:
+    """Return the exception in one line, with the line of the file that raised it."""
+    if isinstance(problem, SyntaxError) and problem.filename == str(path):
+        return f"{type(problem).__name__}: {problem.msg} (line {problem.lineno})"
+    lines = [
+        frame.lineno for frame in extract_tb(problem.__traceback__) if frame.filename == str(path)
+    ]
+    return describe_error(problem) + (f" (line {lines[-1]})" if lines else "")
+
+
+# --- player_factories ---
+# How an entrant becomes a player: a bot in this process, or a program that is started.
+
+
+class PlayerFactory(Protocol):
+    """How an entrant becomes a player, once for each match."""
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Return a player for this seat, its program started in this folder."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program, which needs a working folder."""
+
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """The sandbox of the program, or None."""
+
+
+@frozen
+class BotClassFactory:
+    """A bot in this process: one that a game brings, or a class of a file."""
+
+    kind: type[Bot]  #: its class
+    parameters: Mapping[str, Any]  #: for the class
+    is_program = False  #: it is no program
+    sandbox = None  #: nothing contains it
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Return a new one."""
+        return BotPlayer(self.create_bot())
+
+    def create_bot(self) -> Bot:
+        """Make the bot."""
+        return self.kind(**self.parameters)
+
+
+@frozen
+class ProgramFactory:
+    """A program: the words of its command line, and the wire that it speaks."""
+
+    game: Game
+    words: tuple[str, ...]
+    protocol: str | None = None
+    sandbox: Sandbox | None = None  # None: it is trusted
+    home: Path | None = None  # its own folder, if it has one
+    bot_copy: BotCopy | None = None  # which that is, if it is a copy
+    ends_now: bool = False  # whether it may be killed as soon as a match is over
+    plays_many: bool = False  # whether a process may play match after match
+    is_program = True
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Start the program."""
+        assert folder
+        return self.create_program(seat, partial(self.start, folder, log))
+
+    def create_program(self, seat: Seat, start: Callable[[], Process]) -> Program:
+        """Return the player of a process, which `start` gives."""
+        return Program(start, self.game.build_codec(self.protocol, seat))
+
+    def start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
+        """Start the program in this folder; raise ProgramStartError."""
+        return Process(
+            self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
+            is_persistent=folder.is_persistent, ends_now=self.ends_now,
+        )  # fmt: skip
+
+
+def plays_many(factory: PlayerFactory) -> bool:
+    """Return whether a bot asks for one process for many matches, and may have it."""
+    return isinstance(factory, ProgramFactory) and factory.plays_many
+
+
+@frozen
+class CopiedProgramFactory:
+    """A program that works in a copy of its folder, so that what it writes spoils nothing."""
+
+    game: Game
+    home: Path
+    build_words: Callable[[Path], tuple[str, ...]]  # of its command line, for a copy of its folder
+    protocol: str | None = None
+    sandbox: Sandbox | None = None
+    bot_copy: BotCopy | None = None  # which its home is, if it is a copy itself
+    ends_now: bool = False  # whether it may be killed as soon as a match is over
+    is_program = True
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Copy its folder into this one, and start the program."""
+        assert folder
+        start = partial(self._start, folder, log)
+        return Program(start, self.game.build_codec(self.protocol, seat))
+
+    def _start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
+        home = folder.path
+        try:
+            fill_working_folder(home, self.home)
+        except BotError as problem:
+            raise ProgramStartError(str(problem)) from None
+        return Process(
+            self.build_words(home), home, log=log, sandbox=self.sandbox, home=home,
+            is_persistent=folder.is_persistent, ends_now=self.ends_now,
+        )  # fmt: skip
 
 
 @frozen

@@ -18,8 +18,8 @@ from multiprocessing.context import ForkProcess
 
 from attrs import frozen
 
+from arena.host.hosted_match import Result
 from arena.host.program_pool import ProgramPool
-from arena.host.result import Result
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import MatchSpec
 from arena.rules import Outcome, UserError, describe_error

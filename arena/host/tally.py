@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import Factory, define, frozen
 
-from arena.host.result import Result
+from arena.host.hosted_match import Result
 from arena.wires import Column, DataTable, ResultTable
 
 MANY_GAMES_MARK = "many games"

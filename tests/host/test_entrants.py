@@ -17,7 +17,7 @@ from arena.host import (
     parse_entrant,
     parse_entrants,
 )
-from arena.host.player_factories import ProgramFactory
+from arena.host.entrants import ProgramFactory
 from arena.plugins import get_plugins
 from arena.rules import UserError
 

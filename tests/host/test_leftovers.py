@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.host import BotError
-from arena.host.folders import bot_folders
+from arena.host import BotError, folders
 from arena.tournament.bot_copies import copy_bot
 from tests.support.command import Cli
 from tests.support.leftovers import REMAINS
@@ -138,7 +137,7 @@ def test_bounds_of_a_copy_are_named(
     home = tmp_path / "mine"
     home.mkdir()
     most = {"MAX_ENTRIES": 100, "MAX_BYTES": 100 * BLOCK_BYTES}[bound]
-    monkeypatch.setattr(bot_folders, bound, most)
+    monkeypatch.setattr(folders, bound, most)
     for number in range(100):
         (home / str(number)).write_bytes(b"x" * BLOCK_BYTES)
     version = copy_bot(home, tmp_path / "bots")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.host.folders.spare_folders import SpareFolders
+from arena.host.folders import SpareFolders
 
 SECOND_NS = 10**9
 

@@ -75,7 +75,7 @@ def test_answers_under_way_are_dropped(mark: str) -> None:
 @pytest.fixture
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no bot be first because a busy machine is slow to wake a program."""
-    monkeypatch.setattr("arena.host.replies.HEAD_START_SECONDS", TIMEOUT)
+    monkeypatch.setattr("arena.host.match.HEAD_START_SECONDS", TIMEOUT)
 
 
 @pytest.mark.usefixtures("_unhurried")

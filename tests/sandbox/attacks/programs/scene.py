@@ -18,7 +18,7 @@ from pathlib import Path
 from attrs import define, evolve, field, frozen
 
 from arena.host import Entrant, HostConfig, Result, Series, host, parse_entrant
-from arena.host.folders.spare_folders import SPARE_FOLDERS
+from arena.host.folders import SPARE_FOLDERS
 from arena.plugins import Game, MatchSpec, build_variant, get_plugins
 from arena.rules import Fault
 from arena.sandbox import Resources, Sandbox

@@ -1,1 +1,0 @@
-"""Folders of bots: walked, copied, made private, and removed whatever is in them."""
