@@ -1,7 +1,7 @@
 from .bot import run as run
-from .players.basic_bots import FailingBot as FailingBot
-from .players.basic_bots import RandomBot as RandomBot
-from .players.python_bot import Bot as Bot
+from .players.bots import Bot as Bot
+from .players.bots import FailingBot as FailingBot
+from .players.bots import RandomBot as RandomBot
 from .plugins.annotations import Annotation as Annotation
 from .plugins.annotations import AnswerCost as AnswerCost
 from .plugins.annotations import Explorer as Explorer

@@ -63,8 +63,8 @@ def print_milliseconds(bots: list[str]) -> None:
     play_matches(["random", "random"], 1)  # imports what it needs
     before = read_cpu_seconds()
     play_matches(bots, MATCHES)
-    if "arena.players.starter_pool" in sys.modules:
-        sys.modules["arena.players.starter_pool"].STARTER_POOL.close()
+    if "arena.players.starters" in sys.modules:
+        sys.modules["arena.players.starters"].STARTER_POOL.close()
     print((read_cpu_seconds() - before) / MATCHES * 1000)
 
 

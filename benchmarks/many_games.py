@@ -44,7 +44,7 @@ run(Mine)
 def print_milliseconds(bot: str, matches: int) -> None:
     """Print the processor milliseconds of a match, all starts and ends included."""
     from arena.host import HostConfig, ProgramPool, Series, host, parse_entrants
-    from arena.players.starter_pool import STARTER_POOL
+    from arena.players.starters import STARTER_POOL
     from arena.plugins import load_game
 
     game = load_game("gops")

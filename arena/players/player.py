@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from time import monotonic
 from typing import Any, Protocol
 
-from arena.players.bot_process import Process, end_processes
-from arena.players.poll_loop import PollLoop
-from arena.rules import Question
+from arena.players.bots import Bot
+from arena.players.poll_loop import CLOCK, MAX_GAP_SECONDS, PollLoop
+from arena.players.process import Process, end_processes
+from arena.rules import Fault, PlayerFailure, Question, describe_error_with_line
 from arena.wires import Greeting
 
 
@@ -77,3 +80,99 @@ class Player(Protocol):
 def end_programs(players: Iterable[Player], grace: float) -> None:
     """End the programs of these players together, after `grace` seconds to end by themselves."""
     end_processes([process for player in players for process in player.processes], grace)
+
+
+# --- in_process_players ---
+# Players that are bots in this process, and the fallback bot.
+
+
+class BotPlayer:
+    """A player that is a Python bot; an exception counts as its crash."""
+
+    blocking = True
+    errors = exit_reason = ""
+
+    def __init__(self, bot: Bot, *, timed: bool = True) -> None:
+        self.timed = timed
+        self._greet = bot.greet
+        self._choose: Callable[[Question[Any]], object] = bot.choose
+        # a bot that need not know is not told, which is most of the cost of telling
+        self.hears = type(bot).hear is not Bot.hear
+        self._hear = bot.hear if self.hears else None
+        self.asked = self.begun = self.answered = self.latency = 0.0
+        self.line = ""
+        CLOCK.start()
+
+    @property
+    def processes(self) -> Sequence[Process]:
+        """Return no processes."""
+        return ()
+
+    def join(self, loop: PollLoop) -> None:
+        """Do nothing: a bot has no descriptors."""
+
+    def greet(self, greeting: Greeting) -> None:
+        """Pass the greeting to the bot."""
+        try:
+            self._greet(greeting)
+        except BaseException as problem:  # noqa: BLE001
+            self._crash(problem)
+
+    def hear(self, events: Sequence[Any]) -> None:
+        """Pass the events to the bot, one after the other."""
+        if self._hear:
+            try:
+                for event in events:
+                    self._hear(event)
+            except BaseException as problem:  # noqa: BLE001
+                self._crash(problem)
+
+    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+        """Pass the events to the bot, and return its answer."""
+        beat = CLOCK.latest
+        self.asked = asked = monotonic()
+        if self._hear:
+            self.hear(events)
+        try:
+            reply = self._choose(question)
+        except BaseException as problem:  # noqa: BLE001
+            reply = self._crash(problem)
+        self.answered = answered = monotonic()
+        if answered - asked > MAX_GAP_SECONDS:  # the host may have stood still
+            self.answered = max(asked, answered - CLOCK.compute_lost_since(beat))
+        return reply
+
+    def look(self) -> None:
+        """Do nothing: it has answered."""
+
+    def answer(self) -> object:
+        """Return NOT_YET; never needed, since the bot answers when it is asked."""
+        return NOT_YET
+
+    def withdraw(self) -> bool:
+        """Return True: the bot has always answered."""
+        return True
+
+    def _crash(self, problem: BaseException) -> PlayerFailure:
+        """Record a crash, which is the bot's reply from now on.
+
+        A stranger's bot may raise anything; only an interrupt means the host.
+        """
+        if isinstance(problem, KeyboardInterrupt):
+            raise problem
+        failed = PlayerFailure(Fault.CRASHED, describe_error_with_line(problem))
+        self._hear, self._choose = None, lambda _: failed
+        return failed
+
+
+class FallbackBot(Bot):
+    """Plays on for a failed player: with the default answer, or a random one."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the default answer, or a random one."""
+        if question.default is not None:
+            return question.default
+        return question.options.draw(self._random)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.players.bot_process import Process
-from arena.players.host_clock import now
-from arena.players.line_buffer import FloodError
-from arena.players.plain_process import ProgramStartError
+from arena.players.pipes import FloodError
 from arena.players.player import NOT_YET
-from arena.players.poll_loop import PollLoop
+from arena.players.poll_loop import PollLoop, now
+from arena.players.process import Process, ProgramStartError
 from arena.rules import Fault, PlayerFailure, Question
 from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal, to_printable
 

@@ -16,7 +16,7 @@ from attrs import define
 from starlette.testclient import TestClient
 
 from arena.host import play_series
-from arena.players.line_buffer import LineBuffer
+from arena.players.pipes import LineBuffer
 from arena.players.program import Program
 from arena.records.perspective import Replayer
 from arena.records.recorder import Recorder

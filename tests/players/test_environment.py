@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.environment_variables import OWN_VARIABLES, build_bot_environment
+from arena.players.starters import OWN_VARIABLES, build_bot_environment
 from arena.tournament.workers import MARK_VARIABLE
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.players.host_clock import MAX_GAP_SECONDS, HeartbeatRecord, HostClock
+from arena.players.poll_loop import MAX_GAP_SECONDS, HeartbeatRecord, HostClock
 from arena.rules import Fault
 from tests.support.command import ARENA, Install
 from tests.support.programs import HASTY, ONCE, SLACK, environment, find_processes, host_gops

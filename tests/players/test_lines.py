@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
-from arena.players.line_buffer import MAX_BACKLOG_BYTES
+from arena.players.pipes import MAX_BACKLOG_BYTES
 
 LINE = st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"").rstrip(b"\r"))
 

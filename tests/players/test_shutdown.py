@@ -10,7 +10,7 @@ import pytest
 
 from arena.host import build_bot
 from arena.players import BotPlayer, Player, Process, end_processes
-from arena.players.plain_process import ProgramStartError
+from arena.players.process import ProgramStartError
 from arena.rules import Fault
 from arena_gops import RubyQuiz116
 from arena_gops.bots import Matching

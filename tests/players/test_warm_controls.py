@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.players import program_starter
+from arena.players import starters
 from tests.players.test_warm_starts import DIFFERENT, find_differences
 from tests.support.script_runner import Runner
 
@@ -32,8 +32,8 @@ def runner(tmp_path: Path, mark: str) -> Runner:
 def alter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alter:
     """Return a way to alter a file of the starter, for the starters of this test."""
     folder = tmp_path / "starter"
-    shutil.copytree(program_starter.FOLDER, folder)
-    monkeypatch.setattr(program_starter, "FOLDER", folder)
+    shutil.copytree(starters.FOLDER, folder)
+    monkeypatch.setattr(starters, "FOLDER", folder)
 
     def alter_file(name: str, old: str, new: str) -> None:
         path = folder / name
@@ -89,11 +89,11 @@ def test_an_isolated_interpreter_is_seen(
     runner: Runner, alter: Alter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A starter must not have options that its scripts do not have."""
-    folder = str(program_starter.FOLDER)
+    folder = str(starters.FOLDER)
     alter("run.py", "import sys\n", f"import sys\nsys.path.insert(0, {folder!r})\n")
-    build = program_starter.ProgramStarter._build_arguments
+    build = starters.ProgramStarter._build_arguments
     monkeypatch.setattr(
-        program_starter.ProgramStarter,
+        starters.ProgramStarter,
         "_build_arguments",
         lambda starter, descriptor: ["-I", *build(starter, descriptor)],
     )

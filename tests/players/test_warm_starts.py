@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.starter_pool import STARTER_POOL, WARM_AFTER
+from arena.players.starters import STARTER_POOL, WARM_AFTER
 from tests.support.programs import TIMEOUT, list_command_lines
 from tests.support.script_runner import Runner
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.players.environment_variables import WARM_STARTS
-from arena.players.program_starter import ProgramStarter
-from arena.players.starter_pool import WARM_AFTER
+from arena.players.starters import WARM_AFTER, WARM_STARTS, ProgramStarter
 from benchmarks.fast_starts import record_matches
 from tests.support.requirements import require
 

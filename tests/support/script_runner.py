@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.players import Process, end_processes
-from arena.players.starter_pool import WARM_AFTER
+from arena.players.starters import WARM_AFTER
 from tests.support.programs import MARK, TIMEOUT
 
 

@@ -1,0 +1,87 @@
+"""Python bots: their base class, and two basic ones, which answer at random or fail on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from arena.rules import Question, Seat
+
+if TYPE_CHECKING:
+    from arena.wires import Greeting
+
+# --- python_bot ---
+# The base class of Python bots, which run in the host's process.
+
+
+class Bot:
+    """A bot, which answers for a seat: derive from it and implement `choose`.
+
+    Parameters (`ordered:start=7` on the command line) are the keyword arguments of its
+    constructor; an attrs class lists them by itself.
+    """
+
+    seat: Seat  #: where it sits
+    seats: int  #: how many play
+    variant: Any  #: the game's parameters
+    random: Random  #: all its chance, so that a match can be played again
+
+    def check_support(self, variant: Any, seats: int) -> None:
+        """Raise UserError if the bot cannot play this variant with this number of seats.
+
+        Called before a match begins; a bot that plays them all leaves this out.
+        """
+
+    def greet(self, greeting: Greeting) -> None:
+        """Handle the greeting, which comes once, before anything else."""
+        self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant
+        self.random = Random(greeting.seed)
+
+    def hear(self, event: Any) -> None:
+        """Handle an event; override this if the bot needs events."""
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return an answer that the question's options allow."""
+        raise NotImplementedError
+
+
+# --- basic_bots ---
+# Two basic bots: one that answers at random, and one that fails on purpose.
+
+
+class RandomBot(Bot):
+    """Gives random legal answers."""
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return a random legal answer."""
+        return question.options.draw(self.random)
+
+
+class FailingBot(Bot):
+    """Plays like another bot, and fails after some answers; then the fallback bot plays on.
+
+    For situations and tests: `partial(FailingBot, Honest)` makes one.
+    """
+
+    def __init__(self, make: Callable[[], Bot], answers: int = 6) -> None:
+        self._bot, self._left = make(), answers
+
+    def check_support(self, variant: Any, seats: int) -> None:
+        """Raise UserError where the other bot cannot play."""
+        self._bot.check_support(variant, seats)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Pass the greeting to the other bot."""
+        self._bot.greet(greeting)
+
+    def hear(self, event: Any) -> None:
+        """Pass an event to the other bot."""
+        self._bot.hear(event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return the other bot's answer; raise RuntimeError after the last one."""
+        if not self._left:
+            raise RuntimeError("this bot fails on purpose")
+        self._left -= 1
+        return self._bot.choose(question)
