@@ -7,26 +7,34 @@ seat was never told cannot come to its page, for the reason that it cannot come 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from arena.players import PROMPT, describe_withdrawal
-from arena.plugins import Game, TurningPoints
-from arena.records.match_step import EMPTY_STEP, FailureMark, MatchStep
-from arena.records.outcome_text import format_outcome
-from arena.records.recorder import list_seat_prefixes
+from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, TurningPoints
 from arena.records.transcript import (
     Transcript,
     TranscriptHeader,
     TranscriptLine,
     UnreadableTranscriptError,
+    list_seat_prefixes,
     unpack_outcome,
     unpack_verdict,
 )
-from arena.rules import Outcome, Question, Seat, Variant, Verdict, quote_output
+from arena.rules import (
+    Fault,
+    Outcome,
+    Question,
+    Score,
+    Seat,
+    Variant,
+    Verdict,
+    format_count,
+    quote_output,
+)
 from arena.wires import (
     AnswerEvent,
     Board,
@@ -42,6 +50,82 @@ from arena.wires import (
     to_printable,
 )
 from arena.wires import MarkedLine as Marked
+
+# --- outcome_text ---
+# The outcome of a match in words.
+
+
+def format_outcome(names: Sequence[str], outcome: Outcome, unit: str) -> Iterator[str]:
+    """Yield the outcome of a match as lines; `unit` is the game's word for a round."""
+    played = format_count(outcome.rounds, unit)
+    yield f"{outcome.end.capitalize()} after {played}.{' ' * bool(outcome.detail)}{outcome.detail}"
+    if outcome.places and outcome.scores:
+        yield from format_placings(names, outcome.places, outcome.scores)
+
+
+def format_placings(
+    names: Sequence[str], places: Sequence[int], scores: Sequence[Score]
+) -> Iterator[str]:
+    """Yield a line for each player with place and score, best first."""
+    table: Iterable[Any] = zip(places, names, scores, strict=True)
+    for place, name, score in sorted(table, key=lambda row: row[0]):
+        yield f"{place:>3}. {name}  {float(score):g}"
+
+
+# --- match_step ---
+# A step of a match, as one viewer sees it.
+
+
+@frozen
+class FailureMark:
+    """A failure of a player, which is marked on the timeline."""
+
+    seat: Seat
+    kind: Fault
+    detail: str = ""  #: nothing where the eye may not know it
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return the mark as JSON."""
+        return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
+
+
+@frozen
+class MatchStep:
+    """A step: everything that a viewer sees at once."""
+
+    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
+    zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
+    bad: FailureMark | None = None  #: who failed
+    turn: str = ""  #: why this is a turning point of the match, if it is one
+    line: int = 0  #: of the transcript, counted from 1
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return the step as JSON: `l` is the line, `t` the text, `z` the zones.
+
+        `bad` is the failure, and `turn` the turning point. A word that stands out is a pair: why,
+        and the text.
+        """
+        packed: dict[str, Any] = {"l": self.line}
+        if self.words:
+            packed["t"] = [
+                [w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words
+            ]
+        if self.zones:
+            packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
+        if self.bad:
+            packed["bad"] = self.bad.json
+        if self.turn:
+            packed["turn"] = to_printable(self.turn)
+        return packed
+
+    def __bool__(self) -> bool:
+        """Whether the step shows anything."""
+        return bool(self.words or self.zones or self.bad or self.turn)
+
+
+EMPTY_STEP = MatchStep()
 
 
 class Spectator(StrEnum):
@@ -269,3 +353,57 @@ def iterate_steps(
     yield from looking.begin()
     for line in transcript.lines:
         yield from filter(None, looking.take(line))
+
+
+# --- replay ---
+# Transcripts in words: for a spectator, or from a seat's perspective.
+#
+# Through a seat's eyes nothing is shown but what the seat was told and asked, and what it
+# answered itself: not even the other players' names, which no wire gives.
+
+
+def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
+    """Return the lines for a spectator who may see everything."""
+    for step in iterate_steps(game, transcript):
+        yield from step.words
+
+
+def replay_for_seat(game: Game, transcript: Transcript, seat: Seat) -> Iterator[str]:
+    """Return the lines that a person at this seat would have seen."""
+    names = [f"seat {number}" for number in range(transcript.seats)]
+    for step in iterate_steps(game, transcript, seat, names):
+        yield from step.words
+
+
+# --- live_match_printer ---
+# Printing a match while it is played, for spectators who may see everything.
+
+PrintLine = Callable[[str], None]
+
+
+class MatchPrinter(Observer):
+    """Prints a match line by line, in the words of its game's view."""
+
+    def __init__(self, spec: MatchSpec, show: PrintLine) -> None:
+        self._eye, self._output = Perspective(spec.game, spec.variant, spec.names), show
+        self._show(self._eye.begin())
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Show an event."""
+        self._show(self._eye.see_event(seat, event))
+
+    def on_answer(self, answer: AcceptedAnswer) -> None:
+        """Show an answer."""
+        self._show(self._eye.see_answer(answer.seat, answer.question, answer.answer))
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Show a verdict, and the output that it quotes."""
+        self._show(self._eye.see_verdict(seat, verdict))
+
+    def on_outcome(self, outcome: Outcome) -> None:
+        """Show the outcome."""
+        self._show(self._eye.see_outcome(outcome))
+
+    def _show(self, step: MatchStep) -> None:
+        for line in step.words:
+            self._output(line)

@@ -12,9 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from arena.plugins import Game
-from arena.records.match_json import to_json_number
-from arena.records.recorder import pack_withdrawal
-from arena.records.transcript import Transcript, TranscriptLine
+from arena.records.transcript import Transcript, TranscriptLine, pack_withdrawal, to_json_number
 from arena.rules import (
     End,
     Fault,

@@ -19,7 +19,7 @@ from arena.host import play_series
 from arena.players.pipes import LineBuffer
 from arena.players.program import Program
 from arena.records.perspective import Replayer
-from arena.records.recorder import Recorder
+from arena.records.transcript import Recorder
 from arena.rules.options import OneOf
 from arena.rules.outcome import Outcome
 from arena.rules.play import Play

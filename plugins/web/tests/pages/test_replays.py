@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from arena.host import play_match
 from arena.records import Transcript, parse_lines
-from arena.records.recorder import list_seat_prefixes
+from arena.records.transcript import list_seat_prefixes
 from arena.rules import UserError
 from arena_web.pages.matches import build_replay, list_eyes, parse_eye
 from arena_web.visibility import redact_transcript
