@@ -14,10 +14,8 @@ import pluggy
 
 if TYPE_CHECKING:
     from arena.players import Bot
-    from arena.plugins.annotations import Annotation, Explorer
+    from arena.plugins.analysis import Annotation, Explorer, HintSource, Insights
     from arena.plugins.game import Game
-    from arena.plugins.hints import HintSource
-    from arena.plugins.insights import Insights
     from arena.plugins.observer import MatchSpec, Observer
     from arena.records import Transcript
     from arena.tournament.models import Format

@@ -15,7 +15,7 @@ from attrs import evolve
 
 from arena.players import Bot
 from arena.plugins import hookspecs
-from arena.plugins.annotations import Annotation, Explorer
+from arena.plugins.analysis import GENERAL_INSIGHTS, Annotation, Explorer, HintSource, Insights
 from arena.plugins.entry_points import (
     DUPLICATE_NAME,
     PLUGIN_ERRORS,
@@ -25,8 +25,6 @@ from arena.plugins.entry_points import (
     warn_once,
 )
 from arena.plugins.game import Game
-from arena.plugins.hints import HintSource
-from arena.plugins.insights import GENERAL_INSIGHTS, Insights
 from arena.rules import UnknownNameError, UserError, format_install_command
 
 if TYPE_CHECKING:

@@ -1,0 +1,354 @@
+"""What plugins say about matches: annotations, hints, playing styles and turning points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from attrs import Factory, define, field, frozen
+
+from arena.players import Bot
+from arena.rules import Question, Score, Seat
+from arena.wires import Describer, Greeting
+
+# --- annotations ---
+# Annotations of matches and explorers of games, from plugins that analyse a game.
+#
+# Pages show both; the arena itself knows of neither more than its shape.
+
+NOTICEABLE_POINTS = 0.005  # points that are written as more than 0.00
+
+
+@frozen
+class AnswerCost:
+    """What an answer cost in expectation, against the best answer to the same question."""
+
+    amount: float  #: in the game's points; 0 for a best answer
+    answer: str  #: what was answered to what, such as "7 for the 12"
+    best: str  #: what a best player answers
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no answer was better by a hundredth of a point."""
+        return self.amount < NOTICEABLE_POINTS
+
+
+@frozen
+class Annotation:
+    """A remark about a moment of a finished match.
+
+    Notes of a seat are marked on the line of time, and figures make a curve. What is said of the
+    first line is said of the match as a whole.
+    """
+
+    line: int  #: of the transcript, counted from 1, with which the moment is there
+    text: str = ""  #: what is said
+    seat: Seat | None = None  #: who has done what is said, if it is somebody
+    figure: float | None = None  #: what seat 0 could expect from there on
+    query: Mapping[str, str] | None = None  #: where a walk through the game shows more of it
+    cost: AnswerCost | None = None  #: of the answer of `seat`, where it is known
+
+
+@frozen
+class ShareBar:
+    """A choice with its share, from 0 to 1, and a remark."""
+
+    label: str  #: of the choice
+    share: float  #: from 0 to 1
+    text: str = ""  #: behind the bar
+    query: Mapping[str, str] | None = None  #: where it leads, if it leads somewhere
+
+
+@frozen
+class ShareChart:
+    """Bars under a heading."""
+
+    title: str  #: above the bars
+    bars: Sequence[ShareBar]  #: from top to bottom
+
+
+@frozen(kw_only=True)
+class ExplorerPage:
+    """A page of an explorer."""
+
+    words: Sequence[str] = ()  #: what there is to see here
+    fields: Mapping[str, str] = Factory(dict)  #: what may be asked for: name, and value here
+    charts: Sequence[ShareChart] = ()  #: beside each other
+    steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
+
+
+@frozen
+class Explorer:
+    """An explorer of a solved game: a function from a query, empty at first, to a page.
+
+    `look` raises UserError for what there is not.
+    """
+
+    game: str  #: its name
+    title: str  #: of its pages
+    find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(
+        eq=False
+    )  #: from a query to a page
+
+
+# --- hints ---
+# Hints for a player who is asked a question: from a solver, a search, or a bundled bot.
+#
+# A hint is computed from an information state: what one seat may know, and nothing else. So no hint
+# can give away what is hidden, however it is computed.
+
+
+@frozen
+class InformationState:
+    """What a seat knows when it is asked: the same as a bot in that seat was told."""
+
+    greeting: Greeting  #: the seat, the number of players, and the game's parameters
+    events: Sequence[Any]  #: that the seat was told in this match, in their order
+    question: Question[Any]  #: that is open
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that is asked."""
+        return self.greeting.seat
+
+
+@frozen
+class HintedAnswer:
+    """An answer of a hint, which pages show in the words of the game."""
+
+    answer: Any  #: as the question's options read it
+    share: float = 1.0  #: how often a good player gives it, from 0 to 1
+    text: str = ""  #: what it is worth
+
+
+@frozen
+class Hint:
+    """A good answer to an open question, and why it is good."""
+
+    text: str  #: the reason, in a sentence or two
+    answers: Sequence[HintedAnswer]  #: one, or several among which a good player draws
+
+
+def _support_all(variant: Any, seats: int) -> None:
+    """Support every variant."""
+
+
+@frozen
+class HintSource:
+    """A source of hints for a game: an exact solution, a search, or a bundled bot."""
+
+    game: str  #: its name
+    title: str  #: what the hints come from, such as "The exact solution"
+    compute_hint: Callable[[InformationState], Hint] = field(
+        eq=False
+    )  #: raises UserError for a position of which it knows nothing
+    check_support: Callable[[Any, int], None] = field(
+        eq=False, default=_support_all
+    )  #: raises UserError if it never knows anything of a variant with so many players
+
+
+def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
+    """Build a source of hints from a bundled bot, which says what it would answer.
+
+    The bot is told all events again for each hint, and asked the open question alone. So it must
+    be one that learns of its own answers from the events.
+    """
+    text = f"This is what the bundled bot {name} would answer, not a proven best answer."
+    about = (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
+
+    def compute_hint(state: InformationState) -> Hint:
+        player = bot()
+        player.greet(state.greeting)
+        for event in state.events:
+            player.hear(event)
+        return Hint(f"{text} {about}".strip(), (HintedAnswer(player.choose(state.question)),))
+
+    return HintSource(game, f"The bot {name}", compute_hint, bot().check_support)
+
+
+# --- insights ---
+# Playing style: what a game observes in recorded matches, as counts that add up.
+#
+# A statistic is a mean of observations, as a whole or by one or two labels. So all that has to be
+# kept of a match is, for each statistic and label, how many observations there were and what they
+# come to: matches are added one by one, in any order, and never read twice.
+
+Label = str | int
+"""Where an observation stands on an axis: numbers are sorted as such, before words."""
+
+PERCENT = "%"
+"""The unit of statistics whose observations are 0 or 1."""
+
+
+@frozen
+class Statistic:
+    """A mean of observations: a figure, or with labels a plot.
+
+    Without axes it is one figure. With `across` it is a bar for each label. With `across` and
+    `up` it is a heat map: how the labels `up` are shared out for each label `across`; what the
+    observations come to does not matter then, only how many there are.
+    """
+
+    key: str  #: by which observations name it
+    title: str  #: what is shown
+    unit: str = ""  #: of the mean, such as `cards`; `%` for a share
+    across: str = ""  #: what the labels of the first axis are
+    up: str = ""  #: what the labels of the second axis are
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is a single figure."""
+        return not self.across
+
+    @property
+    def is_map(self) -> bool:
+        """Whether it is a heat map."""
+        return bool(self.across and self.up)
+
+
+class Observation(NamedTuple):
+    """One observation of a match, about the player in a seat."""
+
+    seat: Seat  #: who is observed
+    key: str  #: of the statistic
+    value: float = 1.0  #: 0 or 1 for a share
+    x: Label = ""  #: on the first axis, if the statistic has one
+    y: Label = ""  #: on the second axis, if the statistic has one
+    many: int = 1  #: observations of which `value` is the sum
+
+
+Observer = Callable[[Sequence[Mapping[str, Any]]], Iterable[Observation]]
+
+
+@frozen
+class Insights:
+    """The statistics of a game, and the function that observes them in a recorded match.
+
+    `observe` gets the lines of a transcript as JSON: the header, then what happened, in order. An
+    answer with `fallback` was given by the fallback bot, which says nothing about the player.
+    """
+
+    statistics: Sequence[Statistic]  #: in the order in which they are shown
+    observe: Observer = field(eq=False)  #: from the lines of a transcript
+    game: str = ""  #: its name; none: for every game
+    version: int = 1  #: raise it when `observe` changes, so that matches are observed anew
+
+
+GENERAL_STATISTICS = (
+    Statistic("length", "Length of a match", "rounds"),
+    Statistic("answers", "Answers in a match", "answers"),
+    Statistic("seconds", "Time for an answer", "s"),
+    Statistic("options", "Choices in a question", "choices", across="question"),
+    Statistic("kinds", "Answers in a match, by question", "answers", across="question"),
+    Statistic("times", "Time for an answer, by question", "s", across="question"),
+)
+
+
+@define
+class _QuestionTotals:
+    """What one player was asked by one kind of question, and answered itself."""
+
+    listed: int = 0  #: questions whose choices are listed
+    choices: int = 0
+    answers: int = 0
+    seconds: float = 0.0
+
+
+def observe_generally(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
+    """Yield the observations of a match of any game: length, choices, answers and times."""
+    seats = range(len(lines[0]["seats"]))
+    totals: list[dict[str, _QuestionTotals]] = [{} for _ in seats]
+    asked: dict[Seat, _QuestionTotals] = {}
+    for line in lines:
+        if "question" in line:
+            question, seat = line["question"], line["to"]
+            total = asked[seat] = totals[seat].setdefault(question["ask"], _QuestionTotals())
+            if (choices := question["options"].get("one_of")) is not None:
+                total.listed += 1
+                total.choices += len(choices)
+        elif "answer" in line and not line["fallback"]:
+            total = asked[line["from"]]
+            total.answers += 1
+            total.seconds += line["seconds"]
+    rounds = [line["outcome"]["rounds"] for line in lines[-1:] if "outcome" in line]
+    for seat in seats:
+        yield from (Observation(seat, "length", many) for many in rounds)
+        yield from _sum_questions(seat, totals[seat])
+
+
+def _sum_questions(seat: Seat, totals: Mapping[str, _QuestionTotals]) -> Iterator[Observation]:
+    """Yield the observations of one player, those that are alike together."""
+    answers = sum(total.answers for total in totals.values())
+    seconds = sum(total.seconds for total in totals.values())
+    yield Observation(seat, "answers", answers)
+    if answers:
+        yield Observation(seat, "seconds", seconds, many=answers)
+    for kind, total in totals.items():
+        if total.listed:
+            yield Observation(seat, "options", total.choices, kind, many=total.listed)
+        if total.answers:
+            yield Observation(seat, "kinds", total.answers, kind)
+            yield Observation(seat, "times", total.seconds, kind, many=total.answers)
+
+
+GENERAL_INSIGHTS = Insights(GENERAL_STATISTICS, observe_generally)
+"""What is observed in matches of every game."""
+
+
+# --- turning_points ---
+# Turning points of a match: the moments that a page lets people jump to.
+#
+# A game says which of its announced events are turning points. Whoever watches is told of these
+# events anyway, so a turning point reveals nothing to any viewer. Failures of players, and
+# annotations of what a seat did, are turning points of every game; nobody has to name them.
+
+
+class TurningPoints(Protocol):
+    """Finds the turning points of a match among the events that are announced to everybody."""
+
+    def tell(self, event: Any) -> str:
+        """Return a short sentence on the turning point that an event is, or nothing.
+
+        The greeting comes first.
+        """
+
+
+@frozen
+class Revelations:
+    """The turning points of a game that names none: what was hidden comes to light."""
+
+    reveals: tuple[type, ...]
+    describe: Describer
+    names: Sequence[str]
+
+    def tell(self, event: Any) -> str:
+        """Describe an event that reveals something."""
+        return self.describe(event, self.names) or "" if isinstance(event, self.reveals) else ""
+
+
+@define
+class LeadTracker:
+    """Finds changes of the lead: `update` takes the scores as they become known."""
+
+    names: Sequence[str]  #: of the players, in seat order
+    fewest: bool = False  #: whether the fewest points lead
+    several: bool = False  #: whether each name is that of several players, such as a pair
+    _leader: Seat | None = field(init=False, default=None)
+
+    def update(self, scores: Sequence[Score]) -> str:
+        """Return a sentence where another seat than before leads alone, or nothing.
+
+        >>> lead = LeadTracker(["Ann", "Bob"])
+        >>> lead.update((3, 0)), lead.update((3, 3)), lead.update((3, 8))
+        ('', '', 'Bob takes the lead from Ann, 8 to 3')
+        """
+        best = min(scores) if self.fewest else max(scores)
+        leaders = [seat for seat, score in enumerate(scores) if score == best]
+        if len(leaders) > 1 or leaders[0] == self._leader:
+            return ""
+        before, self._leader = self._leader, leaders[0]
+        if before is None:
+            return ""
+        points = " to ".join(f"{float(scores[seat]):g}" for seat in (self._leader, before))
+        takes = "take" if self.several else "takes"
+        return f"{self.names[self._leader]} {takes} the lead from {self.names[before]}, {points}"
