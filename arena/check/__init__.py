@@ -10,13 +10,26 @@ from collections.abc import Callable, Collection, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from arena.check.diagnosis import TrialResult, report_leftovers, report_lingering
-from arena.check.end_of_input import feed_and_end
-from arena.check.many_games import SITUATION, try_second_match
-from arena.check.match_observer import MatchObserver, ObservedFactory, answers_alike, build_codec
+from arena.check.diagnosis import (
+    TrialResult,
+    advise_on_bot,
+    advise_on_machine,
+    report_leftovers,
+    report_lingering,
+)
 from arena.check.report import BotFacts, CheckReport, CheckStage, Finding
-from arena.check.start_advice import advise_on_bot, advise_on_machine
-from arena.check.trials import CheckPlan, Trial, TrialBatch
+from arena.check.trials import (
+    SITUATION,
+    CheckPlan,
+    MatchObserver,
+    ObservedFactory,
+    Trial,
+    TrialBatch,
+    answers_alike,
+    build_codec,
+    feed_and_end,
+    try_second_match,
+)
 from arena.host import (
     Entrant,
     HostConfig,

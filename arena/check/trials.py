@@ -3,24 +3,193 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import RawIOBase
 from itertools import cycle, islice
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
+from arena.check.report import Finding
 from arena.host import (
     Entrant,
+    HostConfig,
+    Limits,
+    PlayerFactory,
+    ProgramPool,
     Series,
     WorkingFolder,
+    host,
     make_names_unique,
     parse_entrant,
     parse_entrants,
+    temporary_folder,
 )
-from arena.players import BotPlayer, Player, RandomBot
-from arena.plugins import Game, MatchSpec, Scenario
-from arena.rules import Seat, UserError, Variant, derive_seed
+from arena.players import (
+    BotPlayer,
+    Player,
+    PollLoop,
+    Process,
+    RandomBot,
+    defer_signals,
+    end_processes,
+    wait_for_end,
+)
+from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, Scenario
+from arena.rules import Question, Seat, UserError, Variant, Verdict, derive_seed
+from arena.wires import Codec, Greeting, encode_withdrawal
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+# --- match_observer ---
+# An observer of a bot in a match: the lines it receives, its answers, and its program.
+
+
+class ByteCounter(RawIOBase):
+    """A file that counts the bytes written to it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def write(self, data: Any) -> int:
+        """Count the bytes of a write."""
+        self.count += len(data)
+        return len(data)
+
+
+@define
+class ObservedFactory:
+    """A player factory that keeps a reference to the last player it created."""
+
+    factory: PlayerFactory
+    latest: Player | None = None
+    log: ByteCounter = field(factory=ByteCounter)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program, which needs a working folder."""
+        return self.factory.is_program
+
+    @property
+    def sandbox(self) -> Sandbox | None:
+        """The sandbox of the program, or None."""
+        return self.factory.sandbox
+
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """The processes of the player, running or ended."""
+        return tuple(self.latest.processes) if self.latest else ()
+
+    @property
+    def has_pending_output(self) -> bool:
+        """Whether the program has written output that answers no question.
+
+        Output that arrives at this moment may be missed.
+        """
+        if self.latest:
+            self.latest.look()
+        return any(len(process.pipes.lines) for process in self.processes)
+
+    @property
+    def unasked_output(self) -> str:
+        """The beginning of the output that answers no question; read it after the match."""
+        said = b"".join(map(_read_unasked, self.processes))
+        return said.decode(errors="replace")
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Create a player, and count the bytes that it writes to stderr."""
+        self.log = ByteCounter()
+        self.latest = self.factory.create_player(seat, folder, cast("IO[bytes]", self.log))
+        return self.latest
+
+
+def _read_unasked(process: Process) -> bytes:
+    """Return the unread output of a process, without the lines that answer withdrawn questions."""
+    lines = process.pipes.lines
+    said = lines.partial + process.pipes.late_output
+    for _ in range(lines.owed):
+        said = said.partition(b"\n")[2]
+    return said
+
+
+def build_codec(spec: MatchSpec, entrant: Entrant, seat: Seat) -> Codec:
+    """Return the codec of an entrant's lines; a bot in this process gets the codec of a program."""
+    return spec.game.build_codec(getattr(entrant.factory, "protocol", None), seat)
+
+
+@frozen
+class ObservedTurn:
+    """The lines sent since the last answer, and the line that answers them."""
+
+    sent: tuple[str, ...]
+    answered: str
+    seconds: float
+
+
+class MatchObserver(Observer):
+    """Records one seat's turns in a match, and its failure."""
+
+    def __init__(self, spec: MatchSpec, seat: Seat, wire: Codec, watched: ObservedFactory) -> None:
+        self.wire, self.turns = wire, list[ObservedTurn]()
+        self.verdict: Verdict | None = None
+        self.early = False  # whether an answer came before its question
+        self.sent: list[str] = []  # the lines since the last answer
+        self.too_late = 0  # the number of withdrawn questions
+        self._seat, self._watched = seat, watched
+        own = derive_seed(spec.key, "bot", seat)
+        seats = len(spec.names)
+        self.sent += wire.tell(Greeting(spec.game.name, seat, seats, spec.variant, own))
+
+    @property
+    def sent_lines(self) -> tuple[str, ...]:
+        """Return all lines sent to the seat, up to the end of the match or its failure."""
+        return tuple(line for turn in self.turns for line in turn.sent) + tuple(self.sent)
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Record the lines of an event."""
+        if seat in (None, self._seat) and self.verdict is None:
+            self.sent += self.wire.tell(event)
+
+    def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Record the lines of a question, and whether an answer came before it."""
+        if self._seat in questions and self.verdict is None:
+            self.sent += self.wire.ask(questions[self._seat])
+            self.early = self._watched.has_pending_output
+
+    def on_answer(self, answer: AcceptedAnswer) -> None:
+        """Record the answer as a line."""
+        if answer.seat == self._seat and not answer.fallback:
+            said = self.wire.say(answer.question, answer.answer)
+            self.turns.append(ObservedTurn(tuple(self.sent), said, answer.seconds))
+            self.sent = []
+
+    def on_withdrawal(self, questions: Mapping[Seat, Question[Any]]) -> None:
+        """Record a withdrawn question, and the lines about it."""
+        if self._seat in questions and self.verdict is None:
+            self.sent += encode_withdrawal(self.wire, questions[self._seat])
+            self.too_late += 1
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Record the seat's failure."""
+        if seat == self._seat:
+            self.verdict = verdict
+
+
+def answers_alike(first_match: MatchObserver, second_match: MatchObserver) -> bool | None:
+    """Return whether equal lines got equal answers in both matches; None if no lines were equal."""
+    same = None
+    for first, second in zip(first_match.turns, second_match.turns, strict=False):
+        if first.sent != second.sent:
+            return same
+        if first.answered != second.answered:
+            return False
+        same = True
+    return same
+
 
 MAX_PLAYERS = 6  # of the larger tables, if the game allows it
 SEED_LENGTH = 8  # hexadecimal digits, so that a seed is easy to type
@@ -152,3 +321,99 @@ def choose_table_sizes(seats: range) -> list[int]:
     """
     possible = [size for size in seats if size <= max(MAX_PLAYERS, seats[0])]
     return sorted({possible[0], possible[len(possible) // 2], possible[-1]})
+
+
+# --- end_of_input ---
+# A test of a program's behaviour at the end of its input, outside a match.
+
+
+@frozen
+class ProgramExit:
+    """The end of a program."""
+
+    by_itself: bool  # whether it ended within the grace period
+    output: str  # complete, or the beginning of a long output
+    leftover_count: int  # processes of its session alive at that time
+
+
+def feed_and_end(factory: PlayerFactory, lines: Sequence[str], grace: float) -> ProgramExit | None:
+    """Start a program, send it these lines, and end its input; return None if it does not start."""
+    processes: list[Process] = []
+    with temporary_folder() as folder:
+        try:
+            with defer_signals():
+                processes += factory.create_player(0, WorkingFolder(folder), None).processes
+            for process in processes:
+                return _observe_end(process, "".join(f"{line}\n" for line in lines), grace)
+        finally:
+            end_processes(processes, 0.0)
+    return None
+
+
+def _observe_end(process: Process, text: str, grace: float) -> ProgramExit:
+    pipes = process.pipes
+    pipes.write(text.encode(errors="replace"))
+    by_itself = _end_input(process, grace)
+    left = process.count_leftovers(grace) if by_itself else 0
+    pipes.read()  # its last output may still be in the pipe
+    said = pipes.lines.partial + pipes.late_output
+    return ProgramExit(by_itself, said.decode(errors="replace"), left)
+
+
+def _end_input(process: Process, seconds: float) -> bool:
+    """End a program's input, and return whether it ends within these seconds."""
+    loop = PollLoop()
+    process.begin_shutdown(loop)
+    wait_for_end([process], loop, seconds)
+    return not process.running
+
+
+# --- many_games ---
+# A test of a bot whose process plays match after match: two matches with one process.
+
+SITUATION = "two matches in one process"
+
+
+def try_second_match(trial: Trial, factory: PlayerFactory, limits: Limits) -> Finding | None:
+    """Play two deals with one process; return what is wrong in or before the second.
+
+    Args:
+        trial: a match that the bot plays without a verdict.
+        factory: of the bot's players, as a match has it.
+        limits: of the players.
+    """
+    seat = trial.seat
+    seated = list(trial.seated)
+    seated[seat] = evolve(seated[seat], factory=factory)
+    with ProgramPool() as programs:
+        config = HostConfig(limits, programs=programs)
+        host(trial.spec, seated, config)
+        second = host(evolve(trial.spec, seed=f"{trial.spec.seed}2"), seated, config)
+    if not second.get_earlier_matches(seat):
+        return _report_not_ready(limits.grace)
+    verdict = second.verdicts[seat]
+    if verdict is None:
+        return None
+    return Finding(
+        kind=verdict.kind.value,
+        fault=True,
+        situation=SITUATION,
+        seat=seat,
+        detail=verdict.detail,
+        answered=verdict.line,
+        advice="Forget at the next greeting what belongs to the last match, or leave out "
+        'games = "many".',
+        stderr=second.errors[seat].strip(),
+    )
+
+
+def _report_not_ready(grace: float) -> Finding:
+    return Finding(
+        kind="ready",
+        fault=False,
+        situation=SITUATION,
+        detail="its process was not ready for a second match",
+        advice=f'With games = "many", answer "ready" to MatchOver within {grace:g} s, and write '
+        "nothing else. This is not a fault: the next match starts a new process, and nothing is "
+        "gained.",
+    )

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from arena import Bot, Game, Question, Scenario
 from arena.check import check
-from arena.check.mistake_explanations import join_alternatives
+from arena.check.diagnosis import join_alternatives
 from arena.check.report import CheckStage
 from arena.check.trials import choose_table_sizes
 from arena.host import Entrant, parse_entrant

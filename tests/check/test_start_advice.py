@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.start_advice import advise_on_command, advise_on_python
+from arena.check.diagnosis import advise_on_command, advise_on_python
 
 
 @pytest.mark.parametrize(
