@@ -1,5 +1,5 @@
 from .contract import Contract as Contract
 from .harness.cases import Case as Case
-from .laws.delayed_reveals import SecretAlternatives as SecretAlternatives
 from .laws.registry import LAWS as LAWS
 from .laws.registry import check_law as check_law
+from .laws.secret_answers import SecretAlternatives as SecretAlternatives

@@ -22,14 +22,13 @@ from hypothesis.strategies import SearchStrategy
 from arena.plugins import Game
 from arena.rules import describe_error
 from arena.testing import golden as playthroughs
-from arena.testing.harness.cases import Case, Options
-from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
+from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit
 from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena.testing.law import Check
-from arena.testing.laws import delayed_reveals, hosted_matches, noninterference
-from arena.testing.laws.delayed_reveals import SecretAlternatives
+from arena.testing.laws import hosted_matches, noninterference, secret_answers
 from arena.testing.laws.registry import LAWS
 from arena.testing.laws.rules import every_game_ends
+from arena.testing.laws.secret_answers import SecretAlternatives
 
 if TYPE_CHECKING:  # pytest takes long to import, and `arena fuzz` has no use for it
     import pytest
@@ -164,7 +163,7 @@ class Contract:
         """Moves that are revealed later are not revealed sooner."""
         with self._skip_if_unplayable():
             for secret in self.secrets:
-                delayed_reveals.check_secret(self.game, secret)
+                secret_answers.check_secret(self.game, secret)
 
     def test_golden_playthroughs(self) -> None:
         """Playthroughs for each number of seats and with other options exist, and still hold."""

@@ -16,13 +16,12 @@ from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
 from arena.rules import describe_error
-from arena.testing.harness.cases import Case, Options, to_source
-from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
+from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit, to_source
 from arena.testing.harness.hash_seeds import locate_game
 from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena.testing.law import Law
 from arena.testing.laws.registry import LAWS
-from arena.testing.laws.set_order import the_order_of_sets_does_not_matter
+from arena.testing.laws.rules import the_order_of_sets_does_not_matter
 
 CPU_LIMIT_SECONDS = 10.0  # processor time that a case may take
 CASES_PER_TRIAL = 20  # before the next law is tried

@@ -21,9 +21,15 @@ from arena.players import describe_withdrawal
 from arena.plugins import Game, describe_plainly
 from arena.rules import Play, Question, Seat, UserError, rank_seats
 from arena.testing.harness import hypothesis_strategies
-from arena.testing.harness.cases import MAX_ANSWERS, Case, Options, choose_answer, list_seat_counts
-from arena.testing.harness.codecs import build_greeting
-from arena.testing.harness.cpu_limit import cpu_limit
+from arena.testing.harness.cases import (
+    MAX_ANSWERS,
+    Case,
+    Options,
+    choose_answer,
+    cpu_limit,
+    list_seat_counts,
+)
+from arena.testing.harness.replays import build_greeting
 from arena.wires import AnswerEvent, PrivateEvent, describe_options, encode_withdrawal
 
 SEED = "golden"

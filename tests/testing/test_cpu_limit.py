@@ -8,7 +8,7 @@ from types import FunctionType
 
 import pytest
 
-from arena.testing.harness.cpu_limit import CpuLimitExceededError, cpu_limit
+from arena.testing.harness.cases import CpuLimitExceededError, cpu_limit
 
 
 def spin(seconds: float) -> None:

@@ -1,7 +1,7 @@
 """The same games in another interpreter, where sets are ordered differently.
 
 `python -m arena.testing.harness.hash_seeds` reads the location of a game, and then cases line by
-line, and prints the messages of each; a law compares them (`arena.testing.laws.set_order`).
+line, and prints the messages of each; a law compares them (`arena.testing.laws.rules`).
 """
 
 from __future__ import annotations

@@ -25,9 +25,8 @@ from arena.records import (
     verify,
 )
 from arena.rules import End, Fault, Outcome, Play, Question, derive_seed
-from arena.testing.harness.bad_inputs import BAD_ANSWERS
 from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_counts
-from arena.testing.harness.hypothesis_strategies import cases_by_seats
+from arena.testing.harness.hypothesis_strategies import BAD_ANSWERS, cases_by_seats
 from arena.testing.law import law
 
 MIN_BOTS_PER_SCENARIO = 2  # the next scenario tries other bots: a game's own bots may be slow

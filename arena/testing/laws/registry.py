@@ -6,21 +6,15 @@ from arena.plugins import Game, load_game
 from arena.rules import UnknownNameError
 from arena.testing.harness.cases import Case
 from arena.testing.law import Law
-from arena.testing.laws import (
-    boards,
-    hosted_matches,
-    learning,
-    noninterference,
-    private_event_symmetry,
-    protocol_coverage,
-    resampling,
-    rules,
-    secret_answer_declarations,
-    secret_answers,
-    secret_draws,
-    set_order,
-    wires,
-)
+from arena.testing.laws import hosted_matches, noninterference, rules, secret_answers, wires
+from arena.testing.laws import noninterference as private_event_symmetry
+from arena.testing.laws import noninterference as resampling
+from arena.testing.laws import noninterference as secret_draws
+from arena.testing.laws import rules as set_order
+from arena.testing.laws import secret_answers as secret_answer_declarations
+from arena.testing.laws import wires as boards
+from arena.testing.laws import wires as learning
+from arena.testing.laws import wires as protocol_coverage
 
 LAWS: dict[str, Law] = {
     law.name: law

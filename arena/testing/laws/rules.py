@@ -22,7 +22,6 @@ from arena.rules import (
     UndealtPosition,
     is_same,
 )
-from arena.testing.harness.bad_inputs import generate_wrong_answers
 from arena.testing.harness.cases import (
     MOVE_RANGE,
     Case,
@@ -35,7 +34,11 @@ from arena.testing.harness.cases import (
     sample_plays,
 )
 from arena.testing.harness.chance_guard import forbid_chance
-from arena.testing.harness.hypothesis_strategies import cases_by_option_value
+from arena.testing.harness.hash_seeds import keep_interpreters, record_messages
+from arena.testing.harness.hypothesis_strategies import (
+    cases_by_option_value,
+    generate_wrong_answers,
+)
 from arena.testing.law import law
 
 MAX_LISTED_ANSWERS = 60  # that are examined, of what may be very many
@@ -273,3 +276,21 @@ def answers_are_data(game: Game, case: Case) -> None:
     for play in sample_plays(game, case):
         for question in play.pending.values():
             hash(choose_legal_answer(question, 1))
+
+
+# --- set_order ---
+# What holds whatever the order of sets: Python's hashes differ between interpreters.
+
+
+@law(around=keep_interpreters)
+def the_order_of_sets_does_not_matter(game: Game, case: Case) -> None:
+    """Other interpreters, whose hashes differ, tell and ask the same."""
+    here = record_messages(game, case)
+    with keep_interpreters(game) as others:
+        for other in others:
+            other.send_case(case)
+        for there in [other.read_messages() for other in others]:
+            assert here == there, (
+                "another interpreter sends different messages; do the rules depend on the order of"
+                " a set, or on a hash?"
+            )

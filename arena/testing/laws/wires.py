@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
 from arena.plugins import Game
-from arena.rules import (
-    IllegalAnswerError,
-    Play,
-    Question,
-    Seat,
-    Text,
-    is_same,
+from arena.records import MatchStep, Perspective, Spectator, Viewer
+from arena.rules import IllegalAnswerError, Play, Question, Seat, Text, is_same
+from arena.testing.harness.cases import (
+    Case,
+    choose_legal_answer,
+    play_case,
+    sample_asked_seats,
+    sample_plays,
 )
-from arena.testing.harness.bad_inputs import BAD_LINES
-from arena.testing.harness.cases import Case, choose_legal_answer, play_case, sample_asked_seats
-from arena.testing.harness.codecs import (
+from arena.testing.harness.hypothesis_strategies import BAD_LINES
+from arena.testing.harness.replays import (
+    NO_CLOSED_ASK,
+    Message,
     answering_kinds,
     build_codecs,
+    build_greeting,
     check_lines,
     describe_reading,
+    list_messages,
+    sample_seats,
 )
 from arena.testing.law import law
-from arena.wires import Codec, MalformedLineError, encode_withdrawal
+from arena.testing.laws.rules import sample_options
+from arena.wires import Board, Codec, MalformedLineError, Zone, Zones, dump, encode_withdrawal
 
 OpenQuestion = tuple[Codec, Seat, Question[Any]]
 SHARE_COUNT = 3  # bad lines are split into so many shares; each question tries one
@@ -165,3 +172,226 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
                 f"{message} has an empty description: does `describe` return one for it?"
             )
             assert " object at 0x" not in words, f"{words!r} shows an object's address"
+
+
+# --- protocol_coverage ---
+# Laws for what games send: a line per event, one before each answer, distinct descriptions.
+
+
+@law()
+def every_event_has_a_line(game: Game, case: Case) -> None:
+    """On each wire, someone who hears of an event is sent a line, or it is declared silent."""
+    for wire in game.wires:
+        speaking, silent = build_codecs(game, case, wire), game.silent.get(wire, ())
+        before = NO_CLOSED_ASK
+        for play in play_case(game, case):
+            for to, event in play.drain():
+                lines = _encode_event(speaking, to, event)
+                assert any(lines) or isinstance(event, silent), (
+                    f"{wire}: nobody is sent a line for {event}; write one in `tell`, or declare"
+                    f" it: Game(silent={{{wire!r}: ({type(event).__name__},)}})"
+                )
+            for seat in play.pending if play.closed != before else ():
+                check_lines(speaking[seat].ask(play.pending[seat]))
+            before = play.closed
+
+
+@law()
+def every_question_follows_a_line(game: Game, case: Case) -> None:
+    """On each wire, a seat is sent a line between its last answer and the next question."""
+    for kind in game.protocols:
+        speaking, before = build_codecs(game, case, kind), NO_CLOSED_ASK
+        sent = [0] * case.seats
+        for play in play_case(game, case):
+            for to, event in play.drain():
+                for seat, lines in enumerate(_encode_event(speaking, to, event)):
+                    sent[seat] += len(lines)
+            for seat in sorted(play.pending) if play.closed != before else ():
+                question = play.pending[seat]
+                sent[seat] += len(check_lines(speaking[seat].ask(question)))
+                assert sent[seat], (
+                    f"{kind}: seat {seat} must answer {type(question).__name__}, but is sent no"
+                    " line before: its bot and the host would wait for each other for ever"
+                )
+                sent[seat] = 0
+            before = play.closed
+
+
+def _encode_event(speaking: Sequence[Codec], to: Seat | None, event: Any) -> list[list[str]]:
+    """Return the lines that each seat is sent for an event."""
+    return [
+        check_lines(codec.tell(event)) if to in (None, seat) else []
+        for seat, codec in enumerate(speaking)
+    ]
+
+
+@law()
+def events_and_questions_have_different_descriptions(game: Game, case: Case) -> None:
+    """No event has the description of a question: `describe` has a text for each."""
+    names = [f"player_{seat}" for seat in range(case.seats)]
+    events, questions = dict[str, Any](), dict[str, Any]()
+    for play in play_case(game, case):
+        for _, event in play.drain():
+            events[game.describe(event, names) or ""] = event
+        for question in play.pending.values():
+            questions[game.describe(question, names) or ""] = question
+    for words in sorted(events.keys() & questions.keys()):
+        raise AssertionError(
+            f"{events[words]} has the same description as a question, {words!r}: does `describe`"
+            f" have a case for {type(events[words]).__name__}?"
+        )
+
+
+# --- boards ---
+# Laws for the boards of every game that has one.
+#
+# Whether a seat can tell from its zones what it may not know is checked with the lines: to the laws
+# of `arena.testing.laws.noninterference` a board is one more codec, whose lines are the zones that
+# changed.
+
+MAX_MOMENTS = 120  # of a game that are examined
+
+
+@law()
+def zones_serialize_to_json(game: Game, case: Case) -> None:
+    """Each zone can be written as JSON, and names who laid all of its cards or none."""
+    for _, _, _, zones in _replay_boards(game, case):
+        for key, zone in zones.items():
+            _check_zone(key, zone, case.seats)
+
+
+def _check_zone(key: Any, zone: Any, seats: int) -> None:
+    assert isinstance(key, str), f"{key!r} is not a zone's key (keys are strings)"
+    assert isinstance(zone, Zone), f"{key}: {zone!r} is not a Zone"
+    try:
+        dump(zone.json)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{key}: {zone} cannot be written as JSON: {problem}") from None
+    assert zone.hidden >= 0, f"{key}: hidden is {zone.hidden}, which is negative"
+    _check_cards(key, zone, seats)
+
+
+def _check_cards(key: str, zone: Zone, seats: int) -> None:
+    for card in zone.cards:
+        assert type(card) in (str, int), f"{key}: {card!r} is not a card (cards are str or int)"
+    laid = len(zone.seats)
+    assert laid in (0, len(zone.cards)), f"{key}: {len(zone.cards)} cards, but {laid} seats"
+    for seat in (*zone.seats, *(() if zone.of is None else (zone.of,))):
+        assert seat in range(seats), f"{key}: there is no seat {seat}"
+
+
+@law()
+def boards_change_only_by_their_own_events(game: Game, case: Case) -> None:
+    """A viewer's zones do not change when only others are told something, or answer."""
+    for perspective, heard, before, after in _replay_boards(game, case):
+        sees = perspective.viewer is Spectator.ALL or heard.seat in (None, perspective.viewer)
+        assert sees or before == after, (
+            f"the zones of {_describe_viewer(perspective.viewer)} changed at {heard.content},"
+            " which it was not told"
+        )
+
+
+def _describe_viewer(viewer: Viewer) -> str:
+    return f"the spectator {viewer}" if isinstance(viewer, Spectator) else f"seat {viewer}"
+
+
+def _replay_boards(game: Game, case: Case) -> Iterator[tuple[Perspective, Message, Zones, Zones]]:
+    """Yield some perspectives at each moment, with the message and the zones before and after."""
+    if game.board is None:
+        return
+    names = [f"player_{seat}" for seat in range(case.seats)]
+    variant = game.read_variant(case.options)
+    perspectives = [
+        Perspective(game, variant, names, viewer) for viewer in (*sample_seats(case), *Spectator)
+    ]
+    for perspective in perspectives:
+        perspective.begin()
+    after: list[Zones] = [dict(_board(perspective).zones) for perspective in perspectives]
+    for heard in list_messages(game, case)[:MAX_MOMENTS]:
+        before = after
+        for perspective in perspectives:
+            _apply_message(perspective, heard)
+        after = [dict(_board(perspective).zones) for perspective in perspectives]
+        for at, perspective in enumerate(perspectives):
+            yield perspective, heard, before[at], after[at]
+
+
+def _board(perspective: Perspective) -> Board:
+    assert perspective.board is not None
+    return perspective.board
+
+
+def _apply_message(perspective: Perspective, heard: Message) -> MatchStep:
+    """Pass a message to a perspective, and return its step."""
+    match heard.kind:
+        case "tell":
+            return perspective.see_event(heard.seat, heard.content)
+        case "say":
+            assert heard.seat is not None
+            return perspective.see_answer(heard.seat, *heard.content)
+    return MatchStep()
+
+
+# --- learning ---
+# Laws for what games offer to machine learning: all actions, and an observation encoder.
+
+MAX_ANSWERS = 200  # of a question, that are looked up
+MAX_ACTIONS = 50_000  # of a game, that are examined
+
+
+@law()
+def actions_include_every_answer(game: Game, case: Case) -> None:
+    """The list of actions has every possible answer exactly once, and is always the same."""
+    if game.actions is None:
+        return
+    variant = game.read_variant(case.options)
+    actions, again = game.actions(variant, case.seats), game.actions(variant, case.seats)
+    some = [*sample_options(actions, MAX_ACTIONS)]
+    assert some == [*sample_options(again, MAX_ACTIONS)], "the list of actions differs each time"
+    known = {repr(action) for action in some}
+    assert len(known) == len(some), "an action is listed twice"
+    for play in sample_plays(game, case):
+        for question in play.pending.values():
+            for answer in _sample_answers(question):
+                found = repr(answer) in known or answer in actions
+                assert found, f"{answer!r} is a possible answer, but not an action"
+
+
+def _sample_answers(question: Question[Any]) -> Iterable[Any]:
+    """Return some possible answers, cards in the order in which they are listed."""
+    if isinstance(question.options, Sequence):
+        return sample_options(question.options, MAX_ANSWERS)
+    return [question.options.draw(Random(number)) for number in range(5)]
+
+
+@law()
+def observations_range_from_0_to_1(game: Game, case: Case) -> None:
+    """An observation is a vector of numbers from 0 to 1, of the same length each time.
+
+    An encoder that was read in between gives the same at the end as one that was not.
+    """
+    if game.encoder is None:
+        return
+    heard: dict[Seat, list[Any]] = {seat: [] for seat in range(case.seats)}
+    for play in play_case(game, case):
+        for to, event in play.drain():
+            for seat in range(case.seats) if to is None else (to,):
+                heard[seat].append(event)
+    first = game.encoder(build_greeting(game, case, 0)).observation()
+    for seat, events in heard.items():
+        asked, unasked = (game.encoder(build_greeting(game, case, seat)) for _ in range(2))
+        _check_observation(asked.observation(), len(first))
+        for count, event in enumerate(events, 1):
+            asked.tell(event)
+            unasked.tell(event)
+            if count in {1, 2, len(events) // 2, len(events)}:
+                _check_observation(asked.observation(), len(first))
+        assert [*asked.observation()] == [*unasked.observation()], (
+            "reading an observation changes later ones"
+        )
+
+
+def _check_observation(figures: Sequence[float], size: int) -> None:
+    assert len(figures) == size, f"{len(figures)} numbers, but {size} in the first observation"
+    outside = [figure for figure in figures if not 0 <= figure <= 1]
+    assert not outside, f"{outside[0]} is not between 0 and 1"

@@ -12,7 +12,7 @@ import pytest
 
 from arena import Game
 from arena.testing import LAWS, Contract
-from arena.testing.harness.cpu_limit import CpuLimitExceededError
+from arena.testing.harness.cases import CpuLimitExceededError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TIMEOUT = 20.0  # seconds of processor time, that nothing takes but what never ends
