@@ -128,9 +128,9 @@ from .tournament.workers import make_scratch_folder as make_scratch_folder
 from .tournament.workers import mark_processes as mark_processes
 from .tournament.workers import play_task as play_task
 from .tuning.report import render_report_body as render_report_body
-from .tuning.stored_runs import find_tuning_databases as find_tuning_databases
-from .tuning.stored_runs import read_tuning_summary as read_tuning_summary
 from .tuning.summary import TuningSummary as TuningSummary
+from .tuning.summary import find_tuning_databases as find_tuning_databases
+from .tuning.summary import read_tuning_summary as read_tuning_summary
 from .wires import ValidationError as ValidationError
 from .wires import converter as converter
 from .wires import dump as dump

@@ -99,7 +99,7 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, defaul
 
 def _show_stored_run(database: Path, report: Path | None, *, as_json: bool) -> int:
     """Show the state of a run, or write its report."""
-    from arena.tuning.stored_runs import read_tuning_summary
+    from arena.tuning.summary import read_tuning_summary
 
     summary = read_tuning_summary(database)
     if report:

@@ -5,15 +5,142 @@ The body of the page is rendered by itself, too: pages in a browser have the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from attrs import frozen
+
 from arena.rules import UserError
 from arena.tournament.ratings import Sprt
-from arena.tuning.plots import plot_parameter, plot_progress, plot_test
-from arena.tuning.stages import GATE, HELD, HELD_ELO0
+from arena.tuning.parameters import CHOICE, Parameter
+from arena.tuning.stages import GATE, HELD, HELD_ELO0, Step
 from arena.tuning.summary import TuningSummary
+
+# --- plots ---
+# The geometry of a run's plots, which the templates draw as SVG without inline styles.
+
+WIDTH, HEIGHT = 720, 240  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 60, 700, 12, 212  # pixels: where the curves are
+MARKS = 5  # of the vertical axis
+
+
+@frozen
+class CurveLine:
+    """A curve of a plot."""
+
+    kind: str  # tuned or default
+    points: str  # as SVG writes them
+
+
+@frozen
+class AxisMark:
+    """A mark of the vertical axis."""
+
+    y: float
+    text: str
+
+
+@frozen
+class Plot:
+    """A plot of curves over generations or blocks."""
+
+    title: str
+    axis: str
+    marks: tuple[AxisMark, ...]
+    lines: tuple[CurveLine, ...]
+    limits: tuple[float, ...] = ()
+    band: str = ""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = RIGHT
+
+
+def plot_progress(steps: Sequence[Step]) -> Plot:
+    """Plot the scores of a search's candidates, and of the default in the same matches."""
+    candidates = [float(np.mean(step.means[1:])) for step in steps]
+    default = [step.means[0] for step in steps]
+    low, high = _find_span([*candidates, *default])
+    return Plot(
+        "Score by generation",
+        "generation",
+        _build_marks(low, high),
+        (
+            CurveLine("tuned", _place_points(candidates, low, high)),
+            CurveLine("default", _place_points(default, low, high)),
+        ),
+    )
+
+
+def plot_test(ratios: Sequence[float], bounds: tuple[float, float]) -> Plot:
+    """Plot the log likelihood ratios of a test between its bounds."""
+    low, high = _find_span([*ratios, *bounds])
+    return Plot(
+        "Log likelihood ratio by block",
+        "block",
+        _build_marks(low, high),
+        (CurveLine("tuned", _place_points(ratios, low, high)),),
+        tuple(_place_height(bound, low, high) for bound in bounds),
+    )
+
+
+def plot_parameter(parameter: Parameter, steps: Sequence[Step]) -> Plot:
+    """Plot a number with its spread in its range, a choice as the place among its choices."""
+    if parameter.kind == CHOICE:
+        places = [float(parameter.choices.index(step.settings[parameter.name])) for step in steps]
+        high = float(len(parameter.choices) - 1)
+        marks = tuple(
+            AxisMark(_place_height(place, 0.0, high), str(choice))
+            for place, choice in enumerate(parameter.choices)
+        )
+        line = CurveLine("tuned", _place_points(places, 0.0, high))
+        return Plot(parameter.name, "generation", marks, (line,))
+    means = [parameter.scale(step.settings[parameter.name]) for step in steps]
+    widths = [step.spread[parameter.name] for step in steps]
+    upper = [min(1.0, mean + width) for mean, width in zip(means, widths, strict=True)]
+    lower = [max(0.0, mean - width) for mean, width in zip(means, widths, strict=True)]
+    back = " ".join(reversed(_place_points(lower, 0.0, 1.0).split()))
+    marks = tuple(
+        AxisMark(_place_height(position, 0.0, 1.0), f"{parameter.unscale(position):.3g}")
+        for position in np.linspace(0.0, 1.0, MARKS).tolist()
+    )
+    return Plot(
+        parameter.name,
+        "generation",
+        marks,
+        (CurveLine("tuned", _place_points(means, 0.0, 1.0)),),
+        (_place_height(0.0, 0.0, 1.0), _place_height(1.0, 0.0, 1.0)),
+        f"{_place_points(upper, 0.0, 1.0)} {back}",
+    )
+
+
+def _find_span(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis, which are never equal."""
+    if not values:
+        return 0.0, 1.0
+    low, high = min(values), max(values)
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
+def _build_marks(low: float, high: float) -> tuple[AxisMark, ...]:
+    values = np.linspace(low, high, MARKS)
+    return tuple(AxisMark(_place_height(value, low, high), f"{value:.3g}") for value in values)
+
+
+def _place_points(values: Sequence[float], low: float, high: float) -> str:
+    """Return a curve's points, from the left to the right."""
+    width = (RIGHT - LEFT) / max(1, len(values) - 1)
+    return " ".join(
+        f"{LEFT + number * width:.1f},{_place_height(value, low, high)}"
+        for number, value in enumerate(values)
+    )
+
+
+def _place_height(value: float, low: float, high: float) -> float:
+    return round(float(BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP)), 1)
+
 
 PAGE = "index.html"
 TEMPLATES = Path(__file__).with_name("templates")

@@ -13,8 +13,13 @@ from attrs import field, frozen, validators
 from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant
 from arena.plugins import Game, get_plugins
 from arena.rules import UserError, Variant, derive_seed
-from arena.tuning.declarations import RangeConfig, choose_parameters, read_declarations
-from arena.tuning.parameters import CHOICE, Parameter
+from arena.tuning.parameters import (
+    CHOICE,
+    Parameter,
+    RangeConfig,
+    choose_parameters,
+    read_declarations,
+)
 from arena.tuning.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
 from arena.wires import converter, read, read_toml
 

@@ -24,8 +24,7 @@ import numpy as np
 from arena.rules import derive_seed
 from arena.tuning.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
 from arena.tuning.plan import Generation, TuningTerms
-from arena.tuning.scores import MatchResults
-from arena.tuning.stages import BETTER, Course
+from arena.tuning.stages import BETTER, Course, MatchResults
 from benchmarks.tuning.gops_simulation import RIVALS, build_line_bidder, play_game
 
 PARAMETERS = (

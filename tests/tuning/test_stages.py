@@ -16,16 +16,11 @@ from arena.tuning.plan import (
     Generation,
     PairingPlanner,
     TuningTerms,
+    average_settings,
     choose_exploration,
+    choose_racers,
+    list_variants,
     plan_budget,
-)
-from arena.tuning.racers import average_settings, choose_racers, list_variants
-from arena.tuning.scores import (
-    MatchResults,
-    compute_means,
-    count_pairs,
-    scale_points,
-    smooth_wins,
 )
 from arena.tuning.stages import (
     BETTER,
@@ -38,6 +33,11 @@ from arena.tuning.stages import (
     WORSE_HELD_OUT,
     Course,
     IncompleteError,
+    MatchResults,
+    compute_means,
+    count_pairs,
+    scale_points,
+    smooth_wins,
 )
 from tests.support.tuning.coins import (
     BEST,

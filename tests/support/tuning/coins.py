@@ -13,8 +13,7 @@ from attrs import frozen
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
 from arena.tuning.run import DESCRIPTION
-from arena.tuning.scores import MatchResults
-from arena.tuning.stages import Course, IncompleteError
+from arena.tuning.stages import Course, IncompleteError, MatchResults
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.wires import converter
 
