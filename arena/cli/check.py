@@ -7,7 +7,7 @@ import json
 import click
 
 from arena.cli.match import NON_NEGATIVE_SECONDS, POSITIVE_SECONDS
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
     check_player_count,
     check_support,

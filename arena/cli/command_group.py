@@ -18,9 +18,7 @@ import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
 from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, find_install_advice
-from arena.cli.support.error_messages import print_error
-from arena.cli.support.lazy_commands import ExampleGroup
-from arena.cli.support.usage_errors import describe_usage_error
+from arena.cli.support.commands import ExampleGroup, describe_usage_error, print_error
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
 from arena.plugins import list_command_names, load_command
 from arena.rules import DISTRIBUTION, UnknownNameError, UserError, describe_error

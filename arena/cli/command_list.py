@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.cli.support.lazy_commands import LazyCommand
+from arena.cli.support.commands import LazyCommand
 from arena.rules import DISTRIBUTION, format_install_command
 
 BUILTIN_COMMANDS = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import parse_variant
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import json_option
 
 NO_SANDBOX_STATUS = 1

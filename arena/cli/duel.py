@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
     check_player_count,
     choose_sandbox,

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
     F,
     find_game,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import find_game, json_option
 
 if TYPE_CHECKING:

@@ -6,9 +6,13 @@ import json
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.shared_options import json_option, require_tournament_extra
-from arena.cli.support.tournament_argument import open_store, tournament_argument
+from arena.cli.support.commands import ExampleCommand
+from arena.cli.support.shared_options import (
+    json_option,
+    open_store,
+    require_tournament_extra,
+    tournament_argument,
+)
 
 
 @click.command(

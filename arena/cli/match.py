@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
     check_player_count,
     check_support,
@@ -195,7 +195,7 @@ def _play_matches(
 
 def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None) -> int:
     """Print one object per match, soon after it is over."""
-    from arena.cli.support.result_lines import ResultLines
+    from arena.cli.support.json_lines_writer import ResultLines
     from arena.rules import End
 
     void = False

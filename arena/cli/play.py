@@ -8,7 +8,7 @@ import click
 
 from arena.cli.command_list import PLUGIN_COMMANDS
 from arena.cli.match import PATH_TYPE
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import option_option, seed_option
 from arena.plugins import load_command
 from arena.rules import UserError

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.support.error_messages import print_error
-from arena.cli.support.lazy_commands import ExampleCommand
+from arena.cli.support.commands import ExampleCommand, print_error
 from arena.cli.support.shared_options import find_game
 from arena.rules import UserError
 

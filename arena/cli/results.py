@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand
-from arena.cli.support.match_key import MatchKeyType
-from arena.cli.support.shared_options import build_text_table, json_option, require_tournament_extra
-from arena.cli.support.tournament_argument import open_store, tournament_argument
+from arena.cli.support.commands import ExampleCommand
+from arena.cli.support.shared_options import (
+    MatchKeyType,
+    build_text_table,
+    json_option,
+    open_store,
+    require_tournament_extra,
+    tournament_argument,
+)
 from arena.rules import End, Fault, UserError
 from arena.wires import to_printable
 

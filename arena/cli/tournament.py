@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.support.lazy_commands import ExampleCommand, ExampleGroup
-from arena.cli.support.match_key import MatchKeyType
-from arena.cli.support.shared_options import find_game, json_option, require_tournament_extra
+from arena.cli.support.commands import ExampleCommand, ExampleGroup
+from arena.cli.support.shared_options import (
+    MatchKeyType,
+    find_game,
+    json_option,
+    require_tournament_extra,
+)
 from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.command_group import arena
 from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS
-from arena.cli.support.lazy_commands import ExampleGroup
+from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
 from tests.support.programs import environment
 from tests.support.requirements import require_solver

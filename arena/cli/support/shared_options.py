@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from arena.plugins import Game
     from arena.rules import Variant
     from arena.sandbox import Sandbox
+    from arena.tournament.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -153,3 +156,39 @@ def check_player_count(game: Game, seats: int) -> None:
         check_seat_count(game, seats)
     except UserError as problem:
         raise click.UsageError(str(problem)) from None
+
+
+# --- tournament_argument ---
+# The argument TOURNAMENT of several commands: a tournament file or a database.
+
+tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
+
+
+def open_store(tournament: str) -> Store:
+    """Open a tournament for reading, by its file, its database file, or a server's address."""
+    from arena.tournament.file import SUFFIX, load
+    from arena.tournament.store import Store
+
+    address = load(Path(tournament)).database if tournament.endswith(SUFFIX) else tournament
+    return Store.open(address, write=False)
+
+
+# --- match_key ---
+# The key of a match as an argument of commands.
+
+KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
+
+
+class MatchKeyType(click.ParamType[tuple[int, int]]):
+    """The key of a match: the number of its deal, a full stop, its rotation."""
+
+    name = "key"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Parse a key, or fail with a usage error."""
+        deal, _, rotation = str(value).partition(".")
+        if not re.fullmatch(KEY_PATTERN, str(value)):
+            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
+        return int(deal), int(rotation or 0)
