@@ -1,12 +1,14 @@
 from .detection import NoSandboxError as NoSandboxError
+from .detection import ProtectionResult as ProtectionResult
 from .detection import check_unreadable as check_unreadable
 from .detection import describe_temporary_exposure as describe_temporary_exposure
 from .detection import find_obstacle as find_obstacle
 from .detection import find_sandbox as find_sandbox
 from .detection import find_shortcomings as find_shortcomings
-from .files.transfer import HOST_ERRNOS as HOST_ERRNOS
-from .files.transfer import TransferLimitError as TransferLimitError
-from .files.transfer import copy_tree as copy_tree
+from .detection import probe_tier as probe_tier
+from .files import HOST_ERRNOS as HOST_ERRNOS
+from .files import TransferLimitError as TransferLimitError
+from .files import copy_tree as copy_tree
 from .kernel.features import Shortcomings as Shortcomings
 from .messages import AUTO as AUTO
 from .messages import CHOICES as CHOICES
@@ -18,8 +20,6 @@ from .messages import ResourceBounds as ResourceBounds
 from .policy import PATH_VARIABLE as PATH_VARIABLE
 from .policy import Resources as Resources
 from .policy import Sandbox as Sandbox
-from .protection_probe import ProtectionResult as ProtectionResult
-from .protection_probe import probe_tier as probe_tier
 from .supervisor_client import SandboxedProcess as SandboxedProcess
 from .supervisor_client import SandboxError as SandboxError
 from .supervisor_client import release_all as release_all

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import PurePosixPath
 
-from arena.sandbox.files.bounded_folder import SHARED_MEMORY, TEMPORARY, WORK
+from arena.sandbox.files import SHARED_MEMORY, TEMPORARY, WORK
 from arena.sandbox.messages import LaunchRequest
 
 BWRAP, SHELL, PRLIMIT, SETPRIV = "bwrap", "/bin/sh", "/usr/bin/prlimit", "/usr/bin/setpriv"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.files.bounded_folder import can_mount
+from arena.sandbox.files import can_mount
 
 PROGRAM = """
 import os, sys
-from arena.sandbox.files.bounded_folder import separate_mounts
+from arena.sandbox.files import separate_mounts
 from arena.sandbox.kernel import libc
 
 SHARED, SLAVE = 1 << 20, 1 << 19

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import temporary_folder
-from arena.sandbox.files.ownership import hand_over
+from arena.sandbox.files import hand_over
 
 USER, AUTHOR = 20_321, 20_322  # nobody in particular
 LEVELS = 1_100  # more than there are descriptors, calls within calls, and letters in a path

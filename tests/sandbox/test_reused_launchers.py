@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from arena.sandbox import LANDLOCK, Resources, find_obstacle, runs_as_other_users
-from arena.sandbox.idle_launchers import MAX_IDLE
 from arena.sandbox.processes.launcher_process import LauncherState
 from arena.sandbox.processes.process_tree import list_children
-from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
+from arena.sandbox.supervisor_client import MAX_IDLE, SUPERVISOR_CLIENT
 from tests.support.programs import list_lasting
 from tests.support.sandboxes.plain_starts import list_launchers, run_to_end, started
 from tests.support.sandboxes.tiers import tier

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.host import temporary_folder
-from arena.sandbox.files.transfer import MAX_DEPTH, TransferLimitError, copy_back, copy_in
+from arena.sandbox.files import MAX_DEPTH, TransferLimitError, copy_back, copy_in
 from arena.sandbox.messages import ResourceBounds
 from tests.support.checkout import ROOT
 
@@ -30,7 +30,7 @@ USER = 20_321  # nobody in particular
 CGROUP_ROOT = 'mount -t tmpfs -o size=128k none "$1" && exec "$2" -c "$3" "$4" "$1"'
 FULL = """
 import os, sys
-from arena.sandbox.files.transfer import copy_back, copy_in
+from arena.sandbox.files import copy_back, copy_in
 ends = [os.open(path, os.O_RDONLY) for path in sys.argv[1:]]
 bounds = {{"disk": 1 << 20, "files": 100}}
 try:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox.detection import MAX_FOLDER_LENGTH, _set_scene
 from arena.sandbox.kernel import program_users
 from arena.sandbox.kernel.program_users import UserPool, UserRange, open_locks
-from arena.sandbox.protection_probe import MAX_FOLDER_LENGTH, _set_scene
 
 USERS = UserRange(1, 100_000, 3)
 STRANGER = 4_000_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple, TypedDict
 
-from arena.sandbox.files import bounded_folder
+from arena.sandbox import files
 from arena.sandbox.kernel import cgroup, program_users
 
 
@@ -52,7 +52,7 @@ def find_abilities(*, own_group: bool = False) -> tuple[SupervisorAbilities, Sho
             lacking["users"] = "ordinary users may not create user namespaces here"
     except program_users.SharedUserError as problem:
         lacking["users"] = str(problem)
-    mounts = bounded_folder.can_mount()
+    mounts = files.can_mount()
     if not mounts:
         lacking["folders"] = "mounting is not permitted here"
     return SupervisorAbilities(users, entered, mounts, base), lacking
@@ -68,7 +68,7 @@ def _works_in_namespace() -> bool:
                 first = program_users.enter_namespace().first
             except program_users.SharedUserError:
                 first = 0
-            if bounded_folder.can_mount():
+            if files.can_mount():
                 os.setresuid(first, first, first)
                 status = 0
         finally:

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Collection
 from typing import NamedTuple, Self
 
-from arena.sandbox.files import bounded_folder
+from arena.sandbox import files
 from arena.sandbox.kernel import libc, program_users
 from arena.sandbox.kernel.features import SupervisorAbilities
 
@@ -30,7 +30,7 @@ class LauncherProcess:
         libc.prctl(libc.SUBREAPER, 1)
         libc.prctl(libc.DUMPABLE, 0)  # nobody may read it, nor take its descriptors
         if self.abilities.mounts:
-            bounded_folder.separate_mounts()
+            files.separate_mounts()
 
     def enter_domain(self) -> None:
         """Enter a domain of Landlock with nobody but what is started here; raise OSError.

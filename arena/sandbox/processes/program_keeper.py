@@ -21,9 +21,7 @@ from itertools import islice
 from time import monotonic
 
 from arena.sandbox import bubblewrap
-from arena.sandbox.files.bounded_folder import BoundedFolder
-from arena.sandbox.files.ownership import hand_over
-from arena.sandbox.files.transfer import TransferLimitError
+from arena.sandbox.files import BoundedFolder, TransferLimitError, hand_over
 from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.kernel.program_users import UserLock
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest

@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from arena.sandbox import bubblewrap
-from arena.sandbox.kernel import libc, proc_files
-from arena.sandbox.kernel.argument_checks import PRIVATE_MODE
+from arena.sandbox.kernel import libc
+from arena.sandbox.kernel import libc as proc_files
 from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.kernel.program_users import map_single_user
-from arena.sandbox.kernel.seccomp import compile_filter
+from arena.sandbox.kernel.seccomp import PRIVATE_MODE, compile_filter
 from arena.sandbox.messages import NAMESPACES, LaunchRequest
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit

@@ -1,1 +1,0 @@
-"""Folders of sandboxed programs: their size, owner and copies."""
