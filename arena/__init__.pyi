@@ -27,9 +27,11 @@ from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer
 from .plugins.registry import load_game as load_game
+from .rules.errors import End as End
+from .rules.errors import Fault as Fault
 from .rules.errors import UserError as UserError
-from .rules.faults import End as End
-from .rules.faults import Fault as Fault
+from .rules.errors import format_count as format_count
+from .rules.errors import join_words as join_words
 from .rules.options import OneOf as OneOf
 from .rules.options import OneSeat as OneSeat
 from .rules.options import SomeOf as SomeOf
@@ -45,8 +47,6 @@ from .rules.table import Options as Options
 from .rules.table import Question as Question
 from .rules.table import Seat as Seat
 from .rules.table import Table as Table
-from .rules.word_lists import format_count as format_count
-from .rules.word_lists import join_words as join_words
 from .version import __version__ as __version__
 from .wires.board_zones import Board as Board
 from .wires.board_zones import Zone as Zone

@@ -1,13 +1,15 @@
+from .errors import DISTRIBUTION as DISTRIBUTION
+from .errors import End as End
+from .errors import Fault as Fault
 from .errors import StorageError as StorageError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError
 from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
+from .errors import format_count as format_count
+from .errors import format_install_command as format_install_command
+from .errors import join_words as join_words
 from .errors import locate_definition as locate_definition
-from .faults import End as End
-from .faults import Fault as Fault
-from .install_hints import DISTRIBUTION as DISTRIBUTION
-from .install_hints import format_install_command as format_install_command
 from .options import OneOf as OneOf
 from .options import OneSeat as OneSeat
 from .options import SomeOf as SomeOf
@@ -35,5 +37,3 @@ from .table import Options as Options
 from .table import Question as Question
 from .table import Seat as Seat
 from .table import Table as Table
-from .word_lists import format_count as format_count
-from .word_lists import join_words as join_words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from difflib import get_close_matches
+from enum import StrEnum
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
@@ -57,3 +58,63 @@ def locate_definition(thing: Any) -> str:
     except (OSError, TypeError):
         return str(getattr(thing, "__qualname__", thing))
     return f"{thing.__qualname__} ({Path(path).name}:{line})"
+
+
+# --- faults ---
+# The faults of players and the ends of matches: words that results and files share.
+
+
+class Fault(StrEnum):
+    """The faults of a player: a small, closed set."""
+
+    TIMEOUT = "timeout"  #: no answer within its time
+    ILLEGAL = "illegal"  #: an answer that the rules do not allow
+    MALFORMED = "malformed"  #: a line that is no answer in its protocol
+    CRASHED = "crashed"  #: it did not start, or closed its output, or raised an exception
+    FLOODED = "flooded"  #: a line too long, or too much before it was asked
+
+
+class End(StrEnum):
+    """The end of a match."""
+
+    FINISHED = "finished"  #: by the rules
+    FORFEITED = "forfeited"  #: too few seats were left without a verdict
+    VOID = "void"  #: the host's or the rules' own fault: nobody's result
+
+
+# --- install_hints ---
+# The name of the distribution, and the command that installs its extras.
+
+DISTRIBUTION = "cardbot-arena"
+
+
+def format_install_command(extra: str) -> str:
+    """Return the command that installs an extra.
+
+    >>> format_install_command("parquet")
+    "pip install 'cardbot-arena[parquet]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
+
+
+# --- word_lists ---
+# Lists of words in a sentence.
+
+
+def join_words(words: Iterable[str], conjunction: str = "and") -> str:
+    """Return words joined with commas and a conjunction; "" if there are none.
+
+    >>> join_words(["Ann"]), join_words(["Ann", "Bob", "Eve"]), join_words(["1", "3"], "or")
+    ('Ann', 'Ann, Bob and Eve', '1 or 3')
+    """
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
+def format_count(number: int, unit: str) -> str:
+    """Return a number with its unit, in the plural where needed.
+
+    >>> format_count(1, "trick"), format_count(13, "trick")
+    ('1 trick', '13 tricks')
+    """
+    return f"{number} {unit}{'' if number == 1 else 's'}"
