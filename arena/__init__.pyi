@@ -51,12 +51,12 @@ from .version import __version__ as __version__
 from .wires.board_zones import Board as Board
 from .wires.board_zones import Zone as Zone
 from .wires.board_zones import ZoneKind as ZoneKind
-from .wires.line_codec import Codec as Codec
-from .wires.line_codec import Greeting as Greeting
-from .wires.line_codec import MalformedLineError as MalformedLineError
-from .wires.phrases import Phrases as Phrases
-from .wires.phrases import begin_sentence as begin_sentence
+from .wires.codecs import Codec as Codec
+from .wires.codecs import Greeting as Greeting
+from .wires.codecs import MalformedLineError as MalformedLineError
 from .wires.view import AnswerEvent as AnswerEvent
 from .wires.view import Mark as Mark
 from .wires.view import MarkedLine as MarkedLine
+from .wires.view import Phrases as Phrases
 from .wires.view import PrivateEvent as PrivateEvent
+from .wires.view import begin_sentence as begin_sentence

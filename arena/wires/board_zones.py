@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from attrs import frozen
 
 from arena.rules import Question, Seat
-from arena.wires.jsonlines import dump
-from arena.wires.printable_text import to_printable
+from arena.wires.codecs import dump
+from arena.wires.files import to_printable
 from arena.wires.view import AnswerEvent
 
 Card = str | int

@@ -31,7 +31,7 @@ from arena.tournament.roster import Roster
 from arena.tournament.run import Admission, Coordinator, Schedule
 from arena.tournament.standings import build_standings, fit_ratings
 from arena.tournament.store.store import Store
-from arena.wires.jsonlines import JsonLines
+from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.uploads import UploadFolder
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge

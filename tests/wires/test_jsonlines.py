@@ -16,7 +16,7 @@ from arena.players import NOT_YET, Program
 from arena.plugins import get_plugins
 from arena.rules import Fault, Play, PlayerFailure
 from arena.wires import JsonLines, Vocabulary, dump
-from arena.wires.jsonlines import load
+from arena.wires.codecs import load
 from tests.support.toys import PICK, TOY
 
 GAMES = get_plugins().games

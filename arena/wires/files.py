@@ -1,16 +1,62 @@
-"""Opening files that users name, without waiting for ever and without reading devices.
-
-A pipe that nobody holds at its other end would hold up who opens it, and a device such as
-`/dev/zero` never ends.
-"""
+"""Files that users name, and text from strangers: opened, locked and printed with care."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
+import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+
+# --- printable_text ---
+# Making text from strangers safe for a terminal.
+
+HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+"""The Unicode categories of characters that move the cursor, reverse text or are invisible."""
+
+
+def to_printable(text: str) -> str:
+    r"""Return the text with every control, bidirectional or zero-width character as a `?`.
+
+    >>> to_printable("red \x1b[31m alert")
+    'red ?[31m alert'
+    """
+    if text.isprintable():  # what Python calls so is in none of these categories
+        return text
+    return "".join(
+        "?" if unicodedata.category(character) in HARMFUL_CATEGORIES else character
+        for character in text
+    )
+
+
+# --- file_lock ---
+# Locks of open files, which keep other processes out.
+#
+# The lock belongs to the open file, not to its path or to the process: it ends when the file is
+# closed, so also with its process, however that ends. Nothing is left to clean up after a kill, as
+# there would be with a file whose mere existence is the lock.
+
+
+def lock_open_file(file: int | IO[Any], *, wait: bool = False) -> None:
+    """Lock an open file, or a descriptor, until it is closed.
+
+    Args:
+        file: the file; whoever has opened it again, also in this process, is somebody else.
+        wait: whether to wait until nobody else has the lock.
+
+    Raises:
+        BlockingIOError: if somebody else has the lock, and `wait` is not set.
+    """
+    fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+# --- file_opening ---
+# Opening files that users name, without waiting for ever and without reading devices.
+#
+# A pipe that nobody holds at its other end would hold up who opens it, and a device such as
+# `/dev/zero` never ends.
 
 PRIVATE_MODE = 0o600
 MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
