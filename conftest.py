@@ -1,4 +1,4 @@
-"""For all tests: their tiers, a cache and signals of their own, and what this machine lacks.
+"""For all tests: their tiers, and a cache and signals of their own.
 
 There are three tiers. Tests without a marker run in this process and take next to no time; `slow`
 ones start processes, servers or browsers; `release` ones are loads and products too long for every
@@ -9,6 +9,7 @@ parameters that it names, and leaves their other combinations to a release.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,8 +21,9 @@ import pytest
 pytest.register_assert_rewrite("tests.support")  # a failed assertion in a helper shows its values
 
 from tests.support.parents import catch_ignored_signals  # noqa: E402
-from tests.support.requirements import SolverModule, count_missing  # noqa: E402
+from tests.support.requirements import SolverModule  # noqa: E402
 
+pytest_plugins = ["tests.support.summary"]
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
 SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
 SLOW_FIXTURES = {"attack_host", "chromium", "machines", "mark", "place", "server"}
@@ -84,6 +86,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.release)
 
 
+def pytest_collection_finish() -> None:
+    """Spare each full garbage collection thousands of collected tests, which stay till the end."""
+    gc.collect()
+    gc.freeze()
+
+
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test starts more than itself, by what it uses and where it stands."""
     path = item.path.relative_to(item.config.rootpath).as_posix()
@@ -116,11 +124,3 @@ def number_values(values: Iterable[object]) -> list[int]:
     """Return the number of each value, in the order in which they first come."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(id(value), len(numbers)) for value in values]
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Count the tests that were skipped because this machine lacks what they use."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    reasons = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
-    for package, number in count_missing(reasons).items():
-        terminalreporter.line(f"skipped for lack of {package}: {number}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.support.requirements import (
     require,
     require_package_index,
 )
+from tests.support.summary import FILE, describe_left_out
 
 WORKER = "PYTEST_XDIST_WORKER"  # in the environment of one
 
@@ -65,21 +67,30 @@ def test_skipped_tests_are_counted_by_package() -> None:
     }
 
 
+def test_what_was_left_out_is_summed_up() -> None:
+    """With what there was too little of, the most of it first; only what there is is named."""
+    cgroups = "the kernel counts no programs here: this machine has no cgroup v2"
+    reasons = ["another Python", explain_missing("go"), cgroups, cgroups]
+    assert describe_left_out(reasons, 1290) == [
+        "4 skipped (cgroup v2 2, Go 1, other reasons 1)",
+        "a release's 1,290 left out (--all)",
+    ]
+    assert describe_left_out([], 0) == []
+
+
 def test_the_last_lines_of_a_run_count_them(root: Path, tmp_path: Path) -> None:
-    """So does a run on a machine without Ruby and Node."""
+    """So do those of a run with a worker where no Ruby and no Node is; `./run test` reads them."""
     own = {name: value for name, value in os.environ.items() if name != WORKER}  # it is no worker
-    line = (
-        "tests/scaffold/test_new_bot.py",
-        "-k",
-        "(ruby or node) and plays",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-    )
+    own |= {"PATH": str(tmp_path), FILE: str(tmp_path / "summary")}
+    files = ("tests/scaffold/test_new_bot.py", "tests/repository/test_wheels.py")
+    chosen = ("-k", "(ruby or node) and plays or solved", "-m", "not release", "-n", "1")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *line], cwd=root, env=own | {"PATH": str(tmp_path)},
-        capture_output=True, text=True, check=False, timeout=TIMEOUT,
+        [sys.executable, "-m", "pytest", *files, *chosen, "-q", "-p", "no:cacheprovider"],
+        cwd=root, env=own, capture_output=True, text=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
-    assert "skipped for lack of ruby: " in done.stdout
-    assert "skipped for lack of nodejs: " in done.stdout
+    none, *said = (tmp_path / "summary").read_text().split("; ")
+    assert none == "no tests"
+    assert re.fullmatch(r"\d+ skipped \((ruby|nodejs) \d+, (ruby|nodejs) \d+\)", said[0]), said
+    assert re.fullmatch(r"a release's \d+ left out \(--all\)", said[1]), said
+    assert {*said} <= {*done.stdout.splitlines()}

@@ -1,6 +1,6 @@
 """Programs beside Python that tests use: where one is missing, they are skipped.
 
-The reason names the Debian package, and the last lines of a run count the tests by package.
+The reason names the Debian package, and the last line of a run counts the tests by package.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PACKAGE_INDEX = "a network connection, or a package index for pip"
 BUILD_TOOL = "scikit-build-core"
 """A package from the index that is needed to build wheels."""
 
-SANDBOX = "a sandbox (arena doctor says what is missing)"
+SANDBOX = "a sandbox that holds (see arena doctor)"
 
 
 def explain_missing(program: str) -> str:
@@ -114,5 +114,5 @@ def _find_missing(reason: str) -> str | None:
     """Return the software that a reason to skip a test names, None if it names none."""
     if re.search(r"sandbox \w+ does not work", reason):
         return SANDBOX
-    match = re.match(r".*: (?:apt )?install (.+)$", reason)
-    return match[1] if match else None
+    match = re.match(r".*(?:has no (cgroup v2)|: (?:apt )?install (.+))$", reason)
+    return match[1] or match[2] if match else None
