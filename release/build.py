@@ -39,6 +39,15 @@ Changelog = "{0}/blob/main/CHANGELOG.md"
 Issues = "{0}/issues"
 """
 BUILD = (sys.executable, "-m", "build", "--no-isolation")
+BUILD_PURE_WHEELS = """
+import os, sys
+from hatchling.build import build_wheel
+out, *folders = sys.argv[1:]
+for folder in folders:
+    os.chdir(folder)
+    build_wheel(out)
+"""
+"""Builds what `build` builds from a folder without native code, in a tenth of the time."""
 MINORS = range(11, 15)
 """The minor versions of Python 3 that are supported."""
 
@@ -83,19 +92,18 @@ def build_wheels(checkout: Path, out: Path, pythons: Sequence[Path]) -> None:
 
     Args:
         checkout: The checkout, which is written to; see `export_commit`.
-        out: The folder for the wheels.
+        out: The folder for the wheels, by its whole path.
         pythons: Interpreters for which the solver's wheels are built.
 
     Raises:
         subprocess.CalledProcessError: A build failed; its output was printed.
     """
     out.mkdir(parents=True, exist_ok=True)
-    for package in list_packages(checkout):
-        if package.name == SOLVER:
-            for python in pythons:
-                _build_solver_wheel(package.folder, out, python, "system")
-        else:
-            run(*BUILD, "--wheel", "--outdir", out, package.folder)
+    folders = {package.name: package.folder for package in list_packages(checkout)}
+    solver = folders.pop(SOLVER)
+    run(sys.executable, "-c", BUILD_PURE_WHEELS, out, *folders.values())
+    for python in pythons:
+        _build_solver_wheel(solver, out, python, "system")
 
 
 def build_all(

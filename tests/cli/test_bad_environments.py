@@ -9,6 +9,7 @@ import shlex
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,12 +60,18 @@ PAIRS = (  # who is gone or stands still is so when the other has done what it d
     ("holds its output in another session", "logs garbage"),
     ("ends the host", "interrupts the host"),
     ("prints garbage", ""),
+    ("leaves everything", ""),
 )
 MATCH = "match"  # who is not nasty
 FULL, NO_OUTPUT, NO_ERRORS = "2>/dev/full", ">&-", "2>&-"
 NOBODY = f"{shlex.join(build_user_prefix(*WRITES))} prlimit --nproc=0"
 ENDS_AS = (0, 1, 2, 130, 143)  # also as one who was interrupted
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def leave_to_release(*values: object) -> Any:
+    """Return a case of what other commands, or this one elsewhere, try in every run."""
+    return pytest.param(*values, marks=pytest.mark.release)
 
 
 @pytest.fixture
@@ -104,7 +111,9 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
     subprocess.run(["rm", "-rf", tmp_path], check=True)
 
 
-@pytest.mark.parametrize("name", [name for name in NASTY if name != "leaves much"])
+@pytest.mark.parametrize(
+    "name", ["leaves much", *(leave_to_release(name) for name in NASTY if name != "leaves much")]
+)
 def test_a_nasty_bot_is_checked(run: Run, name: str) -> None:
     """Whatever it does, and whatever is made of it."""
     assert run("check", NASTY[name]).returncode in ENDS_AS
@@ -112,7 +121,7 @@ def test_a_nasty_bot_is_checked(run: Run, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("command", "pair"),
-    [*[("match", pair) for pair in PAIRS], ("duel", PAIRS[3])],
+    [*[("match", pair) for pair in PAIRS], leave_to_release("duel", PAIRS[3])],
 )
 def test_two_nasty_bots_meet(run: Run, command: str, pair: tuple[str, str]) -> None:
     """Each does what it does beside the other."""
@@ -121,15 +130,15 @@ def test_two_nasty_bots_meet(run: Run, command: str, pair: tuple[str, str]) -> N
 
 def test_all_nasty_bots_enter_a_tournament(run: Run) -> None:
     """Each meets one who is not, in a worker of which nobody knows what it has come through."""
-    texts = [text for text in NASTY.values() if text != ALL]  # of which there is enough in a check
+    texts = [text for text in NASTY.values() if text != ALL]  # of which there is enough in a match
     assert run("tournament", *texts).returncode in ENDS_AS
 
 
 @pytest.mark.parametrize(
     ("command", "streams"),
     [
-        *[("match", NO_OUTPUT), ("check", NO_ERRORS)],
-        *[("duel", NO_ERRORS), ("tournament", FULL)],
+        *[("match", NO_OUTPUT), ("check", NO_ERRORS), ("duel", NO_ERRORS)],
+        leave_to_release("tournament", FULL),
     ],
 )
 def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: str) -> None:
@@ -140,8 +149,9 @@ def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: 
 @pytest.mark.parametrize(
     ("command", "limit"),
     [
-        *[(command, "prlimit --nofile=18") for command in CALLS],
-        *[("match", "prlimit --nofile=14"), ("duel", NOBODY)],
+        *[("match", "prlimit --nofile=14"), ("match", "prlimit --nofile=18")],
+        *[("tournament", "prlimit --nofile=18"), ("duel", NOBODY)],
+        *[leave_to_release(command, "prlimit --nofile=18") for command in ("check", "duel")],
     ],
 )
 def test_a_nasty_bot_where_the_machine_has_no_more(run: Run, command: str, limit: str) -> None:

@@ -77,7 +77,9 @@ def kept(folder: Path) -> list[str]:
         return [match["match"] for match in store.find_matches()]
 
 
-def test_one_interrupt_finishes_what_is_under_way(cli: Cli, tmp_path: Path, mark: str) -> None:
+def test_one_interrupt_finishes_what_is_under_way(
+    cli: Cli, quick: Cli, tmp_path: Path, mark: str
+) -> None:
     """No match is lost or spoiled, nothing is left running, and the next run goes on."""
     write(tmp_path, 20, "random", mine=scripted(tmp_path, ONCE, tmp_path))
     before = 0
@@ -92,7 +94,7 @@ def test_one_interrupt_finishes_what_is_under_way(cli: Cli, tmp_path: Path, mark
         before = len(kept(tmp_path))
         assert "timeout" not in done.stdout
         assert "crashed" not in done.stdout
-    last = cli("tournament", "run", "tournament.toml")
+    last = quick("tournament", "run", "tournament.toml")
     assert last.returncode == 0
     assert len(kept(tmp_path)) == len({*kept(tmp_path)}) == 20
     assert "timeout" not in last.stdout
@@ -168,23 +170,22 @@ def test_one_run_at_a_time(cli: Cli, quick: Cli, tmp_path: Path) -> None:
 def test_tournaments_of_one_seed_do_not_disturb_each_other(
     quick: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str
 ) -> None:
-    """Two runs side by side, and a duel of that seed: none ends another's programs."""
-    runs = []
+    """Two runs side by side, and two duels of that seed: none ends another's programs."""
     for name, count in {"a": 2, "b": 12}.items():
         (tmp_path / name).mkdir()
         write(tmp_path / name, count, "random", mine=scripted(tmp_path / name, ECHO))
         file = tmp_path / name / "tournament.toml"
         file.write_text('seed = "1"\n' + file.read_text())
-        runs.append(started(["tournament", "run", "tournament.toml"], tmp_path / name, mark))
     duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "3",
-            "--workers", "1"]  # fmt: skip
-    runs.append(started([*duel, "--json"], tmp_path / "a", mark))
+            "--workers", "1", "--json"]  # fmt: skip
+    run = ["tournament", "run", "tournament.toml"]
+    there = [started(run, tmp_path / "b", mark), started(duel, tmp_path / "a", mark)]
     monkeypatch.chdir(tmp_path / "a")
-    beside = quick(*duel, "--json")
-    said = [run.communicate() for run in runs]
-    assert [beside.returncode, *(run.returncode for run in runs)] == [0] * 4
-    assert said[2] == (beside.stdout, beside.stderr)
-    assert not [out for out, _ in said if "crashed" in out]
+    here = [quick(*run), quick(*duel)]
+    said = [process.communicate() for process in there]
+    assert [done.returncode for done in (*here, *there)] == [0] * 4
+    assert said[1] == (here[1].stdout, here[1].stderr)
+    assert "crashed" not in said[0][0] + here[0].stdout
 
 
 def started(words: Sequence[str], folder: Path, mark: str) -> subprocess.Popen[str]:
