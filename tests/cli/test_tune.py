@@ -75,7 +75,9 @@ def test_a_parameter_without_effect_is_named(end: dict[str, Any]) -> None:
     assert "idle has no effect: moving it changed no result" in end["remarks"]
 
 
-def test_a_run_that_is_killed_comes_to_the_same_end(folder: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_comes_to_the_same_end(
+    folder: Path, quick: Cli, tmp_path: Path
+) -> None:
     """Killed at random moments, with one worker and with two, it prints the same bytes."""
     write_line_bot(tmp_path)
     draw = Random(7)
@@ -91,7 +93,7 @@ def test_a_run_that_is_killed_comes_to_the_same_end(folder: Path, tmp_path: Path
                 process.stdout.readline()
             process.send_signal(signal.SIGKILL)
         assert wait_for_end(mark) == {}
-    done = run_tune(tmp_path, "--workers", "1")
+    done = quick("tune", "line.toml", "--json", "--workers", "1")
     assert without_seconds(done.stdout) == without_seconds((folder / "output").read_text())
 
 
