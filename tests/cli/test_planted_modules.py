@@ -148,7 +148,9 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> PlantedFolder:
     (room / "cup.toml").write_text(CUP)
     (room / "line").mkdir()
     file = write_line_bot(room / "line")
-    file.write_text(f"options = {{ cards = 3 }}\n{file.read_text().replace('800', '20').replace('200', '4')}")
+    file.write_text(
+        f"options = {{ cards = 3 }}\n{file.read_text().replace('800', '20').replace('200', '4')}"
+    )
     for words in (("tournament", "run", "cup.toml"),
                   ("match", "gops", "match", "random", *SMALL.split(), "--transcript", "match.jsonl")):  # fmt: skip
         done = run(room, ARENA, *words)

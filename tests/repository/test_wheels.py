@@ -244,9 +244,8 @@ def test_all_games_are_listed(run: Run, programs: Path) -> None:
         assert Path(path).is_relative_to(programs.parent)
 
 
-@pytest.mark.parametrize(
-    "game", [GAMES[0], *(pytest.param(game, marks=pytest.mark.release) for game in GAMES[1:])]
-)
+@pytest.mark.release  # a tournament is played in every run
+@pytest.mark.parametrize("game", GAMES)
 def test_bundled_bots_play_a_match(run: Run, game: str) -> None:
     """`arena match` plays each game."""
     bots = ["random"] * (3 if game == "hearts" else 2)
