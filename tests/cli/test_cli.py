@@ -175,10 +175,10 @@ def test_demo(quick: Cli) -> None:
 
 
 def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
-    quick: Cli, mark: str, tmp_path: Path
+    cli: Cli, quick: Cli, mark: str, tmp_path: Path
 ) -> None:
     """Its matches are recorded, and the command that it names serves them, and opens them."""
-    last = quick("demo").stdout.splitlines()[-1]
+    last = cli("demo").stdout.splitlines()[-1]
     assert quick("verify", "demo").returncode == 0
     words = [*shlex.split(last), "--port", "0"]
     assert words[1:4] == ["web", "demo", "--open"]

@@ -21,6 +21,7 @@ from tests.support.hill.running_hill import RunningHill, find_free_port
 from tests.support.planted_modules import NAMES, PlantedFolder, add_empty_entry
 from tests.support.programs import ECHO, TIMEOUT, environment
 from tests.support.requirements import require_sandbox, require_solver
+from tests.support.transcripts import load_recorded_match
 from tests.support.tuning.line_bot import write_line_bot
 
 pytestmark = pytest.mark.slow
@@ -63,7 +64,7 @@ CALLS = {
     "doctor": "",
     "duel": f"gops . hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
     "export": "cup.toml",
-    "fuzz": "kuhn --for 1s",
+    "fuzz": "kuhn --for 0.1s",
     "games": "",
     "golden": "kuhn --into golden",
     "gops analyse": "cup.toml",
@@ -136,7 +137,7 @@ def list_commands(command: click.Command, name: str = "") -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def stranger(tmp_path_factory: pytest.TempPathFactory) -> PlantedFolder:
-    """Return a stranger's folder, in which a tournament was run and a match recorded."""
+    """Return a stranger's folder, in which a tournament was run, with a transcript."""
     require_sandbox()
     room = tmp_path_factory.mktemp("stranger")
     planted = PlantedFolder.create(room, tmp_path_factory.mktemp("marks") / "marks")
@@ -149,12 +150,11 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> PlantedFolder:
     (room / "line").mkdir()
     file = write_line_bot(room / "line")
     file.write_text(
-        f"options = {{ cards = 3 }}\n{file.read_text().replace('800', '20').replace('200', '4')}"
+        f"options = {{ cards = 3 }}\n{file.read_text().replace('800', '100').replace('200', '4')}"
     )
-    for words in (("tournament", "run", "cup.toml"),
-                  ("match", "gops", "match", "random", *SMALL.split(), "--transcript", "match.jsonl")):  # fmt: skip
-        done = run(room, ARENA, *words)
-        assert done.returncode == 0, done.stderr
+    (room / "match.jsonl").write_text("\n".join(load_recorded_match("kuhn")[1]))
+    done = run(room, ARENA, "tournament", "run", "cup.toml")
+    assert done.returncode == 0, done.stderr
     return planted
 
 
