@@ -361,7 +361,6 @@ def test_the_core_alone_says_what_to_install(
     assert done.stderr.endswith(f"{advice}\n")
 
 
-@pytest.mark.release
 def test_without_a_compiler_pip_says_what_to_install(wheels: Path, tmp_path: Path) -> None:
     """Where no C++ compiler is, pip's output names it, and says how to leave the solver out."""
     assert wheels.is_dir()  # so the index can be reached, from which pip takes the build tools
