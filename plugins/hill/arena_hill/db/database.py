@@ -1,4 +1,13 @@
-"""The database of a hill, which several processes share: authors, bots, submissions."""
+"""The database of a hill: authors and their tokens, bots, submissions, the host's actions.
+
+The web server, the judge, the coordinator and the host share it.
+
+Its queue of submissions retries attempts that came to no result, since the host failed (its
+database, its disk, its sandbox) or the judge was killed. Neither says anything about the bot, so
+nothing is counted against it: it waits longer with each such attempt, behind all others. One that
+has seen several of them may itself be what kills the judge. It is judged alone, so that nobody
+else's attempt is lost with it.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +71,6 @@ from arena_hill.db.submissions import (
 )
 from arena_hill.hill_paths import get_database_address
 
-# --- authors ---
-# Authors, their invitations, tokens and sessions.
-
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a key
 INVITATION_SECONDS = 14 * 86400  # seconds that an invitation is good for
@@ -74,6 +80,18 @@ MAX_TOKENS = 20  # of an author
 MAX_SESSIONS = 10  # of an author; a new one ends the oldest
 INVITED_SOURCE = "invited"  # the source of an author for whom the host answers
 REVOKED_MESSAGE = "your token was revoked while your request was under way: nothing has changed"
+
+MAX_LOG_LENGTH = 20_000  # characters of a log
+NO_COPIES: Mapping[str, int] = MappingProxyType({})
+
+MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
+ALONE_AFTER_TRIES = 3  # without a result
+HOST_PROBLEM = (
+    "the hill has a problem of its own; your bot is checked again as soon as it is solved"
+)
+INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
+
+WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 
 class TooManyTokensError(UserError):
@@ -123,153 +141,6 @@ class Token:
     last_used: float | None
 
 
-def hash_secret(secret: str) -> str:
-    """Return the stored hash of a secret: with 256 random bits nobody can search for it."""
-    return sha256(secret.encode()).hexdigest()
-
-
-def _find_invited_name(connection: Connection, secret: str) -> str | None:
-    asked = select(invitations.c.name).where(
-        invitations.c.hash == hash_secret(secret),
-        invitations.c.used.is_(None),
-        invitations.c.made > time() - INVITATION_SECONDS,
-    )
-    return connection.scalar(asked)
-
-
-def _find_author(connection: Connection, name: str, source: str) -> Row[tuple[object, ...]] | None:
-    """Return the author of an account or name; raise NameTakenError if another account has it."""
-    if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
-        account = connection.execute(select(authors).where(authors.c.source == source))
-        if (row := account.one_or_none()) is not None:
-            return row
-    named = select(authors).where(authors.c.folded == name.casefold())
-    row = connection.execute(named).one_or_none()
-    if row is not None and row.source != source:
-        raise NameTakenError(f"the name {row.name} belongs to an author who joined in another way")
-    return row
-
-
-def _create_session(connection: Connection, name: str, source: str) -> str | None:
-    """Return the token of a session for a perhaps new author; None if banned."""
-    old = (keys.c.scope == str(TokenScope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
-    connection.execute(delete(keys).where(old))
-    row = _find_author(connection, name, source)
-    if row is None:
-        values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
-        made = connection.execute(insert(authors).values(values).returning(authors.c.id))
-        return _create_token(connection, made.scalar_one(), TokenScope.SESSION, "browser")
-    if row.banned:
-        return None
-    _end_old_sessions(connection, row.id)
-    return _create_token(connection, row.id, TokenScope.SESSION, "browser")
-
-
-def _end_old_sessions(connection: Connection, author: int) -> None:
-    """End the oldest sessions of an author, so that there is room for a new one."""
-    mine = select(keys.c.id).where(keys.c.author == author, keys.c.scope == str(TokenScope.SESSION))
-    old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
-    connection.execute(delete(keys).where(keys.c.id.in_(old)))
-
-
-def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
-    key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
-    values = {
-        "hash": hash_secret(key),
-        "author": author,
-        "scope": str(scope),
-        "label": label[:80],
-        "made": time(),
-    }
-    connection.execute(insert(keys).values(values))
-    return key
-
-
-def _read_token(row: Row[tuple[object, ...]]) -> Token:
-    return Token(row.id, TokenScope(row.scope), row.label, row.made, row.used)
-
-
-# --- submission_queries ---
-# Submissions: queuing, listing, judging, accepting.
-
-MAX_LOG_LENGTH = 20_000  # characters of a log
-
-
-NO_COPIES: Mapping[str, int] = MappingProxyType({})
-
-
-def _is_current(before: Submission, gone: Collection[str]) -> bool:
-    """Whether a submission is being processed, or its bot takes part."""
-    return before.state in OPEN_STATES or (
-        before.state is JudgingState.ACCEPTED and before.entrant not in gone
-    )
-
-
-# --- judging_queue ---
-# The queue of submissions to judge, with retries of attempts without a result.
-#
-# An attempt comes to no result when the host fails (its database, its disk, its sandbox) or when
-# the judge is killed. Neither says anything about the bot, so nothing is counted against it: it
-# waits longer with each such attempt, behind all others. One that has seen several of them may
-# itself be what kills the judge. It is tried alone, so that nobody else's attempt is lost with it.
-
-MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
-ALONE_AFTER_TRIES = 3  # without a result
-HOST_PROBLEM = (
-    "the hill has a problem of its own; your bot is checked again as soon as it is solved"
-)
-INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
-
-
-def is_suspect(submission: Submission) -> bool:
-    """Whether a submission may have killed the judge, so that it is judged alone."""
-    return submission.tries >= ALONE_AFTER_TRIES
-
-
-def compute_pause_seconds(tries: int) -> float:
-    """Return the seconds to wait after so many attempts without a result.
-
-    >>> [compute_pause_seconds(tries) for tries in (0, 1, 2, 9, 2000)]
-    [0.0, 2.0, 4.0, 512.0, 600.0]
-    """
-    return min(MAX_PAUSE_SECONDS, 2.0 ** min(tries, 20)) if tries else 0.0
-
-
-def _find_next(connection: Connection, later: Collection[int]) -> Submission | None:
-    busy = select(bots.c.author).join_from(submissions, bots)
-    busy = busy.where(submissions.c.state.in_([*map(str, JUDGED_STATES)]))
-    waiting = select_submissions().where(
-        submissions.c.state == str(JudgingState.QUEUED), bots.c.author.not_in(busy)
-    )
-    due = [*filter(_is_due, map(read_row, connection.execute(waiting)))]
-    if not due:
-        return None
-    sent = count_today_by_author(connection)
-
-    def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
-        interrupted = submission.id in later
-        today = sent.get(submission.author, 0)
-        return is_suspect(submission), interrupted, submission.tries, today, submission.id
-
-    return min(due, key=rank)
-
-
-def _is_due(submission: Submission) -> bool:
-    waited = time() - submission.state_since  # below 0, where somebody has set the clock back
-    return not 0.0 <= waited < compute_pause_seconds(submission.tries)
-
-
-def _retry(connection: Connection, number: int, why: str) -> None:
-    tries = get_submission(connection, number).tries + 1
-    set_submission_state(connection, number, JudgingState.QUEUED, why, tries=tries)
-
-
-# --- hill_database ---
-# The database of a hill: authors, submissions, and the host's actions.
-
-WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
-
-
 @frozen
 class AuthorSummary:
     """An author with its bots, for the host's list."""
@@ -288,11 +159,14 @@ class UnusedFiles:
     versions: Collection[str]
 
 
+def open_database(spec: TournamentSpec) -> HillDatabase:
+    """Open a hill's database, created if needed; raise UserError."""
+    return HillDatabase.open(get_database_address(spec))
+
+
 @frozen
 class HillDatabase:
-    """The database that the web server, the judge, the coordinator and the host share."""
-
-    # Each query opens its own connection, so that any thread may use it.
+    """The database of a hill; each query opens its own connection, so any thread may use it."""
 
     address: DatabaseAddress
 
@@ -341,8 +215,6 @@ class HillDatabase:
                 raw.execute("PRAGMA synchronous = FULL")
             yield connection
 
-    # --- AuthorDatabase: The tables of authors, invitations and tokens.
-
     def invite(self, name: str) -> str:
         """Create an invitation for an author of this name; return its secret, valid once.
 
@@ -355,7 +227,7 @@ class HillDatabase:
         secret = token_urlsafe(TOKEN_BYTES)
         row = {"hash": hash_secret(secret), "name": name, "made": time()}
         with self.begin_write() as connection:
-            known = _find_author(connection, name, INVITED_SOURCE)
+            known = self._find_author(connection, name, INVITED_SOURCE)
             if known is not None and known.banned:
                 raise UserError(f"{known.name} is banned: run `arena hill unban` first")
             connection.execute(insert(invitations).values(row))
@@ -364,7 +236,16 @@ class HillDatabase:
     def find_invited_name(self, secret: str) -> str | None:
         """Return the author's name in an invitation; None if it is unknown, used or expired."""
         with self.begin_read() as connection:
-            return _find_invited_name(connection, secret)
+            return self._find_invited_name(connection, secret)
+
+    @staticmethod
+    def _find_invited_name(connection: Connection, secret: str) -> str | None:
+        asked = select(invitations.c.name).where(
+            invitations.c.hash == hash_secret(secret),
+            invitations.c.used.is_(None),
+            invitations.c.made > time() - INVITATION_SECONDS,
+        )
+        return connection.scalar(asked)
 
     def join(self, secret: str) -> str | None:
         """Accept an invitation; return the token of a session, or None if it is not valid.
@@ -373,12 +254,12 @@ class HillDatabase:
             NameTakenError: if another author has taken the name meanwhile.
         """
         with self.begin_write() as connection:
-            name = _find_invited_name(connection, secret)
+            name = self._find_invited_name(connection, secret)
             if name is None:
                 return None
             used = update(invitations).where(invitations.c.hash == hash_secret(secret))
             connection.execute(used.values(used=time()))
-            return _create_session(connection, name, INVITED_SOURCE)
+            return self._create_session(connection, name, INVITED_SOURCE)
 
     def sign_in(self, name: str, source: str = INVITED_SOURCE) -> str | None:
         """Return the token of a new session for the author of an account at a provider.
@@ -392,7 +273,47 @@ class HillDatabase:
         if not re.fullmatch(NAME_PATTERN, name):
             raise UserError(BAD_NAME.format(name))
         with self.begin_write() as connection:
-            return _create_session(connection, name, source)
+            return self._create_session(connection, name, source)
+
+    def _create_session(self, connection: Connection, name: str, source: str) -> str | None:
+        """Return the token of a session for a perhaps new author; None if banned."""
+        old = (keys.c.scope == str(TokenScope.SESSION)) & (keys.c.made < time() - SESSION_SECONDS)
+        connection.execute(delete(keys).where(old))
+        row = self._find_author(connection, name, source)
+        if row is None:
+            values = {"name": name, "folded": name.casefold(), "joined": time(), "source": source}
+            made = connection.execute(insert(authors).values(values).returning(authors.c.id))
+            return self._create_token(connection, made.scalar_one(), TokenScope.SESSION, "browser")
+        if row.banned:
+            return None
+        self._end_old_sessions(connection, row.id)
+        return self._create_token(connection, row.id, TokenScope.SESSION, "browser")
+
+    @staticmethod
+    def _find_author(
+        connection: Connection, name: str, source: str
+    ) -> Row[tuple[object, ...]] | None:
+        """Return an account's author, or a name's; raise NameTakenError if another account has it."""
+        if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
+            account = connection.execute(select(authors).where(authors.c.source == source))
+            if (row := account.one_or_none()) is not None:
+                return row
+        named = select(authors).where(authors.c.folded == name.casefold())
+        row = connection.execute(named).one_or_none()
+        if row is not None and row.source != source:
+            raise NameTakenError(
+                f"the name {row.name} belongs to an author who joined in another way"
+            )
+        return row
+
+    @staticmethod
+    def _end_old_sessions(connection: Connection, author: int) -> None:
+        """End the oldest sessions of an author, so that there is room for a new one."""
+        mine = select(keys.c.id).where(
+            keys.c.author == author, keys.c.scope == str(TokenScope.SESSION)
+        )
+        old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
+        connection.execute(delete(keys).where(keys.c.id.in_(old)))
 
     def identify(self, key: str) -> Identity | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
@@ -446,13 +367,29 @@ class HillDatabase:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
                 )
-            return _create_token(connection, author.id, scope, label)
+            return self._create_token(connection, author.id, scope, label)
+
+    @staticmethod
+    def _create_token(connection: Connection, author: int, scope: TokenScope, label: str) -> str:
+        key = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
+        values = {
+            "hash": hash_secret(key),
+            "author": author,
+            "scope": str(scope),
+            "label": label[:80],
+            "made": time(),
+        }
+        connection.execute(insert(keys).values(values))
+        return key
 
     def list_tokens(self, author: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
         mine = select(keys).where(keys.c.author == author).order_by(keys.c.id)
         with self.begin_read() as connection:
-            return [_read_token(row) for row in connection.execute(mine)]
+            return [
+                Token(row.id, TokenScope(row.scope), row.label, row.made, row.used)
+                for row in connection.execute(mine)
+            ]
 
     def revoke_token(self, author: Identity, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
@@ -464,8 +401,6 @@ class HillDatabase:
         """End the session with this token."""
         with self.begin_write() as connection:
             connection.execute(delete(keys).where(keys.c.hash == hash_secret(key)))
-
-    # --- SubmissionDatabase: The tables of bots, submissions and commands.
 
     def submit(  # all of it is one upload
         self,
@@ -492,7 +427,7 @@ class HillDatabase:
             asked = select_submissions().where(bots.c.id == number, good).limit(1)
             if last := connection.execute(asked).one_or_none():
                 before = read_row(last)
-                if before.sha256 == sha256 and _is_current(before, gone):
+                if before.sha256 == sha256 and self._is_current(before, gone):
                     return before, False
                 if before.state is JudgingState.QUEUED and before.tries:
                     set_submission_state(connection, before.id, JudgingState.FAILED, SUPERSEDED)
@@ -510,6 +445,13 @@ class HillDatabase:
                 insert(submissions).values(values).returning(submissions.c.id)
             )
             return get_submission(connection, made.scalar_one()), True
+
+    @staticmethod
+    def _is_current(before: Submission, gone: Collection[str]) -> bool:
+        """Whether a submission is being processed, or its bot takes part."""
+        return before.state in OPEN_STATES or (
+            before.state is JudgingState.ACCEPTED and before.entrant not in gone
+        )
 
     def find_submission(self, number: int) -> Submission | None:
         """Return a submission by its number, or None."""
@@ -611,29 +553,50 @@ class HillDatabase:
             add_command(connection, entry.name, entry)
             return True
 
-    # --- JudgingQueue: The queue of submissions to judge.
-
     def peek(self, later: Collection[int] = ()) -> Submission | None:
         """Return the submission to judge next, or None.
 
         Those of `later` had a turn, and come behind all who had none. No author has two at once.
         """
         with self.begin_read() as connection:
-            return _find_next(connection, later)
+            return self._find_next(connection, later)
 
     def take(self, later: Collection[int] = ()) -> Submission | None:
         """Take the next submission from the queue, if there is one."""
         with self.begin_write() as connection:
-            submission = _find_next(connection, later)
+            submission = self._find_next(connection, later)
             if submission is None:
                 return None
             set_submission_state(connection, submission.id, JudgingState.UNPACKING)
             return get_submission(connection, submission.id)
 
+    def _find_next(self, connection: Connection, later: Collection[int]) -> Submission | None:
+        busy = select(bots.c.author).join_from(submissions, bots)
+        busy = busy.where(submissions.c.state.in_([*map(str, JUDGED_STATES)]))
+        waiting = select_submissions().where(
+            submissions.c.state == str(JudgingState.QUEUED), bots.c.author.not_in(busy)
+        )
+        due = [*filter(self._is_due, map(read_row, connection.execute(waiting)))]
+        if not due:
+            return None
+        sent = count_today_by_author(connection)
+
+        def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
+            interrupted = submission.id in later
+            today = sent.get(submission.author, 0)
+            return is_suspect(submission), interrupted, submission.tries, today, submission.id
+
+        return min(due, key=rank)
+
+    @staticmethod
+    def _is_due(submission: Submission) -> bool:
+        waited = time() - submission.state_since  # below 0, where somebody has set the clock back
+        return not 0.0 <= waited < compute_pause_seconds(submission.tries)
+
     def retry(self, number: int, why: str) -> None:
         """Queue a submission again whose attempt failed through no fault of its own."""
         with self.begin_write() as connection:
-            _retry(connection, number, why)
+            self._retry(connection, number, why)
 
     def recover(self) -> int:
         """Queue the submissions again that a killed judge was judging; return their number.
@@ -646,21 +609,53 @@ class HillDatabase:
             )
             left = [*connection.scalars(asked)]
             for number in left:
-                _retry(connection, number, INTERRUPTED)
+                self._retry(connection, number, INTERRUPTED)
             return len(left)
+
+    @staticmethod
+    def _retry(connection: Connection, number: int, why: str) -> None:
+        tries = get_submission(connection, number).tries + 1
+        set_submission_state(connection, number, JudgingState.QUEUED, why, tries=tries)
 
     def withdraw(self, bot: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.begin_write() as connection:
-            row = _find_bot(connection, bot)
-            _withdraw(connection, row.id, row.name, why)
-            _record_action(connection, "withdraw", row.name, why)
+            row = self._find_bot(connection, bot)
+            self._withdraw(connection, row.id, row.name, why)
+            self._record_action(connection, "withdraw", row.name, why)
 
     def withdraw_own(self, author: Identity, bot: str) -> None:
         """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
         with self.begin_write_as(author) as connection:
-            row = _find_bot(connection, bot)
-            _withdraw(connection, row.id, row.name, WITHDRAWN_BY_AUTHOR)
+            row = self._find_bot(connection, bot)
+            self._withdraw(connection, row.id, row.name, WITHDRAWN_BY_AUTHOR)
+
+    @staticmethod
+    def _find_bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
+        """Return the bot of this name, or of the alias that is shown for it; raise UserError."""
+        rows = connection.execute(
+            select(bots).where((bots.c.folded == bot.casefold()) | bots.c.hidden)
+        )
+        names = {alias: row for row in rows for alias in (row.folded, format_alias(row.id))}
+        row = names.get(bot.casefold())
+        if row is None:
+            raise UserError(f"there is no bot called {bot}")
+        return row
+
+    @staticmethod
+    def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
+        """Withdraw a bot with all of its submissions in progress or in the tournament."""
+        going = update(submissions).where(
+            submissions.c.bot == number,
+            submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]),
+        )
+        connection.execute(going.values(state=str(JudgingState.WITHDRAWN), why=why, moved=time()))
+        add_command(connection, name, None, state=State.WITHDRAWN, why=why)
+
+    @staticmethod
+    def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
+        values = {"at": time(), "what": what, "whom": whom, "why": why}
+        connection.execute(insert(actions).values(values))
 
     def find_owner(self, bot: str) -> int | None:
         """Return the id of a bot's author; None if there is no such bot."""
@@ -703,14 +698,14 @@ class HillDatabase:
     def ban(self, author: str, why: str) -> list[str]:
         """Revoke an author's tokens and withdraw all of its bots; return their names."""
         with self.begin_write() as connection:
-            row = _require_author(connection, author)
+            row = self._require_author(connection, author)
             banned = update(authors).where(authors.c.id == row.id)
             connection.execute(banned.values(banned=True))
             connection.execute(delete(keys).where(keys.c.author == row.id))
             mine = connection.execute(select(bots).where(bots.c.author == row.id)).all()
             for bot in mine:
-                _withdraw(connection, bot.id, bot.name, "its author was banned")
-            _record_action(connection, "ban", row.name, why)
+                self._withdraw(connection, bot.id, bot.name, "its author was banned")
+            self._record_action(connection, "ban", row.name, why)
             return [bot.name for bot in mine]
 
     def unban(self, author: str, why: str) -> str:
@@ -720,20 +715,36 @@ class HillDatabase:
             UserError: where there is none, or it is not banned.
         """
         with self.begin_write() as connection:
-            row = _require_author(connection, author)
+            row = self._require_author(connection, author)
             if not row.banned:
                 raise UserError(f"{row.name} is not banned")
             known = update(authors).where(authors.c.id == row.id)
             connection.execute(known.values(banned=False))
-            _record_action(connection, "unban", row.name, why)
+            self._record_action(connection, "unban", row.name, why)
             return str(row.name)
+
+    @staticmethod
+    def _require_author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+        """Return the author of this name; raise UserError if there is none."""
+        asked = select(authors).where(authors.c.folded == name.casefold())
+        row = connection.execute(asked).one_or_none()
+        if row is None:
+            raise UserError(f"there is no author called {name}")
+        return row
 
     def hide(self, bot: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         with self.begin_write() as connection:
-            row = _find_bot(connection, bot)
-            _record_action(connection, "hide", row.name, why)
-            return _hide(connection, row.id, row.name)
+            row = self._find_bot(connection, bot)
+            self._record_action(connection, "hide", row.name, why)
+            return self._hide(connection, row.id, row.name)
+
+    @staticmethod
+    def _hide(connection: Connection, number: int, name: str) -> str:
+        """Hide a bot's name; return the alias that is shown instead."""
+        connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
+        add_command(connection, name, None, alias=format_alias(number))
+        return format_alias(number)
 
     def list_aliases(self) -> dict[str, str]:
         """Return the public names of the bots whose names are hidden, by their names."""
@@ -752,12 +763,12 @@ class HillDatabase:
     def forget(self, bot: str, why: str) -> UnusedFiles:
         """Withdraw a bot and forget its uploads; return the files to delete."""
         with self.begin_write() as connection:
-            row = _find_bot(connection, bot)
-            _withdraw(connection, row.id, row.name, why)
+            row = self._find_bot(connection, bot)
+            self._withdraw(connection, row.id, row.name, why)
             mine = submissions.c.bot == row.id
             connection.execute(update(submissions).where(mine).values(forgotten=True, log=""))
-            _hide(connection, row.id, row.name)
-            _record_action(connection, "forget", row.name, why)
+            self._hide(connection, row.id, row.name)
+            self._record_action(connection, "forget", row.name, why)
             kept = select(submissions.c.sha256).where(~submissions.c.forgotten)
             gone = select(submissions.c.sha256).where(mine, submissions.c.sha256.not_in(kept))
             others = select(submissions.c.version).where(~mine)
@@ -787,6 +798,11 @@ class HillDatabase:
         ]
 
 
+def hash_secret(secret: str) -> str:
+    """Return the stored hash of a secret: with 256 random bits nobody can search for it."""
+    return sha256(secret.encode()).hexdigest()
+
+
 def format_alias(number: int) -> str:
     """Return the public name of a bot whose name is hidden.
 
@@ -796,47 +812,15 @@ def format_alias(number: int) -> str:
     return f"bot_{number}"
 
 
-def _hide(connection: Connection, number: int, name: str) -> str:
-    """Hide a bot's name; return the alias that is shown instead."""
-    connection.execute(update(bots).where(bots.c.id == number).values(hidden=True))
-    add_command(connection, name, None, alias=format_alias(number))
-    return format_alias(number)
+def is_suspect(submission: Submission) -> bool:
+    """Whether a submission may have killed the judge, so that it is judged alone."""
+    return submission.tries >= ALONE_AFTER_TRIES
 
 
-def _require_author(connection: Connection, name: str) -> Row[tuple[object, ...]]:
-    """Return the author of this name; raise UserError if there is none."""
-    asked = select(authors).where(authors.c.folded == name.casefold())
-    row = connection.execute(asked).one_or_none()
-    if row is None:
-        raise UserError(f"there is no author called {name}")
-    return row
+def compute_pause_seconds(tries: int) -> float:
+    """Return the seconds to wait after so many attempts without a result.
 
-
-def _find_bot(connection: Connection, bot: str) -> Row[tuple[object, ...]]:
-    """Return the bot of this name, or of the alias that is shown in its place; raise UserError."""
-    rows = connection.execute(select(bots).where((bots.c.folded == bot.casefold()) | bots.c.hidden))
-    names = {alias: row for row in rows for alias in (row.folded, format_alias(row.id))}
-    row = names.get(bot.casefold())
-    if row is None:
-        raise UserError(f"there is no bot called {bot}")
-    return row
-
-
-def _record_action(connection: Connection, what: str, whom: str, why: str) -> None:
-    values = {"at": time(), "what": what, "whom": whom, "why": why}
-    connection.execute(insert(actions).values(values))
-
-
-def _withdraw(connection: Connection, number: int, name: str, why: str) -> None:
-    """Withdraw a bot with all of its submissions in progress or in the tournament."""
-    going = update(submissions).where(
-        submissions.c.bot == number,
-        submissions.c.state.in_([*map(str, OPEN_STATES), str(JudgingState.ACCEPTED)]),
-    )
-    connection.execute(going.values(state=str(JudgingState.WITHDRAWN), why=why, moved=time()))
-    add_command(connection, name, None, state=State.WITHDRAWN, why=why)
-
-
-def open_database(spec: TournamentSpec) -> HillDatabase:
-    """Open a hill's database, created if needed; raise UserError."""
-    return HillDatabase.open(get_database_address(spec))
+    >>> [compute_pause_seconds(tries) for tries in (0, 1, 2, 9, 2000)]
+    [0.0, 2.0, 4.0, 512.0, 600.0]
+    """
+    return min(MAX_PAUSE_SECONDS, 2.0 ** min(tries, 20)) if tries else 0.0
