@@ -1,4 +1,7 @@
-"""The client of `arena submit`, which needs no server."""
+"""The client of a hill, for `arena submit`: check a bot here, upload it, follow it.
+
+It needs no server. The token is sent to the given host alone, and what a site says is untrusted.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +40,19 @@ from arena.extend import (
 )
 from arena.host import Limits, parse_entrant
 
-# --- http_client ---
-# The HTTP client of a hill; it sends the token only to the given host.
-
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # seconds without a word; a stream says something each 15
 MAX_ANSWER_BYTES = 1 << 25  # bytes of an answer
 API_ROOT = "/api/v1"
 UNKNOWN_SERVER = "the server is not an arena, or its version is not compatible with this one"
+
+ZIP_TYPE = "application/zip"
+ACCEPTED_STATUS = 202
+TRANSIENT_STATUSES = (429, 500, 502, 503, 504)  # of a site that restarts, or has much to do
+STATUS_KEYS = ("state", "why", "position", "over")  # keys of what a stream tells
+RETRY_SECONDS = 3.0  # seconds until it is asked again when a stream has ended
+MAX_RETRY_SECONDS = 30.0  # the same, after some tries: the wait doubles
+MAX_SILENT_TRIES = 12  # without a word, until it is given up: about five minutes
 
 
 class RequestRejectedError(UserError):
@@ -84,6 +92,18 @@ class HillAddress:
             case _:
                 raise UserError(f"{url}: not a hill's page (https://HOST/hill/NAME)")
         return cls(parts.scheme, host, port, hill)
+
+
+def _is_local(host: str) -> bool:
+    """Whether a host is this machine.
+
+    >>> _is_local("localhost"), _is_local("127.0.0.2"), _is_local("::1"), _is_local("127.0.0.1.org")
+    (True, True, True, False)
+    """
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def read_token(file: Path | None) -> str:
@@ -187,63 +207,6 @@ def _read_json(answer: HTTPResponse) -> Any:
     if not isinstance(said, dict):
         raise UserError(UNKNOWN_SERVER)
     return said
-
-
-def _is_local(host: str) -> bool:
-    """Whether a host is this machine.
-
-    >>> _is_local("localhost"), _is_local("127.0.0.2"), _is_local("::1"), _is_local("127.0.0.1.org")
-    (True, True, True, False)
-    """
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-# --- check_report ---
-# A hill's check report, shown as `arena check` shows its own; its content is untrusted.
-
-
-def show_report(packed: Mapping[str, Any]) -> None:
-    """Print a report packed by `Report.pack`; raise UserError if it is not valid."""
-    try:
-        report, parts = _unpack(packed)
-    except (KeyError, TypeError, ValidationError):
-        raise UserError("the hill's report cannot be read by this version of arena") from None
-    for name, state in parts:
-        click.echo(f"  {click.style(f'{state:<6}', COLOURS[state])} {name}")
-    show_rest(report)
-
-
-def _unpack(packed: Mapping[str, Any]) -> tuple[CheckReport, list[tuple[str, str]]]:
-    """Return the report, and its parts with their states."""
-    findings = tuple(read(finding, Finding) for finding in packed["findings"])
-    game, bot, left_out = (to_printable(str(packed[key])) for key in ("game", "bot", "left_out"))
-    whole = CheckStage("check", findings)
-    report = CheckReport(game, bot, (whole,), read(packed["facts"], BotFacts), left_out)
-    parts = [(to_printable(str(part["name"])), str(part["state"])) for part in packed["parts"]]
-    if not {state for _, state in parts} <= {*COLOURS}:
-        raise TypeError
-    return report, parts
-
-
-# --- submission ---
-# Submitting a bot to a hill: check it here, upload it, follow it.
-
-ZIP_TYPE = "application/zip"
-ACCEPTED_STATUS = 202
-TRANSIENT_STATUSES = (
-    429,
-    500,
-    502,
-    503,
-    504,
-)  # what a site says that begins again, or has much to do
-STATUS_KEYS = ("state", "why", "position", "over")  # keys of what a stream tells
-RETRY_SECONDS = 3.0  # seconds until it is asked again when a stream has ended
-MAX_RETRY_SECONDS = 30.0  # the same, after some tries: the wait doubles
-MAX_SILENT_TRIES = 12  # without a word, until it is given up: about five minutes
 
 
 @frozen
@@ -361,3 +324,26 @@ def _pass_over_outage() -> Iterator[None]:
             raise
     except UserError:
         return
+
+
+def show_report(packed: Mapping[str, Any]) -> None:
+    """Print a packed `CheckReport` as `arena check` does; raise UserError if it is not valid."""
+    try:
+        report, parts = _unpack(packed)
+    except (KeyError, TypeError, ValidationError):
+        raise UserError("the hill's report cannot be read by this version of arena") from None
+    for name, state in parts:
+        click.echo(f"  {click.style(f'{state:<6}', COLOURS[state])} {name}")
+    show_rest(report)
+
+
+def _unpack(packed: Mapping[str, Any]) -> tuple[CheckReport, list[tuple[str, str]]]:
+    """Return the report, and its parts with their states."""
+    findings = tuple(read(finding, Finding) for finding in packed["findings"])
+    game, bot, left_out = (to_printable(str(packed[key])) for key in ("game", "bot", "left_out"))
+    whole = CheckStage("check", findings)
+    report = CheckReport(game, bot, (whole,), read(packed["facts"], BotFacts), left_out)
+    parts = [(to_printable(str(part["name"])), str(part["state"])) for part in packed["parts"]]
+    if not {state for _, state in parts} <= {*COLOURS}:
+        raise TypeError
+    return report, parts

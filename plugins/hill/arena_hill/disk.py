@@ -1,4 +1,8 @@
-"""The disks of a hill: the space that is free, and what its parts and bots take of it."""
+"""The disks of a hill: the space that is free, and what its parts and bots take of it.
+
+A hill keeps some room free, so that its databases can be written when strangers send much: below
+the reserve nothing is taken and nothing is judged.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +15,21 @@ from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 from sqlalchemy import select
 
-from arena.extend import DatabaseAddress, Store, get_data_folder, measure_copies
+from arena.extend import DatabaseAddress, Store, TournamentSpec, get_data_folder, measure_copies
+from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import bots, submissions
-from arena_hill.db.submissions import USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
+from arena_hill.db.submissions import MB, USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.uploads import SUFFIX
 from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
 
-if TYPE_CHECKING:
-    from arena.extend import TournamentSpec
-    from arena_hill.db.database import HillDatabase
-
-# --- disk_space ---
-# The free space on the disks of a hill.
-#
-# A hill keeps some room free, so that its databases can be written when strangers send much: below
-# the reserve nothing is taken and nothing is tried.
-
-MB = 1 << 20
 RESERVE_BYTES = 512 * MB
 RESERVE_FILES = 1000
+
+TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it takes a moment
 
 
 def measure_free_bytes(place: Path) -> int:
@@ -74,12 +69,6 @@ def find_disks(spec: TournamentSpec) -> list[Path]:
         with suppress(FileNotFoundError):  # it will be made beside the others
             found.setdefault(path.stat().st_dev, path)
     return [*found.values()]
-
-
-# --- disk_usage ---
-# The disk usage of a hill: uploads, copies of bots, databases, and shares of bots.
-
-TRANSCRIPT_SECONDS = 600.0  # for which the size of all transcripts is good: it takes a moment
 
 
 @frozen

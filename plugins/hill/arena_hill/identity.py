@@ -1,4 +1,4 @@
-"""The identity of a client: the author of a token in a header, or of a session in a cookie."""
+"""The author of a request: by a token in a header, or by a session in a cookie of a browser."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_hill.db.database import SESSION_SECONDS, Identity, TokenScope
+from arena_hill.db.database import SESSION_SECONDS, Principal, TokenScope
 from arena_hill.service import INVALID_TOKEN_HEADERS, HillService
-
-# --- identity ---
-# Identifying clients of a hill by a token in a header, or by a session cookie.
 
 BEARER = "bearer "
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
@@ -34,7 +31,7 @@ def read_token(request: Request, service: HillService) -> str:
     return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
 
 
-async def identify(request: Request, service: HillService) -> Identity:
+async def identify(request: Request, service: HillService) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
     key = read_token(request, service)
     found = await service.identify(key)
@@ -43,7 +40,7 @@ async def identify(request: Request, service: HillService) -> Identity:
     return found
 
 
-async def identify_submitter(request: Request, service: HillService) -> Identity:
+async def identify_submitter(request: Request, service: HillService) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
     found = await identify(request, service)
     if not found.can_submit:
@@ -60,11 +57,7 @@ def build_unauthorized_error(key: str) -> HTTPException:
     return HTTPException(401, said, INVALID_TOKEN_HEADERS)
 
 
-# --- sessions ---
-# Sessions: a token in a cookie that identifies the author of a browser.
-
-
-async def identify_session(request: Request, service: HillService) -> Identity | None:
+async def identify_session(request: Request, service: HillService) -> Principal | None:
     """Return the author of a browser's session, or None."""
     found = await service.identify(request.cookies.get(get_cookie_name(service.name), ""))
     return found if found and found.scope is TokenScope.SESSION else None
@@ -87,7 +80,3 @@ def delete_session_cookie(answer: Response, service: HillService) -> Response:
     """Return the response with the session cookie deleted."""
     answer.delete_cookie(get_cookie_name(service.name), secure=True, httponly=True, samesite="lax")
     return answer
-
-
-# --- auth ---
-# Identities, sessions and sign-in with accounts of other sites.

@@ -1,4 +1,19 @@
-"""The judge, a process that builds and checks what authors submit."""
+"""The judge of a hill, a process that unpacks, builds, checks and accepts what authors submit.
+
+It never holds up play. It judges two submissions at a time, each in a thread; whatever comes from
+a stranger runs in processes in the sandbox, and in a folder of its own, which goes with it. The
+hill's database says what comes next. So a judge that is killed leaves nothing running and nothing
+half done: the next judge queues its submissions again, and begins anew from the archives; a copy
+that is handed over is whole.
+
+A quick bot never waits long for a slow one. Of the submissions that are being judged, the first
+one goes on to its end. The other gives up its place once it has had a few seconds and another one
+waits that has had no turn; it is judged again, from the beginning, after these.
+
+A failure of the host is no reason to reject a bot. A failure that concerns one submission delays
+it alone. Nothing is begun only while nothing can be judged at all, because the database, a disk
+or the sandbox is out of order.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +61,6 @@ from arena.extend import (
     release_all,
     to_printable,
 )
-from arena.extend import get_data_folder as folder_of
 from arena.host import (
     BOT_FILE,
     BotError,
@@ -66,12 +80,6 @@ from arena_hill.hill_paths import get_copies_folder
 from arena_hill.problem_log import LastingProblem, log_problem
 from arena_hill.redaction import JudgingRedaction
 
-# --- judging ---
-# Judging a submission: it is unpacked, built and checked.
-#
-# All of that happens in a folder of its own, which goes with it. So whatever is cut off on the way
-# leaves nothing behind, and is begun anew from the archive; a copy that is handed over is whole.
-
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0  # seconds
 BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
@@ -83,8 +91,31 @@ BOT_ERRORS = (BotError, BadArchiveError)
 
 VOID = "void"  # the kind of a finding: a match that could not be played
 
+MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
+WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
+TOO_SLOW = (
+    f"unpacking, building and checking took more than the limit of"
+    f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
+)
+NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
+LATER = "this check takes longer than most, so others go first; then it starts again"
+
+PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
+"""The states of entrants that play or may play again; the host may fix unfit ones."""
+
+MAX_PARALLEL = 2  # submissions
+TURN_SECONDS = 5.0  # that everybody has, whoever waits
+POLL_SECONDS = 0.25  # seconds between two looks for work
+RETRY_SECONDS = 10.0  # seconds in which nothing is begun when nothing can be
+SHUTDOWN_SECONDS = 60.0  # seconds for threads whose programs were ended
+DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
+LOCK_FILE = "judge.lock"
+MARK_LENGTH = 16
+
 SetState = Callable[..., None]
 """Records the next state, with what is known by then; raises WithdrawnError."""
+
+log = structlog.get_logger()
 
 
 class RejectedError(Exception):  # an answer
@@ -103,373 +134,12 @@ class HostFailureError(Exception):  # the host's fault
     """A match of a check that could not be played; the message gives the reason."""
 
 
-@frozen
-class SubmissionJudge:
-    """Judges submissions for a tournament, in a sandbox."""
-
-    spec: TournamentSpec
-    uploads: Path
-    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
-
-    @classmethod
-    def of(
-        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
-    ) -> SubmissionJudge:
-        """Create the judging of a tournament; raise UserError if there is no sandbox."""
-        make_data_folder(spec)
-        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
-        return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
-
-    @property
-    def folder(self) -> Path:
-        """The folder in which submissions are judged, on the disk of the entrants' copies."""
-        return folder_of(self.spec)
-
-    def judge(self, submission: Submission, move: SetState) -> Entry:
-        """Judge a submission; return the entry of the accepted bot.
-
-        Raises:
-            RejectedError: for what it is, or what it did; nothing else may turn it away.
-            WithdrawnError: it was withdrawn meanwhile.
-            Exception: any other is the host's fault, and says nothing about the submission.
-        """
-        data = (self.uploads / f"{submission.sha256}.zip").read_bytes()
-        if sha256(data).hexdigest() != submission.sha256:
-            raise OSError(f"the upload {submission.sha256}.zip is not what was received")
-        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
-            masking = JudgingRedaction(work, self.spec)
-            try:
-                return self._judge_upload(submission, data, work, masking, move)
-            except RejectedError:
-                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
-                raise
-            except BOT_ERRORS as problem:
-                self.check_disk_space()
-                raise RejectedError(masking.redact_line(str(problem))) from None
-
-    def _judge_upload(
-        self,
-        submission: Submission,
-        data: bytes,
-        work: Path,
-        masking: JudgingRedaction,
-        move: SetState,
-    ) -> Entry:
-        upload = work / "upload"
-        upload.mkdir()
-        unpack_in_sandbox(data, upload, self.sandbox)
-        private = Roster(self.spec.game, work, work / "bots")
-        with READ_LOCK:
-            found = private.read_entry(str(upload), submission.bot, containment=UNTRUSTED)
-        entry = evolve(found, bot=f"submission {submission.id}")
-        move(JudgingState.BUILDING, version=entry.version)
-        log = self._build(private, entry, upload, work, masking)
-        move(JudgingState.CHECKING, log=log)
-        report = self._check(private.build(entry), entry, move)
-        packed = masking.redact_json(report.pack())
-        if not report.passed:
-            raise RejectedError(masking.redact_line(_describe_first_finding(report)), report=packed)
-        move(JudgingState.CHECKING, report=packed)
-        with READ_LOCK:
-            private.move_copy(
-                entry, upload, Roster(self.spec.game, self.spec.home, get_copies_folder(self.spec))
-            )
-        return entry
-
-    def _build(
-        self, private: Roster, entry: Entry, upload: Path, work: Path, masking: JudgingRedaction
-    ) -> str:
-        """Build a copy; return the build log, or raise RejectedError with it."""
-        building = self.sandbox and Sandbox(self.sandbox.tier, BUILD_RESOURCES)
-        said = work / "log"
-        said.touch()
-        try:
-            with said.open("wb") as log:
-                copy = private.build(entry, building, seconds=MAX_BUILD_SECONDS, log=log)
-            _check_readable(copy)
-            _check_unmodified_file(upload / BOT_FILE, copy / BOT_FILE)
-        except BotError as problem:
-            raise RejectedError(
-                masking.redact_line(str(problem)), log=masking.read_log(said)
-            ) from None
-        return masking.read_log(said)
-
-    def _check(self, copy: Path, entry: Entry, move: SetState) -> CheckReport:
-        """Check a bot with the hill's settings; raise RejectedError if it fails."""
-        spec = self.spec
-
-        def show(_: CheckStage) -> None:
-            move(JudgingState.CHECKING)  # it goes on
-
-        found = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
-        report = check(
-            spec.game,
-            evolve(found, name=entry.name),
-            spec.variant,
-            sizes=[spec.seats_per_match],
-            limits=spec.file.time,
-            show=show,
-        )
-        if void := next((finding for finding in report.findings if finding.kind == VOID), None):
-            raise HostFailureError(f"a match of its check could not be played: {void.detail}")
-        return report
-
-    def check_disk_space(self) -> None:
-        """Raise an error if a disk is too full to judge anything."""
-        if shortage := find_shortage(self.folder):
-            raise ShortageError(f"{self.folder}: {shortage}")
-        temporary = Path(gettempdir())
-        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
-            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
-
-    def check_sandbox(self) -> None:
-        """Raise NoSandboxError if the sandbox no longer works."""
-        if self.sandbox:
-            find_sandbox(self.sandbox.tier)
-
-
-def _describe_first_finding(report: CheckReport) -> str:
-    """Describe the first finding of a check."""
-    found = report.findings[0]
-    return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
-
-
-def _check_readable(copy: Path) -> None:
-    """Raise BotError unless the host can read all files of a build."""
-    with blame_bot(copy):
-        copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
-        for base, folders, files in os.walk(copy):
-            for path in (Path(base, name) for name in (*folders, *files)):
-                wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
-                if not path.is_symlink() and not os.access(path, wanted):
-                    name = path.relative_to(copy)
-                    raise BotError(f"the build created {name}, which cannot be read")
-
-
-def _check_unmodified_file(before: Path, now: Path) -> None:
-    """Raise BotError if a build has modified bot.toml."""
-    expected = before.read_bytes()
-    with blame_bot(now):
-        same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
-        if not same or now.read_bytes() != expected:
-            raise BotError(f"the build modified {BOT_FILE}, which is not allowed")
-
-
-# --- judging_thread ---
-# One attempt at judging a submission, in a thread that can be interrupted.
-
-MAX_ATTEMPT_SECONDS = 900.0  # then it is rejected
-WRITE_PAUSE_SECONDS = 10.0  # between two attempts at writing a result down
-TOO_SLOW = (
-    f"unpacking, building and checking took more than the limit of"
-    f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
-)
-NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
-LATER = "this check takes longer than most, so others go first; then it starts again"
-
-log = structlog.get_logger()
-
-
 class Interruption(Enum):
     """The reason why an attempt is interrupted."""
 
     LATER = "other submissions are waiting"
     TOO_SLOW = "the time limit is exceeded"
     SHUTDOWN = "the judge shuts down"
-
-
-@define(eq=False)
-class JudgingThread:
-    """An attempt at judging a submission, in its own thread."""
-
-    submission: Submission
-    judging: SubmissionJudge
-    database: HillDatabase
-    pause_seconds: float = WRITE_PAUSE_SECONDS
-    lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
-    interruption: Interruption | None = field(
-        default=None, init=False
-    )  #: why it is being cut short
-    host_failed: bool = field(default=False, init=False)
-    _thread: Thread = field(init=False)
-    _began: float = field(init=False)
-    _waiting_since: float | None = field(default=None, init=False)  # for the database
-    _waited_seconds: float = field(default=0.0, init=False)
-    _shutdown: Event = field(factory=Event, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        """Prepare the thread; its time counts from now on."""
-        self._began = now()
-        name = f"try {self.submission.id}"
-        self._thread = Thread(target=self.run, name=name, daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def join(self, seconds: float) -> None:
-        """Wait for the end of the attempt, at most this long."""
-        self._thread.join(seconds)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the attempt has ended."""
-        return not self._thread.is_alive()
-
-    @property
-    def seconds(self) -> float:
-        """The time used so far, without waiting for the database."""
-        return (self._waiting_since or now()) - self._began - self._waited_seconds
-
-    def interrupt(self, why: Interruption) -> None:
-        """Kill its programs; call again until it is over, since it may start more of them."""
-        self.interruption = (
-            self.interruption if self.interruption and why is not Interruption.SHUTDOWN else why
-        )
-        if why is Interruption.SHUTDOWN:
-            self._shutdown.set()
-        release_all(self._thread.ident)
-
-    def run(self) -> None:
-        """Judge the submission and store the result."""
-        try:
-            entry = self.judging.judge(self.submission, self._move)
-            said = self._accept(entry)
-        except WithdrawnError:
-            said = "withdrawn" if self.interruption is None else self._end_early()
-        except RejectedError as problem:
-            said = self._reject(problem) if self.interruption is None else self._end_early()
-        except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
-            said = self._retry_later(problem) if self.interruption is None else self._end_early()
-        tried = self.submission
-        log.info(to_printable(said), submission=tried.id, bot=tried.bot, author=tried.author_name)
-
-    @property
-    def _id(self) -> int:
-        return self.submission.id
-
-    def _accept(self, entry: Entry) -> str:
-        accepted = self._write(lambda: self.database.accept(self._id, entry))
-        return f"accepted, version {entry.version}" if accepted else NOT_STORED
-
-    def _reject(self, problem: RejectedError) -> str:
-        why, known = str(problem), problem.known
-        rejected = self._write(
-            lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known)
-        )
-        return f"rejected: {why}" if rejected else NOT_STORED
-
-    def _retry_later(self, problem: Exception) -> str:
-        """Queue the submission again after a failure of the host, which is logged."""
-        self.host_failed = True
-        log_problem("a submission could not be judged", problem, submission=self._id)
-        self._write(lambda: self.database.retry(self._id, HOST_PROBLEM))
-        return "the host failed; the submission is queued again"
-
-    def _end_early(self) -> str:
-        """Store the reason of the interruption, which explains any other failure."""
-        if self.interruption is Interruption.TOO_SLOW:
-            self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
-        elif self.interruption is Interruption.LATER:
-            self._write(lambda: self.database.set_state(self._id, JudgingState.QUEUED, LATER))
-        return f"interrupted: {self.interruption.value}" if self.interruption else ""
-
-    def _move(self, step: JudgingState, **known: Any) -> None:
-        self._waiting_since = now()
-        try:
-            if self.interruption or not self.database.set_state(self._id, step, **known):
-                raise WithdrawnError
-        finally:
-            self._waited_seconds += now() - self._waiting_since
-            self._waiting_since = None
-
-    def _write(self, write: Callable[[], Any]) -> bool:
-        """Write to the database, retrying until it works or the judge shuts down.
-
-        Returns whether the submission was still in progress, and this became of it.
-        """
-        while True:
-            try:
-                return bool(write())
-            except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                self.lasting.say("the database cannot be written", problem)
-            if self._shutdown.wait(self.pause_seconds):
-                return False
-
-
-# --- unused_copies ---
-# Deleting copies of bots from which nobody plays any more.
-#
-# A copy is needed as long as its version takes part or sits at a deal that is not over; and before
-# that, from when it is made until the coordinator has let its version in. A version moves along
-# that way while it is looked for. So it is looked for from the beginning of the way to its end, and
-# none that is needed is missed. That no copy is made meanwhile is the caller's business.
-
-PLAYABLE_STATES = (State.ACTIVE, State.WAITING, State.UNFIT)
-"""The states of entrants that play or may play again; the host may fix unfit ones."""
-
-
-def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
-    """Delete the copies of submissions from which nobody plays any more; return their versions.
-
-    Copies of the host's own entrants stay.
-
-    Raises:
-        StorageError: where a database does not say what is needed.
-    """
-    there = measure_copies(get_copies_folder(spec)).keys()
-    if not there or not Store.exists(spec.database):
-        return []
-    needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
-    sent = {get_copy_name(version) for version in _list_submitted_versions(database)}
-    unneeded = sorted((there & sent) - needed)
-    return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
-
-
-def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
-    """Return the versions that play or may play soon."""
-    yield from _list_submitted_versions(database, [str(step) for step in OPEN_STATES])
-    with Store.open(spec.database, write=False) as store:
-        last = store.get_last_command()
-        yield from (order.entry.version for order in database.fetch(last) if order.entry)
-        may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
-        yield from (entry.version for entry in may_play)
-        yield from (seat.rpartition("@")[2] for deal, _ in store.list_todo() for seat in deal.seats)
-
-
-def _list_submitted_versions(database: HillDatabase, states: Collection[str] = ()) -> set[str]:
-    """Return the versions of submissions, of those in these states if any are named."""
-    asked = select(submissions.c.version).where(submissions.c.version != "").distinct()
-    if states:
-        asked = asked.where(submissions.c.state.in_(states))
-    with database.begin_read() as connection:
-        return {*connection.scalars(asked)}
-
-
-# --- daemon ---
-# The judge: a process that judges submissions and accepts them.
-#
-# It never holds up play. It judges two submissions at a time, each in a thread; whatever comes from
-# a stranger runs in processes in the sandbox. The hill's database says what comes next. A judge
-# that is killed leaves nothing running and nothing half done: the next judge queues its submissions
-# again.
-#
-# A quick bot never waits long for a slow one. Of the submissions that are being judged, the first
-# one goes on to its end. The other gives up its place once it has had a few seconds and another one
-# waits that has had no turn; it is judged again, from the beginning, after these.
-#
-# A failure of the host is no reason to reject a bot. A failure that concerns one submission delays
-# it alone. Nothing is begun only while nothing can be judged at all, because the database, a disk
-# or the sandbox is out of order.
-
-MAX_PARALLEL = 2  # submissions
-TURN_SECONDS = 5.0  # that everybody has, whoever waits
-POLL_SECONDS = 0.25  # seconds between two looks for work
-RETRY_SECONDS = 10.0  # seconds in which nothing is begun when nothing can be
-SHUTDOWN_SECONDS = 60.0  # seconds for threads whose programs were ended
-DELETE_SECONDS = 30.0  # between two looks for copies that can be deleted
-LOCK_FILE = "judge.lock"
-MARK_LENGTH = 16
 
 
 def ignore_beat() -> None:
@@ -635,3 +305,315 @@ class JudgeDaemon:
             except OSError:
                 raise UserError(f"another judge is already running for {self.spec.stem}") from None
             yield
+
+
+@define(eq=False)
+class JudgingThread:
+    """An attempt at judging a submission, in its own thread."""
+
+    submission: Submission
+    judging: SubmissionJudge
+    database: HillDatabase
+    pause_seconds: float = WRITE_PAUSE_SECONDS
+    lasting: LastingProblem = field(factory=LastingProblem)  #: what the judge has logged already
+    interruption: Interruption | None = field(
+        default=None, init=False
+    )  #: why it is being cut short
+    host_failed: bool = field(default=False, init=False)
+    _thread: Thread = field(init=False)
+    _began: float = field(init=False)
+    _waiting_since: float | None = field(default=None, init=False)  # for the database
+    _waited_seconds: float = field(default=0.0, init=False)
+    _shutdown: Event = field(factory=Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Prepare the thread; its time counts from now on."""
+        self._began = now()
+        name = f"try {self.submission.id}"
+        self._thread = Thread(target=self.run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the attempt, at most this long."""
+        self._thread.join(seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the attempt has ended."""
+        return not self._thread.is_alive()
+
+    @property
+    def seconds(self) -> float:
+        """The time used so far, without waiting for the database."""
+        return (self._waiting_since or now()) - self._began - self._waited_seconds
+
+    def interrupt(self, why: Interruption) -> None:
+        """Kill its programs; call again until it is over, since it may start more of them."""
+        self.interruption = (
+            self.interruption if self.interruption and why is not Interruption.SHUTDOWN else why
+        )
+        if why is Interruption.SHUTDOWN:
+            self._shutdown.set()
+        release_all(self._thread.ident)
+
+    def run(self) -> None:
+        """Judge the submission and store the result."""
+        try:
+            entry = self.judging.judge(self.submission, self._move)
+            said = self._accept(entry)
+        except WithdrawnError:
+            said = "withdrawn" if self.interruption is None else self._end_early()
+        except RejectedError as problem:
+            said = self._reject(problem) if self.interruption is None else self._end_early()
+        except Exception as problem:  # noqa: BLE001  # the host's fault, whatever it is
+            said = self._retry_later(problem) if self.interruption is None else self._end_early()
+        tried = self.submission
+        log.info(to_printable(said), submission=tried.id, bot=tried.bot, author=tried.author_name)
+
+    @property
+    def _id(self) -> int:
+        return self.submission.id
+
+    def _accept(self, entry: Entry) -> str:
+        accepted = self._write(lambda: self.database.accept(self._id, entry))
+        return f"accepted, version {entry.version}" if accepted else NOT_STORED
+
+    def _reject(self, problem: RejectedError) -> str:
+        why, known = str(problem), problem.known
+        rejected = self._write(
+            lambda: self.database.set_state(self._id, JudgingState.REJECTED, why, **known)
+        )
+        return f"rejected: {why}" if rejected else NOT_STORED
+
+    def _retry_later(self, problem: Exception) -> str:
+        """Queue the submission again after a failure of the host, which is logged."""
+        self.host_failed = True
+        log_problem("a submission could not be judged", problem, submission=self._id)
+        self._write(lambda: self.database.retry(self._id, HOST_PROBLEM))
+        return "the host failed; the submission is queued again"
+
+    def _end_early(self) -> str:
+        """Store the reason of the interruption, which explains any other failure."""
+        if self.interruption is Interruption.TOO_SLOW:
+            self._write(lambda: self.database.set_state(self._id, JudgingState.REJECTED, TOO_SLOW))
+        elif self.interruption is Interruption.LATER:
+            self._write(lambda: self.database.set_state(self._id, JudgingState.QUEUED, LATER))
+        return f"interrupted: {self.interruption.value}" if self.interruption else ""
+
+    def _move(self, step: JudgingState, **known: Any) -> None:
+        self._waiting_since = now()
+        try:
+            if self.interruption or not self.database.set_state(self._id, step, **known):
+                raise WithdrawnError
+        finally:
+            self._waited_seconds += now() - self._waiting_since
+            self._waiting_since = None
+
+    def _write(self, write: Callable[[], Any]) -> bool:
+        """Write to the database, retrying until it works or the judge shuts down.
+
+        Returns whether the submission was still in progress, and this became of it.
+        """
+        while True:
+            try:
+                return bool(write())
+            except Exception as problem:  # noqa: BLE001  # it goes, and comes again
+                self.lasting.say("the database cannot be written", problem)
+            if self._shutdown.wait(self.pause_seconds):
+                return False
+
+
+@frozen
+class SubmissionJudge:
+    """Judges submissions for a tournament, in a sandbox."""
+
+    spec: TournamentSpec
+    uploads: Path
+    sandbox: Sandbox | None  # in which they play; None: everybody is trusted
+
+    @classmethod
+    def of(
+        cls, spec: TournamentSpec, uploads: Path, *, trust_everybody: bool = False
+    ) -> SubmissionJudge:
+        """Create the judging of a tournament; raise UserError if there is no sandbox."""
+        make_data_folder(spec)
+        anybody = Entry("a submission", "", "", containment=UNTRUSTED)
+        return cls(spec, uploads, SandboxResolver(spec, trust_everybody).resolve(anybody))
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which submissions are judged, on the disk of the entrants' copies."""
+        return get_data_folder(self.spec)
+
+    def judge(self, submission: Submission, move: SetState) -> Entry:
+        """Judge a submission; return the entry of the accepted bot.
+
+        Raises:
+            RejectedError: for what it is, or what it did; nothing else may turn it away.
+            WithdrawnError: it was withdrawn meanwhile.
+            Exception: any other is the host's fault, and says nothing about the submission.
+        """
+        data = (self.uploads / f"{submission.sha256}.zip").read_bytes()
+        if sha256(data).hexdigest() != submission.sha256:
+            raise OSError(f"the upload {submission.sha256}.zip is not what was received")
+        with temporary_folder(self.folder, prefix=FOLDER_PREFIX) as work:
+            masking = JudgingRedaction(work, self.spec)
+            try:
+                return self._judge_upload(submission, data, work, masking, move)
+            except RejectedError:
+                self.check_disk_space()  # what goes wrong on a full disk says nothing about a bot
+                raise
+            except BOT_ERRORS as problem:
+                self.check_disk_space()
+                raise RejectedError(masking.redact_line(str(problem))) from None
+
+    def _judge_upload(
+        self,
+        submission: Submission,
+        data: bytes,
+        work: Path,
+        masking: JudgingRedaction,
+        move: SetState,
+    ) -> Entry:
+        upload = work / "upload"
+        upload.mkdir()
+        unpack_in_sandbox(data, upload, self.sandbox)
+        private = Roster(self.spec.game, work, work / "bots")
+        with READ_LOCK:
+            found = private.read_entry(str(upload), submission.bot, containment=UNTRUSTED)
+        entry = evolve(found, bot=f"submission {submission.id}")
+        move(JudgingState.BUILDING, version=entry.version)
+        log = self._build(private, entry, upload, work, masking)
+        move(JudgingState.CHECKING, log=log)
+        report = self._check(private.build(entry), entry, move)
+        packed = masking.redact_json(report.pack())
+        if not report.passed:
+            raise RejectedError(masking.redact_line(_describe_first_finding(report)), report=packed)
+        move(JudgingState.CHECKING, report=packed)
+        with READ_LOCK:
+            private.move_copy(
+                entry, upload, Roster(self.spec.game, self.spec.home, get_copies_folder(self.spec))
+            )
+        return entry
+
+    def _build(
+        self, private: Roster, entry: Entry, upload: Path, work: Path, masking: JudgingRedaction
+    ) -> str:
+        """Build a copy; return the build log, or raise RejectedError with it."""
+        building = self.sandbox and Sandbox(self.sandbox.tier, BUILD_RESOURCES)
+        said = work / "log"
+        said.touch()
+        try:
+            with said.open("wb") as log:
+                copy = private.build(entry, building, seconds=MAX_BUILD_SECONDS, log=log)
+            _check_readable(copy)
+            _check_unmodified_file(upload / BOT_FILE, copy / BOT_FILE)
+        except BotError as problem:
+            raise RejectedError(
+                masking.redact_line(str(problem)), log=masking.read_log(said)
+            ) from None
+        return masking.read_log(said)
+
+    def _check(self, copy: Path, entry: Entry, move: SetState) -> CheckReport:
+        """Check a bot with the hill's settings; raise RejectedError if it fails."""
+        spec = self.spec
+
+        def show(_: CheckStage) -> None:
+            move(JudgingState.CHECKING)  # it goes on
+
+        found = build_folder_entrant(spec.game, entry.bot, copy, built=True, sandbox=self.sandbox)
+        report = check(
+            spec.game,
+            evolve(found, name=entry.name),
+            spec.variant,
+            sizes=[spec.seats_per_match],
+            limits=spec.file.time,
+            show=show,
+        )
+        if void := next((finding for finding in report.findings if finding.kind == VOID), None):
+            raise HostFailureError(f"a match of its check could not be played: {void.detail}")
+        return report
+
+    def check_disk_space(self) -> None:
+        """Raise an error if a disk is too full to judge anything."""
+        if shortage := find_shortage(self.folder):
+            raise ShortageError(f"{self.folder}: {shortage}")
+        temporary = Path(gettempdir())
+        if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
+            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
+
+    def check_sandbox(self) -> None:
+        """Raise NoSandboxError if the sandbox no longer works."""
+        if self.sandbox:
+            find_sandbox(self.sandbox.tier)
+
+
+def _describe_first_finding(report: CheckReport) -> str:
+    """Describe the first finding of a check."""
+    found = report.findings[0]
+    return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
+
+
+def _check_readable(copy: Path) -> None:
+    """Raise BotError unless the host can read all files of a build."""
+    with blame_bot(copy):
+        copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
+        for base, folders, files in os.walk(copy):
+            for path in (Path(base, name) for name in (*folders, *files)):
+                wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
+                if not path.is_symlink() and not os.access(path, wanted):
+                    name = path.relative_to(copy)
+                    raise BotError(f"the build created {name}, which cannot be read")
+
+
+def _check_unmodified_file(before: Path, now: Path) -> None:
+    """Raise BotError if a build has modified bot.toml."""
+    expected = before.read_bytes()
+    with blame_bot(now):
+        same = now.is_file() and not now.is_symlink() and now.stat().st_size == len(expected)
+        if not same or now.read_bytes() != expected:
+            raise BotError(f"the build modified {BOT_FILE}, which is not allowed")
+
+
+def delete_unused_copies(spec: TournamentSpec, database: HillDatabase) -> list[str]:
+    """Delete the copies of submissions from which nobody plays any more; return their versions.
+
+    A copy is needed as long as its version takes part or sits at a deal that is not over; and
+    before that, from when it is made until the coordinator has let its version in. A version moves
+    along that way while it is looked for. So it is looked for from the beginning of the way to its
+    end, and none that is needed is missed. That no copy is made meanwhile is the caller's business.
+    Copies of the host's own entrants stay.
+
+    Raises:
+        StorageError: where a database does not say what is needed.
+    """
+    there = measure_copies(get_copies_folder(spec)).keys()
+    if not there or not Store.exists(spec.database):
+        return []
+    needed = {get_copy_name(version) for version in _list_versions_in_use(spec, database)}
+    sent = {get_copy_name(version) for version in _list_submitted_versions(database)}
+    unneeded = sorted((there & sent) - needed)
+    return [version for version in unneeded if discard_copy(get_copies_folder(spec), version)]
+
+
+def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Iterator[str]:
+    """Return the versions that play or may play soon."""
+    yield from _list_submitted_versions(database, [str(step) for step in OPEN_STATES])
+    with Store.open(spec.database, write=False) as store:
+        last = store.get_last_command()
+        yield from (order.entry.version for order in database.fetch(last) if order.entry)
+        may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
+        yield from (entry.version for entry in may_play)
+        yield from (seat.rpartition("@")[2] for deal, _ in store.list_todo() for seat in deal.seats)
+
+
+def _list_submitted_versions(database: HillDatabase, states: Collection[str] = ()) -> set[str]:
+    """Return the versions of submissions, of those in these states if any are named."""
+    asked = select(submissions.c.version).where(submissions.c.version != "").distinct()
+    if states:
+        asked = asked.where(submissions.c.state.in_(states))
+    with database.begin_read() as connection:
+        return {*connection.scalars(asked)}

@@ -1,4 +1,13 @@
-"""The processes of a hill: what has to hold before they start, their supervisor, and each."""
+"""The processes of a hill: what has to hold before they start, their supervisor, and each.
+
+A hill starts if nobody else runs it, its databases belong together, and its host wants what
+changed settings take away.
+
+The coordinator plays, the judge checks what was submitted, the web server shows all of it. What
+one of them does not survive is nothing to the others, since all that matters is on the disk: the
+supervisor restarts it. Each ends when the one that has started it is gone, whatever became of it:
+then its standard input ends.
+"""
 
 from __future__ import annotations
 
@@ -48,13 +57,14 @@ if TYPE_CHECKING:
     from arena.extend import MatchResult
     from arena_web.play.tables import PlayTables
 
-# --- hill_start ---
-# What has to hold before a hill starts.
-#
-# Nobody else runs it, its databases belong together, and its host wants what changed settings take
-# away.
-
 LOCK_FILE = "hill.lock"
+POLL_SECONDS = 0.2  # seconds between two looks at who is alive
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
+STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
+USAGE_STATUS = 2  # the exit status of what cannot begin
+SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
+
+log = structlog.get_logger()
 
 
 @contextmanager
@@ -127,56 +137,6 @@ def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> 
                 'sources was "author", now "all": everybody can read the sources of'
                 f" {len(hidden)} more bots"
             )
-
-
-# --- supervisor ---
-# The supervisor of a hill: it restarts the three processes when they end.
-#
-# The coordinator plays, the judge tries what was sent, the web shows. What one of them does not
-# survive is nothing to the others; all that matters is on the disk. Each ends when the one that
-# has started it is gone, whatever became of it: then its standard input ends.
-
-POLL_SECONDS = 0.2  # seconds between two looks at who is alive
-MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
-STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
-USAGE_STATUS = 2  # the exit status of what cannot begin
-
-
-@define
-class ChildProcess:
-    """One of the supervised processes."""
-
-    name: str
-    arguments: Sequence[str]
-    heartbeat: Path  # the file that it makes when it has begun
-    process: subprocess.Popen[bytes] | None = None
-    began: float = 0.0
-    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
-    due: float = 0.0  # when it is
-
-    def start(self) -> None:
-        """Start the process in its own session: only the supervisor interrupts it."""
-        self.process = subprocess.Popen(
-            self.arguments, stdin=subprocess.PIPE, start_new_session=True
-        )
-        self.began = monotonic()
-
-    def poll(self) -> int | None:
-        """Return the exit status once it has ended; None while it runs or waits for a start."""
-        status = None if self.process is None else self.process.poll()
-        if status is not None and self.process and self.process.stdin:
-            self.process.stdin.close()
-            self.process = None
-        return status
-
-    def schedule_restart(self, status: int) -> None:
-        """Schedule a restart: soon after a kill, and with backoff after quick failures."""
-        lived = monotonic() - self.began
-        sound = status < 0 or lived > STABLE_SECONDS
-        self.restart_seconds = (
-            MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
-        )
-        self.due = monotonic() + self.restart_seconds
 
 
 @define
@@ -252,29 +212,52 @@ class HillSupervisor:
         self._asked.set()
 
 
-# --- process_entry_points ---
-# The three processes of a hill: coordinator, judge, web server.
+@define
+class ChildProcess:
+    """One of the supervised processes."""
 
-SHUTDOWN_SECONDS = 5.0  # seconds for matches under way when the keeper is gone
+    name: str
+    arguments: Sequence[str]
+    heartbeat: Path  # the file that it makes when it has begun
+    process: subprocess.Popen[bytes] | None = None
+    began: float = 0.0
+    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
+    due: float = 0.0  # when it is
 
-log = structlog.get_logger()
+    def start(self) -> None:
+        """Start the process in its own session: only the supervisor interrupts it."""
+        self.process = subprocess.Popen(
+            self.arguments, stdin=subprocess.PIPE, start_new_session=True
+        )
+        self.began = monotonic()
+
+    def poll(self) -> int | None:
+        """Return the exit status once it has ended; None while it runs or waits for a start."""
+        status = None if self.process is None else self.process.poll()
+        if status is not None and self.process and self.process.stdin:
+            self.process.stdin.close()
+            self.process = None
+        return status
+
+    def schedule_restart(self, status: int) -> None:
+        """Schedule a restart: soon after a kill, and with backoff after quick failures."""
+        lived = monotonic() - self.began
+        sound = status < 0 or lived > STABLE_SECONDS
+        self.restart_seconds = (
+            MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
+        )
+        self.due = monotonic() + self.restart_seconds
 
 
-class Heartbeat:
-    """A file whose modification time shows when a process was last alive."""
-
-    INTERVAL_SECONDS = 2.0  # seconds between two beats
-
-    def __init__(self, spec: TournamentSpec, part: str) -> None:
-        self._path, self._next = get_heartbeat_folder(spec) / part, 0.0
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-
-    def beat(self) -> None:
-        """Touch the file if it is due; a disk that cannot be written is ignored."""
-        if monotonic() >= self._next:
-            with suppress(OSError):
-                self._path.touch()
-            self._next = monotonic() + self.INTERVAL_SECONDS
+def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
+    """Play the tournament, with entrants joining and leaving, until a signal arrives."""
+    tournament = Tournament.load(file)
+    with exit_with_parent():
+        tournament.run(
+            LoggingMonitor(Heartbeat(tournament.spec, "coordinator")),
+            commands=open_database(tournament.spec),
+            trust_everybody=trust_everybody,
+        )
 
 
 class LoggingMonitor(Monitor):
@@ -299,17 +282,6 @@ class LoggingMonitor(Monitor):
     def on_message(self, text: str) -> None:
         """Log a message for the host."""
         log.info(to_printable(text))
-
-
-def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
-    """Play the tournament, with entrants joining and leaving, until a signal arrives."""
-    tournament = Tournament.load(file)
-    with exit_with_parent():
-        tournament.run(
-            LoggingMonitor(Heartbeat(tournament.spec, "coordinator")),
-            commands=open_database(tournament.spec),
-            trust_everybody=trust_everybody,
-        )
 
 
 def run_judge(file: Path, *, trust_everybody: bool) -> None:
@@ -379,6 +351,23 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         renderers=git_push.RENDERERS,
         files=FILES,
     )
+
+
+class Heartbeat:
+    """A file whose modification time shows when a process was last alive."""
+
+    INTERVAL_SECONDS = 2.0  # seconds between two beats
+
+    def __init__(self, spec: TournamentSpec, part: str) -> None:
+        self._path, self._next = get_heartbeat_folder(spec) / part, 0.0
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+
+    def beat(self) -> None:
+        """Touch the file if it is due; a disk that cannot be written is ignored."""
+        if monotonic() >= self._next:
+            with suppress(OSError):
+                self._path.touch()
+            self._next = monotonic() + self.INTERVAL_SECONDS
 
 
 @contextmanager

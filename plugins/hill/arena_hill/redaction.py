@@ -12,24 +12,7 @@ from attrs import frozen
 from arena.extend import TournamentSpec, to_printable
 from arena_hill.hill_paths import get_copies_folder
 
-# --- path_redaction ---
-# Redaction of the host's paths in the output of programs.
-
 PATH_PLACEHOLDER = "..."
-
-
-def redact_paths(text: str, spec: TournamentSpec) -> str:
-    """Return a text with a bot's folder as `bot`, and without the host's other folders."""
-    copies = re.escape(str(get_copies_folder(spec)))
-    text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
-    for folder in (spec.home, Path.home(), Path(gettempdir())):
-        if folder != Path("/"):
-            text = text.replace(str(folder), PATH_PLACEHOLDER)
-    return text
-
-
-# --- redaction ---
-# Redaction of what authors read of failures: no control characters, no host paths.
 
 BOT_PLACEHOLDER = "bot"  # what stands in place of a bot's own folder
 COPY_PATTERN = r"(?:/upload|/bots/[0-9a-f]+)?"  # what that is, below where it is tried
@@ -70,3 +53,13 @@ class JudgingRedaction:
         if isinstance(value, list | tuple):
             return [self.redact_json(part) for part in value]
         return value
+
+
+def redact_paths(text: str, spec: TournamentSpec) -> str:
+    """Return a text with a bot's folder as `bot`, and without the host's other folders."""
+    copies = re.escape(str(get_copies_folder(spec)))
+    text = re.sub(rf"{copies}/[^/\s\"']+", "bot", text)
+    for folder in (spec.home, Path.home(), Path(gettempdir())):
+        if folder != Path("/"):
+            text = text.replace(str(folder), PATH_PLACEHOLDER)
+    return text

@@ -1,4 +1,8 @@
-"""The service of one hill for its web pages: settings, database, uploads, tournament."""
+"""The service of one hill for its web pages: settings, database, uploads, tournament.
+
+The limits of uploads hold for whichever way they come: so many an hour, and one of an author at a
+time. Only what was queued counts. What is refused is refused before its body is read.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from functools import cached_property, partial
 from math import ceil
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from attrs import define, field
 from starlette.exceptions import HTTPException
@@ -20,6 +24,7 @@ from arena.extend import (
     HillConfig,
     StorageError,
     Store,
+    TournamentSpec,
     describe_error,
     find_sandbox,
     get_data_folder,
@@ -27,7 +32,7 @@ from arena.extend import (
 )
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
 from arena.tournament import State, Tournament
-from arena_hill.db.database import HillDatabase, Identity, TokenRevokedError, open_database
+from arena_hill.db.database import HillDatabase, Principal, TokenRevokedError, open_database
 from arena_hill.db.submissions import DAY_SECONDS, RETENTION_DAYS, Submission, SubmissionDeniedError
 from arena_hill.db.uploads import UploadFolder, check_upload
 from arena_hill.disk import find_shortage
@@ -38,61 +43,11 @@ from arena_web.http.security import RateLimiter
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSnapshot, TournamentSource
 
-if TYPE_CHECKING:
-    from arena.extend import TournamentSpec
-
-# --- upload_limits ---
-# Limits of uploads, by whichever way they come: so many an hour, and one of an author at a time.
-#
-# Only what was queued counts. What comes is refused before its body is read.
-
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
 HOUR_SECONDS = 3600.0  # seconds
 RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
 KIND = "upload"
 STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"
-
-
-def _limit_per_hour(most: int) -> RateLimiter:
-    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)
-
-
-@define(eq=False)
-class UploadLimits:
-    """The limits of uploads to a hill; used in the event loop alone."""
-
-    per_address: int  #: uploads an hour of all authors behind an address
-    _authors: RateLimiter = field(
-        init=False, factory=lambda: _limit_per_hour(MAX_UPLOADS_PER_AUTHOR)
-    )
-    _addresses: RateLimiter = field(init=False)
-    _receiving: set[int] = field(init=False, factory=set)
-
-    @_addresses.default
-    def _limit_addresses(self) -> RateLimiter:
-        return _limit_per_hour(self.per_address)
-
-    @contextmanager
-    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
-        """Reserve an upload of an author within the context; yield what makes it count.
-
-        Raises SubmissionDeniedError where the author or the address has sent too much, or is
-        sending.
-        """
-        if author in self._receiving:
-            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
-        with ExitStack() as reserved:
-            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
-                if wait := limiter.wait(client, KIND):
-                    said = f"too many uploads in an hour: try again in {ceil(wait)} s"
-                    raise SubmissionDeniedError(said, 429, wait)
-                reserved.callback(limiter.give_back, client, KIND)
-            self._receiving.add(author)
-            try:
-                yield reserved.pop_all
-            finally:
-                self._receiving.discard(author)
-
 
 T = TypeVar("T")
 INVALID_TOKEN_HEADERS = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
@@ -167,11 +122,11 @@ class HillService:
         """Return the languages that work for bots on this hill."""
         return find_languages(find_sandbox(AUTO, self.spec.file.resources))
 
-    async def identify(self, key: str) -> Identity | None:
+    async def identify(self, key: str) -> Principal | None:
         """Return the author whom a token identifies, or None."""
         return await self.ask(partial(self.database.identify, key)) if key else None
 
-    def submit(self, author: Identity, bot: str, data: bytes) -> tuple[Submission, bool]:
+    def submit(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         """Queue an author's upload; return the submission, and whether it is new.
 
         The upload is on the disk before it is queued, so nothing that was accepted is lost.
@@ -188,7 +143,7 @@ class HillService:
         except OSError as problem:
             raise StorageError(f"{self.uploads.folder}: {describe_error(problem)}") from None
 
-    def _store_and_queue(self, author: Identity, bot: str, data: bytes) -> tuple[Submission, bool]:
+    def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> tuple[Submission, bool]:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
@@ -286,3 +241,44 @@ def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
             yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
             if line.bot and (given := split_bot_name(line.bot)[0]):
                 yield given
+
+
+@define(eq=False)
+class UploadLimits:
+    """The limits of uploads to a hill; used in the event loop alone."""
+
+    per_address: int  #: uploads an hour of all authors behind an address
+    _authors: RateLimiter = field(
+        init=False, factory=lambda: _limit_per_hour(MAX_UPLOADS_PER_AUTHOR)
+    )
+    _addresses: RateLimiter = field(init=False)
+    _receiving: set[int] = field(init=False, factory=set)
+
+    @_addresses.default
+    def _limit_addresses(self) -> RateLimiter:
+        return _limit_per_hour(self.per_address)
+
+    @contextmanager
+    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
+        """Reserve an upload of an author within the context; yield what makes it count.
+
+        Raises SubmissionDeniedError where the author or the address has sent too much, or is
+        sending.
+        """
+        if author in self._receiving:
+            raise SubmissionDeniedError(STILL_UNDER_WAY, 429, RETRY_SECONDS)
+        with ExitStack() as reserved:
+            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
+                if wait := limiter.wait(client, KIND):
+                    said = f"too many uploads in an hour: try again in {ceil(wait)} s"
+                    raise SubmissionDeniedError(said, 429, wait)
+                reserved.callback(limiter.give_back, client, KIND)
+            self._receiving.add(author)
+            try:
+                yield reserved.pop_all
+            finally:
+                self._receiving.discard(author)
+
+
+def _limit_per_hour(most: int) -> RateLimiter:
+    return RateLimiter({KIND: most}, span_seconds=HOUR_SECONDS)

@@ -1,4 +1,4 @@
-"""The status of a submission, as its author sees it.
+"""The status of a submission as its author sees it: in words, and as a row of stages.
 
 Until a bot is accepted its state is in the hill's database, afterwards in the tournament's.
 No state is kept twice.
@@ -28,7 +28,7 @@ DELAY_MESSAGE = (
 class SubmissionStatus:
     """The status of a submission."""
 
-    state: str  #: a `Step`, or from when it was fit: `in`, or a tournament's `State`
+    state: str  #: a `JudgingState`, or from when it was accepted: `in`, or a tournament's `State`
     why: str = ""
     position: int | None = None  #: how many are before it, while it is on its way
     over: bool = False  #: will nothing more come of it, or is it in?
@@ -73,8 +73,44 @@ def _describe_delay(submission: Submission) -> str:
     return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
 
 
-# --- submission_stages ---
-# The progress of a submission as a row of stages.
+STATE_TEXTS: Mapping[str, tuple[str, str]] = {
+    JudgingState.QUEUED: ("Waiting", ""),
+    JudgingState.UNPACKING: ("Being unpacked", ""),
+    JudgingState.BUILDING: (
+        "Being built",
+        "The build command of bot.toml runs in the sandbox.",
+    ),
+    JudgingState.CHECKING: (
+        "Being checked",
+        "It plays bundled bots and faces difficult situations, as in arena check.",
+    ),
+    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
+    IN_STATE: ("In", "It takes part in every new deal."),
+    JudgingState.REJECTED: ("Rejected", ""),
+    JudgingState.FAILED: (
+        "Check failed",
+        "The hill had a problem. This is not your bot's fault and does not count as a submission.",
+    ),
+    State.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
+    State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
+    State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
+    State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
+    State.WAITING: (
+        "Waiting for a place",
+        "It was rated lowest on a full hill, and comes back when there is room. Its results stay.",
+    ),
+}
+"""The title and the explanation of each state."""
+
+
+def describe_status(stands: SubmissionStatus) -> tuple[str, str]:
+    """Return a status as text: a few words, and their meaning."""
+    words, more = STATE_TEXTS[stands.state]
+    if stands.state == JudgingState.QUEUED:
+        before = stands.position or 0
+        more = f"{before} ahead of it." if before else "It is next."
+    return words, more
+
 
 STAGES = ("received", "unpacked", "built", "checked", "entered")
 STAGE_INDEXES: Mapping[str, int] = {
@@ -121,42 +157,3 @@ def _find_stage(submission: Submission) -> int:
         if submission.version
         else STAGE_INDEXES[JudgingState.UNPACKING]
     )
-
-
-STATE_TEXTS: Mapping[str, tuple[str, str]] = {
-    JudgingState.QUEUED: ("Waiting", ""),
-    JudgingState.UNPACKING: ("Being unpacked", ""),
-    JudgingState.BUILDING: (
-        "Being built",
-        "The build command of bot.toml runs in the sandbox.",
-    ),
-    JudgingState.CHECKING: (
-        "Being checked",
-        "It plays bundled bots and faces difficult situations, as in arena check.",
-    ),
-    JudgingState.ACCEPTED: ("Accepted", "It takes part from the next deal on."),
-    IN_STATE: ("In", "It takes part in every new deal."),
-    JudgingState.REJECTED: ("Rejected", ""),
-    JudgingState.FAILED: (
-        "Check failed",
-        "The hill had a problem. This is not your bot's fault and does not count as a submission.",
-    ),
-    State.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
-    State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
-    State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
-    State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
-    State.WAITING: (
-        "Waiting for a place",
-        "It was rated lowest on a full hill, and comes back when there is room. Its results stay.",
-    ),
-}
-"""The title and the explanation of each state."""
-
-
-def describe_status(stands: SubmissionStatus) -> tuple[str, str]:
-    """Return a status as text: a few words, and their meaning."""
-    words, more = STATE_TEXTS[stands.state]
-    if stands.state == JudgingState.QUEUED:
-        before = stands.position or 0
-        more = f"{before} ahead of it." if before else "It is next."
-    return words, more

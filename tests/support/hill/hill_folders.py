@@ -17,7 +17,7 @@ from attrs import define, field
 from arena.tournament.file import TournamentSpec, load
 from arena_hill import judge as daemon
 from arena_hill.archive import pack
-from arena_hill.db.database import HillDatabase, Identity
+from arena_hill.db.database import HillDatabase, Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_services import sign_in
@@ -71,7 +71,7 @@ from pathlib import Path
 from threading import Event
 from arena.tournament.file import load
 from arena_hill.judge import JudgeDaemon
-from arena_hill.db.database import Identity
+from arena_hill.db.database import Principal
 from arena_hill.db.database import HillDatabase
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
@@ -100,7 +100,7 @@ class Hill:
     spec: TournamentSpec
     database: HillDatabase
     uploads: Path
-    authors: dict[str, Identity] = field(factory=dict)
+    authors: dict[str, Principal] = field(factory=dict)
 
     @classmethod
     def create(cls, home: Path, text: str = FILE, database: str | Path | None = None) -> Hill:
@@ -111,7 +111,7 @@ class Hill:
         uploads.mkdir()
         return cls(load(path), HillDatabase.open(database or home / "submissions.db"), uploads)
 
-    def author(self, name: str) -> Identity:
+    def author(self, name: str) -> Principal:
         """Return an author, who is new perhaps."""
         if name not in self.authors:
             self.authors[name] = sign_in(self.database, name)

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill.db.database import HillDatabase, Identity, TokenScope
+from arena_hill.db.database import HillDatabase, Principal, TokenScope
 from arena_hill.db.schema import authors, keys
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
@@ -54,7 +54,7 @@ def create_key(
     return service.database.create_token(sign_in(service.database, author), scope, "a test's")
 
 
-def sign_in(database: HillDatabase, author: str = "ada") -> Identity:
+def sign_in(database: HillDatabase, author: str = "ada") -> Principal:
     """Return an author with a new session, who is signed up if necessary."""
     session = database.sign_in(author)
     assert session
@@ -63,13 +63,13 @@ def sign_in(database: HillDatabase, author: str = "ada") -> Identity:
     return known
 
 
-def find_author(database: HillDatabase, number: int = 1) -> Identity:
+def find_author(database: HillDatabase, number: int = 1) -> Principal:
     """Return an author by its number, as its first token has it known."""
     with database.begin_read() as connection:
         asked = select(keys, authors.c.name).join_from(keys, authors)
         first = asked.where(authors.c.id == number).order_by(keys.c.id).limit(1)
         row = connection.execute(first).one()
-    return Identity(number, row.name, TokenScope(row.scope), row.hash)
+    return Principal(number, row.name, TokenScope(row.scope), row.hash)
 
 
 def build_author_headers(key: str) -> dict[str, str]:

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from arena_hill.db.database import HillDatabase
     from arena_hill.service import HillService
 
-# --- run ---
-# `arena hill run`: the command that runs a hill, and starts its processes.
-
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
                            help="Port to listen on.")  # fmt: skip
@@ -37,12 +34,32 @@ trust_option = click.option("--trust-everybody", is_flag=True,
 share_option = click.option("--share-user", is_flag=True,
                             help="Run untrusted programs as your own user.")  # fmt: skip
 
-
 yes_option = click.option("--yes", is_flag=True,
                           help="Do not ask before changed settings take places.")  # fmt: skip
 
+HEADINGS = ("author", "bot", "version", "state", "MB", "why")
+MB = 1 << 20
 
-@click.command(
+
+@click.group(
+    cls=ExampleGroup,
+    short_help="Run an open hill, to which authors submit bots.",
+    examples=(
+        "hill run hill.toml",
+        "hill invite hill.toml ada",
+        "hill list hill.toml",
+        'hill withdraw hill.toml mine "it fills the disk"',
+    ),
+)
+def hill() -> None:
+    """Run an open hill: a tournament that never ends, to which authors submit bots.
+
+    A hill is a tournament's file with a table [hill]. What you do to authors and bots is recorded
+    with your reason (WHY). A bot whose name is hidden (BOT) can be named as the pages show it, too.
+    """
+
+
+@hill.command(
     cls=ExampleCommand,
     short_help="Run a hill: play, check submissions, show the standings.",
     examples=(
@@ -129,27 +146,7 @@ def _confirm(file: Path, losses: Sequence[str]) -> None:
         raise UserError("the hill was not started; nothing has changed")
 
 
-@click.command(
-    cls=ExampleCommand,
-    short_help="Copy a hill while it runs.",
-    examples=("hill backup hill.toml backups/2026-11-22",),
-)
-@file_argument
-@click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
-@require_tournament_extra
-def backup(file: Path, out: Path) -> None:
-    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
-
-    To restore it, copy what is in the folder back to where the hill was, and run the hill.
-    """
-    from arena.tournament import Tournament
-    from arena_hill.backup import back_up
-
-    for line in back_up(Tournament.load(file).spec, file, out):
-        click.echo(line)
-
-
-@click.command(name="process", hidden=True)
+@hill.command(name="process", hidden=True)
 @click.argument("name", type=click.Choice(["coordinator", "judge", "web"]))
 @file_argument
 @port_option
@@ -175,8 +172,46 @@ def run_process(  # by click, by their names
         processes.run_web(file, port, hosts, proxies)
 
 
-# --- bots ---
-# Listing and forgetting bots for the host of a hill.
+@hill.command(cls=ExampleCommand, examples=("hill invite hill.toml ada --at https://HOST",))
+@file_argument
+@click.argument("name")
+@click.option("--at", "url", metavar="URL",
+              help="Address of the site; by default the one on this machine.")  # fmt: skip
+@require_tournament_extra
+def invite(file: Path, name: str, url: str | None) -> None:
+    """Print a link with which an author called NAME joins; it works once, for two weeks."""
+    from arena.tournament import Tournament
+    from arena_hill.hill_paths import find_site
+
+    site = url or find_site(Tournament.load(file).spec)
+    parts = urlsplit(site)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
+    click.echo(f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).invite(name)}")
+
+
+@hill.command(name="list", cls=ExampleCommand, examples=("hill list hill.toml --json",))
+@file_argument
+@json_option
+@require_tournament_extra
+def list_bots(file: Path, as_json: bool) -> None:
+    """List the authors, their bots, and the state of each bot's newest submission.
+
+    MB is the disk space of a bot: its uploads, and the folders from which its versions play. The
+    last line shows the disk usage of the hill.
+    """
+    from rich.console import Console
+
+    from arena.tournament import Tournament
+    from arena_hill.disk import describe_usage
+
+    rows = list_bot_rows(file)
+    for row in rows if as_json else ():
+        click.echo(json.dumps(row))
+    if not as_json:
+        table = build_text_table(HEADINGS, map(_format_cells, rows))
+        Console(highlight=False).print(table if rows else "no authors have joined yet")
+        click.echo(describe_usage(Tournament.load(file).spec))
 
 
 def list_bot_rows(file: Path) -> list[dict[str, Any]]:
@@ -216,71 +251,13 @@ def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
             }
 
 
-def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
-    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
+def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    from arena.extend import to_printable
 
-    Copies stay that somebody else plays with, or that the host has entered.
-    """
-    from arena.extend import discard_copy, get_copy_name
-    from arena_hill.hill_paths import get_copies_folder
-    from arena_hill.service import HillService
-
-    service = HillService.open(file)
-    with service.uploads.lock():
-        gone = service.database.forget(bot, why)
-        for digest in gone.uploads:
-            service.uploads.delete(digest)
-    others = [entry for entry in service.list_entries() if entry.name != gone.bot]
-    mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
-    copies = sum(discard_copy(get_copies_folder(service.spec), version) for version in mine)
-    return len(gone.uploads), copies
-
-
-# --- admin ---
-# `arena hill`: the host's commands for authors and bots of an open hill.
-
-HEADINGS = ("author", "bot", "version", "state", "MB", "why")
-MB = 1 << 20
-
-
-@click.group(
-    cls=ExampleGroup,
-    short_help="Run an open hill, to which authors submit bots.",
-    examples=(
-        "hill run hill.toml",
-        "hill invite hill.toml ada",
-        "hill list hill.toml",
-        'hill withdraw hill.toml mine "it fills the disk"',
-    ),
-)
-def hill() -> None:
-    """Run an open hill: a tournament that never ends, to which authors submit bots.
-
-    A hill is a tournament's file with a table [hill]. What you do to authors and bots is recorded
-    with your reason (WHY). A bot whose name is hidden (BOT) can be named as the pages show it, too.
-    """
-
-
-for command in (backup, run_process, run):
-    hill.add_command(command)
-
-
-@hill.command(cls=ExampleCommand, examples=("hill invite hill.toml ada --at https://HOST",))
-@file_argument
-@click.argument("name")
-@click.option("--at", "url", metavar="URL",
-              help="Address of the site; by default the one on this machine.")  # fmt: skip
-@require_tournament_extra
-def invite(file: Path, name: str, url: str | None) -> None:
-    """Print a link with which an author called NAME joins; it works once, for two weeks."""
-    from arena.tournament import Tournament
-    from arena_hill.hill_paths import find_site
-
-    site = url or find_site(Tournament.load(file).spec)
-    parts = urlsplit(site)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
-    click.echo(f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_database(file).invite(name)}")
+    author = row["author"] + " (banned)" * row["banned"]
+    bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
+    size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
+    return author, bot, row["version"], row["state"], size, to_printable(row["why"])
 
 
 @hill.command(cls=ExampleCommand, examples=('hill hide hill.toml rude "its name"',))
@@ -337,37 +314,44 @@ def forget(file: Path, bot: str, why: str) -> None:
     click.echo(f"{bot} is forgotten (uploads deleted: {uploads}, copies deleted: {copies})")
 
 
-@hill.command(name="list", cls=ExampleCommand, examples=("hill list hill.toml --json",))
-@file_argument
-@json_option
-@require_tournament_extra
-def list_bots(file: Path, as_json: bool) -> None:
-    """List the authors, their bots, and the state of each bot's newest submission.
+def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
+    """Forget a bot, by its name or its alias; return the numbers of deleted uploads and copies.
 
-    MB is the disk space of a bot: its uploads, and the folders from which its versions play. The
-    last line shows the disk usage of the hill.
+    Copies stay that somebody else plays with, or that the host has entered.
     """
-    from rich.console import Console
+    from arena.extend import discard_copy, get_copy_name
+    from arena_hill.hill_paths import get_copies_folder
+    from arena_hill.service import HillService
 
+    service = HillService.open(file)
+    with service.uploads.lock():
+        gone = service.database.forget(bot, why)
+        for digest in gone.uploads:
+            service.uploads.delete(digest)
+    others = [entry for entry in service.list_entries() if entry.name != gone.bot]
+    mine = {*map(get_copy_name, gone.versions)} - {get_copy_name(entry.version) for entry in others}
+    copies = sum(discard_copy(get_copies_folder(service.spec), version) for version in mine)
+    return len(gone.uploads), copies
+
+
+@hill.command(
+    cls=ExampleCommand,
+    short_help="Copy a hill while it runs.",
+    examples=("hill backup hill.toml backups/2026-11-22",),
+)
+@file_argument
+@click.argument("out", type=click.Path(path_type=Path), metavar="FOLDER")
+@require_tournament_extra
+def backup(file: Path, out: Path) -> None:
+    """Copy the hill of FILE into a new FOLDER: databases, uploads, bots. The hill may be running.
+
+    To restore it, copy what is in the folder back to where the hill was, and run the hill.
+    """
     from arena.tournament import Tournament
-    from arena_hill.disk import describe_usage
+    from arena_hill.backup import back_up
 
-    rows = list_bot_rows(file)
-    for row in rows if as_json else ():
-        click.echo(json.dumps(row))
-    if not as_json:
-        table = build_text_table(HEADINGS, map(_format_cells, rows))
-        Console(highlight=False).print(table if rows else "no authors have joined yet")
-        click.echo(describe_usage(Tournament.load(file).spec))
-
-
-def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    from arena.extend import to_printable
-
-    author = row["author"] + " (banned)" * row["banned"]
-    bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
-    size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
-    return author, bot, row["version"], row["state"], size, to_printable(row["why"])
+    for line in back_up(Tournament.load(file).spec, file, out):
+        click.echo(line)
 
 
 def _open_database(file: Path) -> HillDatabase:

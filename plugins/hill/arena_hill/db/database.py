@@ -115,7 +115,7 @@ class TokenScope(StrEnum):
 
 
 @frozen
-class Identity:
+class Principal:
     """The author of a request, with the scope of the token."""
 
     id: int
@@ -293,7 +293,7 @@ class HillDatabase:
     def _find_author(
         connection: Connection, name: str, source: str
     ) -> Row[tuple[object, ...]] | None:
-        """Return an account's author, or a name's; raise NameTakenError if another account has it."""
+        """Return the author of an account or a name; raise NameTakenError if it is another's."""
         if source != INVITED_SOURCE:  # an account stays whose it is, however it is called by now
             account = connection.execute(select(authors).where(authors.c.source == source))
             if (row := account.one_or_none()) is not None:
@@ -315,7 +315,7 @@ class HillDatabase:
         old = connection.scalars(mine.order_by(keys.c.id.desc()).offset(MAX_SESSIONS - 1)).all()
         connection.execute(delete(keys).where(keys.c.id.in_(old)))
 
-    def identify(self, key: str) -> Identity | None:
+    def identify(self, key: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
         session = keys.c.scope == str(TokenScope.SESSION)
         asked = select(keys, authors.c.name, authors.c.public).join_from(keys, authors)
@@ -335,10 +335,10 @@ class HillDatabase:
             ):  # pages can be read still
                 used = update(keys).where(keys.c.id == row.id)
                 connection.execute(used.values(used=time()))
-        return Identity(row.author, row.name, TokenScope(row.scope), row.hash, row.public)
+        return Principal(row.author, row.name, TokenScope(row.scope), row.hash, row.public)
 
     @contextmanager
-    def begin_write_as(self, author: Identity) -> Iterator[Connection]:
+    def begin_write_as(self, author: Principal) -> Iterator[Connection]:
         """Return a connection with a write transaction for an act of an author.
 
         A ban or a revoked token thus counts at once, also for a request whose body was still coming
@@ -353,13 +353,13 @@ class HillDatabase:
                 raise TokenRevokedError(REVOKED_MESSAGE)
             yield connection
 
-    def set_author_visibility(self, author: Identity, *, public: bool) -> None:
+    def set_author_visibility(self, author: Principal, *, public: bool) -> None:
         """Show or hide an author's name beside its bots in the standings."""
         with self.begin_write_as(author) as connection:
             known = update(authors).where(authors.c.id == author.id)
             connection.execute(known.values(public=public))
 
-    def create_token(self, author: Identity, scope: TokenScope, label: str) -> str:
+    def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; raise TooManyTokensError at the limit."""
         with self.begin_write_as(author) as connection:
             mine = select(func.count()).where(keys.c.author == author.id)
@@ -391,7 +391,7 @@ class HillDatabase:
                 for row in connection.execute(mine)
             ]
 
-    def revoke_token(self, author: Identity, number: int) -> bool:
+    def revoke_token(self, author: Principal, number: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
         with self.begin_write_as(author) as connection:
             own = (keys.c.author == author.id) & (keys.c.id == number)
@@ -404,7 +404,7 @@ class HillDatabase:
 
     def submit(  # all of it is one upload
         self,
-        author: Identity,
+        author: Principal,
         bot: str,
         sha256: str,
         size: int,
@@ -624,7 +624,7 @@ class HillDatabase:
             self._withdraw(connection, row.id, row.name, why)
             self._record_action(connection, "withdraw", row.name, why)
 
-    def withdraw_own(self, author: Identity, bot: str) -> None:
+    def withdraw_own(self, author: Principal, bot: str) -> None:
         """Withdraw a bot for its author, likewise; raise TokenRevokedError."""
         with self.begin_write_as(author) as connection:
             row = self._find_bot(connection, bot)
@@ -662,13 +662,13 @@ class HillDatabase:
         with self.begin_read() as connection:
             return connection.scalar(select(bots.c.author).where(bots.c.folded == bot.casefold()))
 
-    def set_source_visibility(self, author: Identity, bot: str, *, public: bool) -> None:
+    def set_source_visibility(self, author: Principal, bot: str, *, public: bool) -> None:
         """Make the source of a bot's version that takes part public, or private again."""
         with self.begin_write_as(author) as connection:
             named = update(bots).where(bots.c.folded == bot.casefold())
             connection.execute(named.values(public=public))
 
-    def set_submission_visibility(self, author: Identity, number: int, *, public: bool) -> None:
+    def set_submission_visibility(self, author: Principal, number: int, *, public: bool) -> None:
         """Make the source of one submission public, whichever version takes part, or undo that."""
         with self.begin_write_as(author) as connection:
             sent = update(submissions).where(submissions.c.id == number)

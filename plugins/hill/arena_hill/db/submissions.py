@@ -20,6 +20,20 @@ from arena_hill.db.schema import authors, bots, orders, submissions
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
+BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
+ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
+DAY_SECONDS = 86400  # seconds
+MB = 1 << 20
+QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
+"""The part of a quota that a submission uses, if not 1; host failures use nothing."""
+
+RETENTION_DAYS = 30  # that an upload is kept, if it is not in
+USAGE_COLUMNS = (
+    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
+    submissions.c.version,
+)  # fmt: skip
+"""The columns of submissions from which stored bytes are computed."""
+
 
 class JudgingState(StrEnum):
     """The judging state of a submission."""
@@ -64,6 +78,15 @@ class Submission:
     def entrant(self) -> str:
         """The id of its entrant in the tournament, once its version is known."""
         return format_id(self.bot, self.version)
+
+
+class SubmissionDeniedError(UserError):
+    """A denied submission, with the HTTP status and the seconds to wait."""
+
+    def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.wait = retry_after
 
 
 def select_submissions() -> Select[Any]:
@@ -118,34 +141,6 @@ def add_command(
     packed = dump(converter.unstructure(entry)) if entry else None
     values = {"bot": bot, "entry": packed, "state": str(state), "why": why, "alias": alias}
     connection.execute(insert(orders).values(values))
-
-
-# --- quotas ---
-# The quotas of an author: numbers of bots and submissions, disk space.
-
-BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
-ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
-DAY_SECONDS = 86400  # seconds
-MB = 1 << 20
-QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
-"""The part of a quota that a submission uses, if not 1; host failures use nothing."""
-
-
-RETENTION_DAYS = 30  # that an upload is kept, if it is not in
-USAGE_COLUMNS = (
-    submissions.c.bot, submissions.c.sha256, submissions.c.size, submissions.c.forgotten,
-    submissions.c.version,
-)  # fmt: skip
-"""The columns of submissions from which stored bytes are computed."""
-
-
-class SubmissionDeniedError(UserError):
-    """A denied submission, with the HTTP status and the seconds to wait."""
-
-    def __init__(self, text: str, status: int, retry_after: float | None = None) -> None:
-        super().__init__(text)
-        self.status = status
-        self.wait = retry_after
 
 
 def find_or_create_bot(

@@ -1,4 +1,4 @@
-"""The HTTP API of a hill: submit, follow and withdraw bots, read the standings."""
+"""The HTTP API of a hill as JSON: submit, follow and withdraw bots, read standings and matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.extend import MatchFilter, Store, converter, dump, pack_match
 from arena.host import NAME_PATTERN
-from arena_hill.db.database import Identity
+from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
 from arena_hill.identity import (
@@ -40,196 +40,6 @@ from arena_web.pages.standings import build_times
 from arena_web.sources import TournamentSnapshot, list_matches, parse_key, split_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
-# --- serializers ---
-# Hills and submissions as JSON, for programs.
-
-
-def serialize_hill(service: HillService, seen: TournamentSnapshot | None) -> dict[str, Any]:
-    """Return a hill's public settings as JSON."""
-    spec = service.spec
-    return {
-        "name": service.name,
-        "title": service.config.title,
-        "description": service.config.description,
-        "link": service.config.link,
-        "game": spec.game.name,
-        "options": spec.game.write_variant(spec.variant),
-        "table": spec.seats_per_match,
-        "time": converter.unstructure(spec.file.time),
-        "size": service.config.size,
-        "contact": service.config.contact,
-        **build_times(seen),
-    }
-
-
-def serialize_submission(
-    service: HillService, submission: Submission, standing: SubmissionStatus
-) -> dict[str, Any]:
-    """Return a submission with its status as JSON, for its author."""
-    return {
-        "submission": submission.id,
-        "hill": service.name,
-        "bot": submission.bot,
-        "sha256": submission.sha256,
-        "bytes": submission.size,
-        "version": submission.version,
-        "received": _format_time(submission.received),
-        "moved": _format_time(submission.state_since),
-        **standing.to_json(),
-        "report": submission.report,
-        "log": submission.log,
-    }
-
-
-def _format_time(seconds: float) -> str:
-    """Format a time by ISO 8601.
-
-    >>> _format_time(0)
-    '1970-01-01T00:00:00+00:00'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-# --- standings_api ---
-# The standings and matches of a hill for programs; they are public.
-
-CHUNK_MATCHES = 500  # matches that are read at once
-Key = tuple[int, int]
-
-
-async def get_standings(service: HillService, request: Request) -> Response:
-    """Return the standings as JSON, without rows before the first match."""
-    if not await service.ask(service.has_tournament):
-        nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
-        return JSONResponse({"game": service.spec.game.name, **nothing})
-    return await standings.get_standings(service.tournament, request)
-
-
-async def stream_matches(service: HillService, request: Request) -> Response:
-    """Stream matches, one per line, in the order of their keys, after the match `since`.
-
-    They end before the first that is still to be played: who asks again, since the last that
-    came, misses none.
-    """
-    since = request.query_params.get("since")
-    after = parse_key(since) if since else None
-    if since and after is None:
-        raise HTTPException(422, "since: not a match key (such as 12.0)")
-    if not await service.ask(service.has_tournament):
-        return Response(media_type="application/jsonl")
-    return StreamingResponse(_stream_lines(service, after), media_type="application/jsonl")
-
-
-async def _stream_lines(service: HillService, after: Key | None) -> AsyncIterator[str]:
-    end = await service.tournament.ask_in_turn(_find_first_open)
-    more = True
-    while more:
-        ask = partial(_read_chunk, after=after, end=end)
-        text, after, more = await service.tournament.ask_in_turn(ask)
-        yield text
-
-
-def _read_chunk(
-    store: Store, *, after: Key | None, end: Key | None
-) -> tuple[str, Key | None, bool]:
-    """Return the next lines, the match to continue after, and whether there may be more."""
-    found = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
-    here = [match for match in found if end is None or split_key(match.key) < end]
-    text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
-    return text, split_key(here[-1].key) if here else after, len(here) == CHUNK_MATCHES
-
-
-def _find_first_open(store: Store) -> Key | None:
-    """Return the key of the first match that has not been played."""
-    return next(((deal.number, rotation) for deal, rotation in store.list_todo()), None)
-
-
-def _serialize_match(match: MatchSummary) -> dict[str, Any]:
-    """Return the immediately public part of a match, as `arena matches` prints it."""
-    seats = map(_serialize_seat, match.players)
-    more = {"stage": match.stage, "when": match.when}
-    return pack_match(match.key, match.end, match.rounds, seats, **more)
-
-
-def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
-    """Return a seat without the details of its verdict, which may quote a hand."""
-    return {
-        "seat": player.seat,
-        "name": player.name,
-        "version": player.version,
-        "score": player.score,
-        "place": player.place,
-        "verdict": {"kind": player.verdict} if player.verdict else None,
-        "seconds": player.seconds,
-    }
-
-
-# --- submission_events ---
-# Event streams of a submission's states, until the final one.
-
-POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
-
-
-@define(eq=False)
-class SubmissionStream:
-    """Polls a hill's submissions for all followers together, while there are any."""
-
-    service: HillService
-    followers: FollowerLimit
-    _followed: Counter[int] = field(init=False, factory=Counter)
-    _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
-    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
-    _looking: asyncio.Task[None] | None = field(init=False, default=None)
-    _closed: bool = field(init=False, default=False)
-
-    def answer(self, request: Request, submission: Submission) -> Response:
-        """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, f"{self.service.name}/{submission.author}"
-        return self.followers.answer(request, self._follow(number), self._count(number), author)
-
-    def close(self) -> None:
-        """End all streams, from any thread."""
-        self._closed = True
-        self._bell.notify_threadsafe()
-
-    @contextmanager
-    def _count(self, number: int) -> Iterator[None]:
-        self._followed[number] += 1
-        try:
-            yield
-        finally:
-            self._followed -= Counter([number])  # forgets who has none
-
-    async def _follow(self, number: int) -> AsyncIterator[bytes]:
-        if self._looking is None or self._looking.done():
-            self._known.clear()
-            self._looking = asyncio.create_task(self._poll())
-        yield RETRY
-        told: SubmissionStatus | None = None
-        while not (self._closed or (told and told.over)):
-            now = self._known.get(number)
-            if now is not None and now != told:
-                told = now
-                yield build_message("state", **now.to_json())
-            elif not await self._bell.wait():
-                yield ALIVE
-        yield BYE
-
-    async def _poll(self) -> None:
-        while self._followed and not self._closed:
-            with suppress(UserError, HTTPException):  # the database is away, or much is asked
-                found = await self.service.ask(partial(self._compute_statuses, [*self._followed]))
-                if found != self._known:
-                    self._known = {**found}
-                    self._bell.notify()
-            await asyncio.sleep(POLL_SECONDS)
-
-    def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
-        return self.service.compute_statuses(
-            self.service.database.list_submissions(numbers=numbers)
-        )
-
-
 ROOT = "/api/v1"
 UPLOAD_LIMITS = {f"PUT {ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
@@ -241,6 +51,11 @@ have places of their own, and take none of these."""
 
 MAX_NUMBER = 2**31  # a number that no database has
 SUBMISSION_PATH = ROOT + "/submissions/{}"
+
+CHUNK_MATCHES = 500  # matches that are read at once
+Key = tuple[int, int]
+
+POLL_SECONDS = 0.5  # seconds between two queries of the hill's database
 
 
 class Api:
@@ -383,7 +198,7 @@ class Api:
             )
         return service
 
-    async def _identify_everywhere(self, request: Request) -> list[tuple[HillService, Identity]]:
+    async def _identify_everywhere(self, request: Request) -> list[tuple[HillService, Principal]]:
         """Return the client's identity at each hill that knows its token; raise 401 if none."""
         shown, found = "", []
         for service in self._services.values():
@@ -406,7 +221,7 @@ class Api:
                 return service, found
         raise HTTPException(404, "you have no such submission")
 
-    async def _find_own_bot(self, request: Request, service: HillService) -> tuple[Identity, str]:
+    async def _find_own_bot(self, request: Request, service: HillService) -> tuple[Principal, str]:
         """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
         author, bot = await identify_submitter(request, service), request.path_params["bot"]
         known = re.fullmatch(NAME_PATTERN, bot)
@@ -419,7 +234,7 @@ class Api:
 
 
 def _submit(
-    service: HillService, author: Identity, bot: str, file: IO[bytes]
+    service: HillService, author: Principal, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
     return service.submit(author, bot, file.read())
@@ -445,3 +260,176 @@ def _parse_json(body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise HTTPException(400, "the request body is not JSON") from None
+
+
+@define(eq=False)
+class SubmissionStream:
+    """Polls a hill's submissions for all followers together, while there are any."""
+
+    service: HillService
+    followers: FollowerLimit
+    _followed: Counter[int] = field(init=False, factory=Counter)
+    _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
+    _bell: WakeUpSignal = field(init=False, factory=WakeUpSignal)
+    _looking: asyncio.Task[None] | None = field(init=False, default=None)
+    _closed: bool = field(init=False, default=False)
+
+    def answer(self, request: Request, submission: Submission) -> Response:
+        """Return the stream of a submission, or a refusal if its author follows too much."""
+        number, author = submission.id, f"{self.service.name}/{submission.author}"
+        return self.followers.answer(request, self._follow(number), self._count(number), author)
+
+    def close(self) -> None:
+        """End all streams, from any thread."""
+        self._closed = True
+        self._bell.notify_threadsafe()
+
+    @contextmanager
+    def _count(self, number: int) -> Iterator[None]:
+        self._followed[number] += 1
+        try:
+            yield
+        finally:
+            self._followed -= Counter([number])  # forgets who has none
+
+    async def _follow(self, number: int) -> AsyncIterator[bytes]:
+        if self._looking is None or self._looking.done():
+            self._known.clear()
+            self._looking = asyncio.create_task(self._poll())
+        yield RETRY
+        told: SubmissionStatus | None = None
+        while not (self._closed or (told and told.over)):
+            now = self._known.get(number)
+            if now is not None and now != told:
+                told = now
+                yield build_message("state", **now.to_json())
+            elif not await self._bell.wait():
+                yield ALIVE
+        yield BYE
+
+    async def _poll(self) -> None:
+        while self._followed and not self._closed:
+            with suppress(UserError, HTTPException):  # the database is away, or much is asked
+                found = await self.service.ask(partial(self._compute_statuses, [*self._followed]))
+                if found != self._known:
+                    self._known = {**found}
+                    self._bell.notify()
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
+        return self.service.compute_statuses(
+            self.service.database.list_submissions(numbers=numbers)
+        )
+
+
+async def get_standings(service: HillService, request: Request) -> Response:
+    """Return the standings as JSON, without rows before the first match."""
+    if not await service.ask(service.has_tournament):
+        nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
+        return JSONResponse({"game": service.spec.game.name, **nothing})
+    return await standings.get_standings(service.tournament, request)
+
+
+async def stream_matches(service: HillService, request: Request) -> Response:
+    """Stream matches, one per line, in the order of their keys, after the match `since`.
+
+    They end before the first that is still to be played: who asks again, since the last that
+    came, misses none.
+    """
+    since = request.query_params.get("since")
+    after = parse_key(since) if since else None
+    if since and after is None:
+        raise HTTPException(422, "since: not a match key (such as 12.0)")
+    if not await service.ask(service.has_tournament):
+        return Response(media_type="application/jsonl")
+    return StreamingResponse(_stream_lines(service, after), media_type="application/jsonl")
+
+
+async def _stream_lines(service: HillService, after: Key | None) -> AsyncIterator[str]:
+    end = await service.tournament.ask_in_turn(_find_first_open)
+    more = True
+    while more:
+        ask = partial(_read_chunk, after=after, end=end)
+        text, after, more = await service.tournament.ask_in_turn(ask)
+        yield text
+
+
+def _read_chunk(
+    store: Store, *, after: Key | None, end: Key | None
+) -> tuple[str, Key | None, bool]:
+    """Return the next lines, the match to continue after, and whether there may be more."""
+    found = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
+    here = [match for match in found if end is None or split_key(match.key) < end]
+    text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
+    return text, split_key(here[-1].key) if here else after, len(here) == CHUNK_MATCHES
+
+
+def _find_first_open(store: Store) -> Key | None:
+    """Return the key of the first match that has not been played."""
+    return next(((deal.number, rotation) for deal, rotation in store.list_todo()), None)
+
+
+def _serialize_match(match: MatchSummary) -> dict[str, Any]:
+    """Return the immediately public part of a match, as `arena matches` prints it."""
+    seats = map(_serialize_seat, match.players)
+    more = {"stage": match.stage, "when": match.when}
+    return pack_match(match.key, match.end, match.rounds, seats, **more)
+
+
+def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
+    """Return a seat without the details of its verdict, which may quote a hand."""
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "version": player.version,
+        "score": player.score,
+        "place": player.place,
+        "verdict": {"kind": player.verdict} if player.verdict else None,
+        "seconds": player.seconds,
+    }
+
+
+def serialize_hill(service: HillService, seen: TournamentSnapshot | None) -> dict[str, Any]:
+    """Return a hill's public settings as JSON."""
+    spec = service.spec
+    return {
+        "name": service.name,
+        "title": service.config.title,
+        "description": service.config.description,
+        "link": service.config.link,
+        "game": spec.game.name,
+        "options": spec.game.write_variant(spec.variant),
+        "table": spec.seats_per_match,
+        "time": converter.unstructure(spec.file.time),
+        "size": service.config.size,
+        "contact": service.config.contact,
+        **build_times(seen),
+    }
+
+
+def serialize_submission(
+    service: HillService, submission: Submission, standing: SubmissionStatus
+) -> dict[str, Any]:
+    """Return a submission with its status as JSON, for its author."""
+    return {
+        "submission": submission.id,
+        "hill": service.name,
+        "bot": submission.bot,
+        "sha256": submission.sha256,
+        "bytes": submission.size,
+        "version": submission.version,
+        "received": _format_time(submission.received),
+        "moved": _format_time(submission.state_since),
+        **standing.to_json(),
+        "report": submission.report,
+        "log": submission.log,
+    }
+
+
+def _format_time(seconds: float) -> str:
+    """Format a time by ISO 8601.
+
+    >>> _format_time(0)
+    '1970-01-01T00:00:00+00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

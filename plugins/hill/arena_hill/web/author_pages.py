@@ -1,4 +1,4 @@
-"""Pages for an author: its submissions and bots. Anybody else gets 404."""
+"""Pages for an author: its submissions and bots, their verdicts and matches. Others get 404."""
 
 from __future__ import annotations
 
@@ -26,126 +26,10 @@ from arena_web.app import build_attachment_headers
 from arena_web.sources import TournamentSource, split_key
 from arena_web.visibility import is_public, load_public_transcript
 
-# --- bot_verdicts ---
-# The verdicts against a bot, for its author, without the details of open deals.
-
 MAX_VERDICTS = 20
-
-
-@frozen
-class BotVerdict:
-    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
-
-    match: str  #: its key
-    kind: str
-    public: bool  #: is the deal over?
-    detail: str = ""
-    question: str = ""  #: as on the JSON wire
-    line: str = ""  #: what came
-    seconds: float = 0.0
-    limit: float | None = None
-    stderr: str = ""  #: the end of it
-
-
-def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
-    """Return the latest verdicts against a bot, the newest first."""
-    keys = {
-        split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
-    }
-    newest = nlargest(MAX_VERDICTS, keys)
-    found = (verdict for key in newest for verdict in _list_verdicts_in(store, key, bot, spec))
-    return [*islice(found, MAX_VERDICTS)]
-
-
-def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
-    try:
-        yield from store.find_matches(
-            MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
-        )
-    except UnknownNameError:  # it has not come in yet
-        return
-
-
-def _list_verdicts_in(
-    store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
-) -> Iterator[BotVerdict]:
-    """Yield the verdicts of a bot in a match, one for each seat that failed."""
-    whole, public = store.find_match(*key), is_public(store, key[0])
-    for seat in whole["seats"]:
-        verdict = seat["verdict"]
-        if seat["name"] != bot or verdict is None:
-            continue
-        if not public:
-            yield BotVerdict(whole["match"], verdict["kind"], public=False)
-            continue
-        yield BotVerdict(
-            whole["match"],
-            verdict["kind"],
-            public=True,
-            detail=redact_paths(verdict["detail"], spec),
-            question=dump(verdict["question"]) if verdict["question"] else "",
-            line=verdict["line"],
-            seconds=verdict["seconds"],
-            limit=verdict["limit"],
-            stderr=redact_paths(seat["stderr"] or "", spec),
-        )
-
-
-# --- match_archive ---
-# A bot's matches as one zip file of transcripts, streamed while it is written.
 
 CHUNK_MATCHES = 50  # matches
 Key = tuple[int, int]
-
-
-class ZipSink(RawIOBase):
-    """A sink without seek, so that `zipfile` streams; it keeps bytes until they are taken."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def writable(self) -> bool:
-        """Return True: the sink can be written to."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Append bytes."""
-        self._parts.append(bytes(data))
-        return len(data)
-
-    def take(self) -> bytes:
-        """Return the bytes that were written since the last call."""
-        parts, self._parts = self._parts, []
-        return b"".join(parts)
-
-
-async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[bytes]:
-    """Yield a zip file of a bot's public transcripts."""
-    sink, after = ZipSink(), None
-    with ZipFile(sink, "w", ZIP_DEFLATED) as file:
-        while True:
-            texts, after = await tournament.ask_in_turn(partial(_read_chunk, bot=bot, after=after))
-            for key, text in texts:
-                await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
-            yield sink.take()
-            if after is None:
-                break
-    yield sink.take()
-
-
-def _read_chunk(
-    store: Store, *, bot: str, after: Key | None
-) -> tuple[list[tuple[str, str]], Key | None]:
-    """Return the next transcripts with their keys, and the match to continue after."""
-    try:
-        found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
-    except UnknownNameError:  # it has not come in yet
-        return [], None
-    keys = [(match["match"], split_key(match["match"])) for match in found]
-    known = ((name, load_public_transcript(store, *key)) for name, key in keys)
-    texts = [(name, transcript.text) for name, transcript in known if transcript]
-    return texts, keys[-1][1] if len(found) == CHUNK_MATCHES else None
-
 
 MAX_SUBMISSIONS = 50  # submissions of a bot
 
@@ -226,12 +110,120 @@ async def show_bot(context: PageContext) -> Response:
     )
 
 
+@frozen
+class BotVerdict:
+    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
+
+    match: str  #: its key
+    kind: str
+    public: bool  #: is the deal over?
+    detail: str = ""
+    question: str = ""  #: as on the JSON wire
+    line: str = ""  #: what came
+    seconds: float = 0.0
+    limit: float | None = None
+    stderr: str = ""  #: the end of it
+
+
+def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
+    """Return the latest verdicts against a bot, the newest first."""
+    keys = {
+        split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
+    }
+    newest = nlargest(MAX_VERDICTS, keys)
+    found = (verdict for key in newest for verdict in _list_verdicts_in(store, key, bot, spec))
+    return [*islice(found, MAX_VERDICTS)]
+
+
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
+    try:
+        yield from store.find_matches(
+            MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
+        )
+    except UnknownNameError:  # it has not come in yet
+        return
+
+
+def _list_verdicts_in(
+    store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
+) -> Iterator[BotVerdict]:
+    """Yield the verdicts of a bot in a match, one for each seat that failed."""
+    whole, public = store.find_match(*key), is_public(store, key[0])
+    for seat in whole["seats"]:
+        verdict = seat["verdict"]
+        if seat["name"] != bot or verdict is None:
+            continue
+        if not public:
+            yield BotVerdict(whole["match"], verdict["kind"], public=False)
+            continue
+        yield BotVerdict(
+            whole["match"],
+            verdict["kind"],
+            public=True,
+            detail=redact_paths(verdict["detail"], spec),
+            question=dump(verdict["question"]) if verdict["question"] else "",
+            line=verdict["line"],
+            seconds=verdict["seconds"],
+            limit=verdict["limit"],
+            stderr=redact_paths(seat["stderr"] or "", spec),
+        )
+
+
 async def download_matches(context: PageContext) -> Response:
     """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
     name = await context.find_own_bot()
     headers = {**build_attachment_headers(f"{name}-matches.zip"), "Cache-Control": "no-store"}
     made = stream_zip(context.service.tournament, (await context.load_aliasing())(name))
     return StreamingResponse(made, media_type="application/zip", headers=headers)
+
+
+class ZipSink(RawIOBase):
+    """A sink without seek, so that `zipfile` streams; it keeps bytes until they are taken."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        """Return True: the sink can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Append bytes."""
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return the bytes that were written since the last call."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+async def stream_zip(tournament: TournamentSource, bot: str) -> AsyncIterator[bytes]:
+    """Yield a zip file of a bot's public transcripts."""
+    sink, after = ZipSink(), None
+    with ZipFile(sink, "w", ZIP_DEFLATED) as file:
+        while True:
+            texts, after = await tournament.ask_in_turn(partial(_read_chunk, bot=bot, after=after))
+            for key, text in texts:
+                await to_thread.run_sync(file.writestr, f"{bot}/{key}{SUFFIX}", text)
+            yield sink.take()
+            if after is None:
+                break
+    yield sink.take()
+
+
+def _read_chunk(
+    store: Store, *, bot: str, after: Key | None
+) -> tuple[list[tuple[str, str]], Key | None]:
+    """Return the next transcripts with their keys, and the match to continue after."""
+    try:
+        found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
+    except UnknownNameError:  # it has not come in yet
+        return [], None
+    keys = [(match["match"], split_key(match["match"])) for match in found]
+    known = ((name, load_public_transcript(store, *key)) for name, key in keys)
+    texts = [(name, transcript.text) for name, transcript in known if transcript]
+    return texts, keys[-1][1] if len(found) == CHUNK_MATCHES else None
 
 
 async def withdraw_bot(context: PageContext) -> Response:

@@ -2,6 +2,10 @@
 
 `/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
 are answered to this machine alone.
+
+A disk on the network and a database's server may hang for ever when they are looked at. So each
+look has a thread of its own and a timeout, and a second one does not begin while the first one
+hangs.
 """
 
 from __future__ import annotations
@@ -34,85 +38,54 @@ from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
 from arena_hill.submission_status import STUCK_SECONDS
 
-# --- dependency_probes ---
-# Probes of what a hill depends on, each with a timeout.
-#
-# A disk on the network and a database's server may hang for ever when they are looked at. So each
-# look has a thread of its own, and a second one does not begin while the first one hangs.
+MONITORED_PROCESSES = ("coordinator", "judge")
+SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
+LOCAL_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 
 DEADLINE_SECONDS = 8.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
-@frozen
-class DependencyProblem:
-    """A problem with something that a hill depends on."""
+def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
+    """Return the routes of the health check and the metrics."""
+    healths = [*map(HillHealth, services)]
+    probes = [probe for health in healths for probe in list_probes(health.service)]
 
-    hill: str
-    part: str  #: `disk`, `database` or `tournament`
-    cause: str
+    async def healthz(request: Request) -> Response:
+        """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
+        _require_local_client(request)
+        found = await asyncio.gather(*(probe.find_problem() for probe in probes))
+        problems = [asdict(problem) for problem in found if problem]
+        silent = {
+            part: since for health in healths for part, since in health.measure_silence().items()
+        }
+        dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
+        stuck = (
+            [] if problems else await run_in_threadpool(_list_stuck_submissions, healths)
+        )  # it asks a database
+        said = {"problems": problems, "silent": dead, "stuck": stuck}
+        return JSONResponse(said, 503 if any(said.values()) else 200)
 
+    async def metrics(request: Request) -> Response:
+        """Return the metrics in Prometheus format."""
+        _require_local_client(request)
+        registry = CollectorRegistry()
+        for health in healths:
+            registry.register(HillMetricsCollector(health))
+        text = await run_in_threadpool(generate_latest, registry)
+        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
-@define(eq=False)
-class DependencyProbe:
-    """A check of something; `look` returns its problem as text, or ""."""
-
-    hill: str
-    part: str
-    check: Callable[[], str]
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
-    _looking: asyncio.Task[str] | None = field(init=False, default=None)
-
-    async def find_problem(self) -> DependencyProblem | None:
-        """Return the problem that the check finds, or None."""
-        if self._looking is None or self._looking.done():
-            work = to_thread.run_sync(self.check, limiter=self._limiter)
-            self._looking = asyncio.ensure_future(work)
-        try:
-            cause = await asyncio.wait_for(asyncio.shield(self._looking), DEADLINE_SECONDS)
-        except TimeoutError:
-            cause = HANG_MESSAGE
-        return DependencyProblem(self.hill, self.part, cause) if cause else None
-
-
-def list_probes(service: HillService) -> Iterator[DependencyProbe]:
-    """Return the probes of a hill's disks and of both databases."""
-    spec = service.spec
-    yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
-    yield DependencyProbe(
-        service.name, "database", partial(_describe_error, service.database.check_writable)
-    )
-    check = partial(_check_tournament, spec.database)
-    yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))
+    return [Route("/healthz", healthz), Route("/metrics", metrics)]
 
 
-def _check_disks(service: HillService) -> str:
-    return "; ".join(filter(None, map(_check_disk, find_disks(service.spec))))
+def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
+    return [number for health in healths for number in health.list_stuck_submissions()]
 
 
-def _check_disk(place: Path) -> str:
-    cause = find_problem(place)
-    return f"{place}: {cause}" if cause else ""
-
-
-def _check_tournament(database: str) -> None:
-    """Raise StorageError if a tournament's database exists and cannot be written."""
-    if Store.exists(database):
-        DatabaseAddress.of(database).check_writable()
-
-
-def _describe_error(check: Callable[[], None]) -> str:
-    """Return the error of a check as text, or ""."""
-    try:
-        check()
-    except (UserError, OSError) as problem:
-        return str(problem)
-    return ""
-
-
-MONITORED_PROCESSES = ("coordinator", "judge")
-SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
-LOCAL_ADDRESSES = frozenset({"127.0.0.1", "::1"})
+def _require_local_client(request: Request) -> None:
+    """Raise 404 unless the client is on this machine."""
+    if request.client is None or request.client.host not in LOCAL_ADDRESSES:
+        raise HTTPException(404)
 
 
 @frozen
@@ -210,6 +183,10 @@ class HillHealth:
             return float("inf")
 
 
+def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, says, labels=["hill", *labels])
+
+
 @frozen
 class HillMetricsCollector(Collector):
     """A Prometheus collector for one hill."""
@@ -221,47 +198,67 @@ class HillMetricsCollector(Collector):
         return self.health.collect_metrics()
 
 
-def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
-    """Return the routes of the health check and the metrics."""
-    healths = [*map(HillHealth, services)]
-    probes = [probe for health in healths for probe in list_probes(health.service)]
+@frozen
+class DependencyProblem:
+    """A problem with something that a hill depends on."""
 
-    async def healthz(request: Request) -> Response:
-        """Return 200 if all is well, or 503 with the problems, within 15 seconds."""
-        _require_local_client(request)
-        found = await asyncio.gather(*(probe.find_problem() for probe in probes))
-        problems = [asdict(problem) for problem in found if problem]
-        silent = {
-            part: since for health in healths for part, since in health.measure_silence().items()
-        }
-        dead = [part for part, since in silent.items() if since > SILENT_SECONDS]
-        stuck = (
-            [] if problems else await run_in_threadpool(_list_stuck_submissions, healths)
-        )  # it asks a database
-        said = {"problems": problems, "silent": dead, "stuck": stuck}
-        return JSONResponse(said, 503 if any(said.values()) else 200)
-
-    async def metrics(request: Request) -> Response:
-        """Return the metrics in Prometheus format."""
-        _require_local_client(request)
-        registry = CollectorRegistry()
-        for health in healths:
-            registry.register(HillMetricsCollector(health))
-        text = await run_in_threadpool(generate_latest, registry)
-        return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
-
-    return [Route("/healthz", healthz), Route("/metrics", metrics)]
+    hill: str
+    part: str  #: `disk`, `database` or `tournament`
+    cause: str
 
 
-def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
-    return [number for health in healths for number in health.list_stuck_submissions()]
+@define(eq=False)
+class DependencyProbe:
+    """A check of something; `look` returns its problem as text, or ""."""
+
+    hill: str
+    part: str
+    check: Callable[[], str]
+    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
+    _looking: asyncio.Task[str] | None = field(init=False, default=None)
+
+    async def find_problem(self) -> DependencyProblem | None:
+        """Return the problem that the check finds, or None."""
+        if self._looking is None or self._looking.done():
+            work = to_thread.run_sync(self.check, limiter=self._limiter)
+            self._looking = asyncio.ensure_future(work)
+        try:
+            cause = await asyncio.wait_for(asyncio.shield(self._looking), DEADLINE_SECONDS)
+        except TimeoutError:
+            cause = HANG_MESSAGE
+        return DependencyProblem(self.hill, self.part, cause) if cause else None
 
 
-def _require_local_client(request: Request) -> None:
-    """Raise 404 unless the client is on this machine."""
-    if request.client is None or request.client.host not in LOCAL_ADDRESSES:
-        raise HTTPException(404)
+def list_probes(service: HillService) -> Iterator[DependencyProbe]:
+    """Return the probes of a hill's disks and of both databases."""
+    spec = service.spec
+    yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
+    yield DependencyProbe(
+        service.name, "database", partial(_describe_error, service.database.check_writable)
+    )
+    check = partial(_check_tournament, spec.database)
+    yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))
 
 
-def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, says, labels=["hill", *labels])
+def _check_disks(service: HillService) -> str:
+    return "; ".join(filter(None, map(_check_disk, find_disks(service.spec))))
+
+
+def _check_disk(place: Path) -> str:
+    cause = find_problem(place)
+    return f"{place}: {cause}" if cause else ""
+
+
+def _check_tournament(database: str) -> None:
+    """Raise StorageError if a tournament's database exists and cannot be written."""
+    if Store.exists(database):
+        DatabaseAddress.of(database).check_writable()
+
+
+def _describe_error(check: Callable[[], None]) -> str:
+    """Return the error of a check as text, or ""."""
+    try:
+        check()
+    except (UserError, OSError) as problem:
+        return str(problem)
+    return ""

@@ -35,15 +35,21 @@ from arena_web.http.worker_threads import WorkerThreads
 if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session
 
-# --- provider_accounts ---
-# Accounts at providers: the name of the author, and the permanent identifier.
-
 MAX_TEXT_LENGTH = 100  # characters of what is kept
 STABLE_KEYS = (
     "sub",
     "id",
 )  # keys of what stays when an account is called otherwise, as providers have it
 BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here"
+
+LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
+LOGIN_SECONDS = 600  # that a browser may be away
+SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
+PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
+NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, or has expired"
+ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
+
+log = structlog.get_logger()
 
 
 class LoginRefusedError(UserError):
@@ -54,46 +60,24 @@ class LoginRefusedError(UserError):
         self.status = status
 
 
-def parse_author_name(user: Mapping[str, object], name: str) -> str:
-    """Return the author's name for an account at a provider; raise LoginRefusedError.
+def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
+    """Return the sign-in pages of the hills that have a provider."""
+    doors = {
+        name: OAuthLogin.of(service.spec.home, service.config.oauth)
+        for name, service in services.items()
+        if service.config.oauth
+    }
 
-    >>> parse_author_name({"login": "Ada-L."}, "login")
-    'Ada_L'
-    """
-    found = re.sub("[^A-Za-z0-9_]", "", _read_text(user.get(name)).replace("-", "_"))[:32]
-    if not found:
-        raise LoginRefusedError(BAD_NAME_MESSAGE)
-    return found
+    def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
+        async def answer(request: Request) -> Response:
+            context = await PageContext.of(services, request)
+            if context.service.name not in doors:
+                raise HTTPException(404)
+            return await make(doors[context.service.name], context)
 
+        return Route(f"/hill/{{hill}}/{path}", answer)
 
-def parse_account(user: Mapping[str, object], name: str) -> str:
-    """Return the identifier of an account, unique per author; raise LoginRefusedError.
-
-    >>> parse_account({"login": "ada", "id": 17}, "login")
-    'id=17'
-    >>> parse_account({"login": "ada"}, "login")
-    'login=ada'
-    """
-    key = next((stable for stable in STABLE_KEYS if stable in user), name)
-    return f"{key}={_read_text(user.get(key))}"
-
-
-def _read_text(value: object) -> str:
-    """Return a text or a number as a text; raise LoginRefusedError for any other value."""
-    text = str(value) if isinstance(value, str | int) else ""
-    if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
-        raise LoginRefusedError(BAD_NAME_MESSAGE)
-    return text
-
-
-LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
-LOGIN_SECONDS = 600  # that a browser may be away
-SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
-PROVIDER_TIMEOUT_SECONDS = 10.0  # seconds for each word of the provider
-NOT_BEGUN_MESSAGE = "This sign-in was started in another browser, or has expired"
-ERROR_CODE_PATTERN = "[a-z_]{1,40}"  # of an error, as the standard has them
-
-log = structlog.get_logger()
+    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if doors else []
 
 
 @frozen
@@ -206,11 +190,6 @@ class OAuthLogin:
         return f"{self.config.provider} {what}" + (f" ({why})" if known else "")
 
 
-def derive_state(verifier: str) -> str:
-    """Return the state of a sign-in; its secret cannot be computed from it."""
-    return sha256(f"state {verifier}".encode()).hexdigest()
-
-
 def _read_secret(home: Path, config: OAuth) -> str:
     """Return the hill's client secret; raise UserError if it is missing."""
     if config.secret_file is None:
@@ -231,21 +210,38 @@ def _read_secret(home: Path, config: OAuth) -> str:
     return found
 
 
-def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
-    """Return the sign-in pages of the hills that have a provider."""
-    doors = {
-        name: OAuthLogin.of(service.spec.home, service.config.oauth)
-        for name, service in services.items()
-        if service.config.oauth
-    }
+def derive_state(verifier: str) -> str:
+    """Return the state of a sign-in; its secret cannot be computed from it."""
+    return sha256(f"state {verifier}".encode()).hexdigest()
 
-    def at(path: str, make: Callable[[OAuthLogin, PageContext], Awaitable[Response]]) -> Route:
-        async def answer(request: Request) -> Response:
-            context = await PageContext.of(services, request)
-            if context.service.name not in doors:
-                raise HTTPException(404)
-            return await make(doors[context.service.name], context)
 
-        return Route(f"/hill/{{hill}}/{path}", answer)
+def parse_author_name(user: Mapping[str, object], name: str) -> str:
+    """Return the author's name for an account at a provider; raise LoginRefusedError.
 
-    return [at("sign-in", OAuthLogin.begin), at("signed-in", OAuthLogin.finish)] if doors else []
+    >>> parse_author_name({"login": "Ada-L."}, "login")
+    'Ada_L'
+    """
+    found = re.sub("[^A-Za-z0-9_]", "", _read_text(user.get(name)).replace("-", "_"))[:32]
+    if not found:
+        raise LoginRefusedError(BAD_NAME_MESSAGE)
+    return found
+
+
+def parse_account(user: Mapping[str, object], name: str) -> str:
+    """Return the identifier of an account, unique per author; raise LoginRefusedError.
+
+    >>> parse_account({"login": "ada", "id": 17}, "login")
+    'id=17'
+    >>> parse_account({"login": "ada"}, "login")
+    'login=ada'
+    """
+    key = next((stable for stable in STABLE_KEYS if stable in user), name)
+    return f"{key}={_read_text(user.get(key))}"
+
+
+def _read_text(value: object) -> str:
+    """Return a text or a number as a text; raise LoginRefusedError for any other value."""
+    text = str(value) if isinstance(value, str | int) else ""
+    if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
+        raise LoginRefusedError(BAD_NAME_MESSAGE)
+    return text

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from arena_hill.db.database import HillDatabase, Identity
+from arena_hill.db.database import HillDatabase, Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.identity import identify_session
 from arena_hill.redaction import redact_paths
@@ -25,9 +25,6 @@ from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
 
-# --- templates ---
-# The templates and static files of a hill; its pages extend those of `arena_web`.
-
 HILL_TEMPLATES = TEMPLATES.overlay(
     loader=ChoiceLoader(
         [loader for loader in (PackageLoader("arena_hill"), TEMPLATES.loader) if loader]
@@ -35,19 +32,13 @@ HILL_TEMPLATES = TEMPLATES.overlay(
 )
 FILES = read_files(Path(__file__).parents[1] / "static")
 """The static files of a hill's pages by name, besides those of all pages."""
-
-
-def render_page(name: str, status: int = 200, /, **values: object) -> Response:
-    """Render a template as an HTML response."""
-    return HTMLResponse(HILL_TEMPLATES.get_template(name).render(values), status)
-
-
-T = TypeVar("T")
 MAX_FORM_FIELDS = 20  # of a form
 MAX_NUMBER = 2**31  # a number that no database has
 NOT_YOURS_MESSAGE = (
     "there is no such page, or only its author can see it: is this browser signed in?"
 )
+
+T = TypeVar("T")
 
 
 @frozen
@@ -56,7 +47,7 @@ class PageContext:
 
     request: Request
     service: HillService
-    author: Identity | None
+    author: Principal | None
 
     @classmethod
     async def of(cls, services: Mapping[str, HillService], request: Request) -> Self:
@@ -67,7 +58,7 @@ class PageContext:
         return cls(request, service, await identify_session(request, service))
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> Principal:
         """The signed-in author; 404 if there is none."""
         if self.author is None:
             raise HTTPException(404, NOT_YOURS_MESSAGE)
@@ -172,3 +163,8 @@ def format_time(seconds: float) -> tuple[str, str]:
     """
     at = datetime.fromtimestamp(seconds, UTC)
     return f"{at.day} {at:%b %Y, %H:%M:%S} UTC", f"{at:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def render_page(name: str, status: int = 200, /, **values: object) -> Response:
+    """Render a template as an HTML response."""
+    return HTMLResponse(HILL_TEMPLATES.get_template(name).render(values), status)

@@ -1,4 +1,4 @@
-"""The pages of an open hill: rules, submission of bots, accounts of authors."""
+"""The pages of an open hill: its rules and limits, public sources, accounts of authors."""
 
 from __future__ import annotations
 
@@ -25,92 +25,15 @@ from arena_hill.web import author_pages, oauth
 from arena_hill.web.page_context import PageContext
 from arena_web.pages.standings import StandingsRow, build_times
 
-# --- rules_text ---
-# The rules and limits of a hill as text.
+PageFunction = Callable[[PageContext], Awaitable[Response]]
+MAX_NEW_BOTS = 10  # submissions that came in
+MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
+MAX_LABEL_LENGTH = 80  # characters
 
 BOT_FILE_TEMPLATE = """name = "my_bot"
 command = "python3 bot.py"
 protocol = "{wire}"
 """
-
-
-def build_bot_file(spec: TournamentSpec) -> str:
-    """Return an example bot.toml for this game."""
-    return BOT_FILE_TEMPLATE.format(wire=spec.game.protocols[0])
-
-
-def build_check_command(spec: TournamentSpec) -> str:
-    """Return the command that checks a bot as this hill does."""
-    usual = spec.game.write_variant(spec.game.read_variant({}))
-    chosen = spec.game.write_variant(spec.variant).items()
-    options = [
-        f"-o {name}={_format_value(value)}" for name, value in chosen if value != usual[name]
-    ]
-    time = spec.file.time
-    times = f"--move-time {time.move:g} --start-time {time.start:g}"
-    words = ["arena check", spec.game.name, "my_bot", *options]
-    return " ".join([*words, f"--players {spec.seats_per_match}", times])
-
-
-def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
-    """Yield the terms of a hill as pairs of a heading and a text."""
-    options = spec.game.write_variant(spec.variant)
-    if options:
-        yield (
-            "Options",
-            ", ".join(f"{name} = {_format_value(value)}" for name, value in options.items()),
-        )
-    yield (
-        "Table",
-        f"{spec.seats_per_match} players"
-        + ("; each deal is played once in every rotation of the seats" * spec.duplicate),
-    )
-    yield "Time", _describe_time(spec)
-    yield "Sandbox", _describe_sandbox(spec)
-    yield "Build", _describe_build()
-    yield "Protocols", _describe_wires(spec)
-
-
-def _format_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _describe_time(spec: TournamentSpec) -> str:
-    limits = spec.file.time
-    words = f"{limits.move:g} s for each answer, plus {limits.start:g} s for the first one"
-    if limits.bank is not None:
-        words += f"; {limits.bank:g} s in total per match"
-        words += f", plus {limits.increment:g} s per answer" * bool(limits.increment)
-    return f"{words}; {limits.grace:g} s to end when the match is over"
-
-
-def _describe_sandbox(spec: TournamentSpec) -> str:
-    given = spec.file.resources
-    parts = [
-        f"{given.memory_mb} MB of memory" if given.memory_mb is not None else "",
-        f"{given.cpu_seconds:g} s of CPU time per match" if given.cpu_seconds is not None else "",
-        f"{given.processes} processes",
-        f"{given.disk_mb} MB of disk",
-    ]
-    still = "; bots are paused while it is not their turn" * given.still
-    return f"no network, {join_words([part for part in parts if part])}{still}"
-
-
-def _describe_build() -> str:
-    return (
-        f"{MAX_BUILD_SECONDS:g} s, {BUILD_RESOURCES.memory_mb} MB of memory and"
-        f" {BUILD_RESOURCES.disk_mb} MB of disk; no network"
-    )
-
-
-def _describe_wires(spec: TournamentSpec) -> str:
-    return f"{join_words(spec.game.protocols, 'or')}: text lines on standard input and output"
-
-
-PageFunction = Callable[[PageContext], Awaitable[Response]]
-MAX_NEW_BOTS = 10  # submissions that came in
-MAX_SCANNED_SUBMISSIONS = 500  # of these, for those whose source is public
-MAX_LABEL_LENGTH = 80  # characters
 
 
 def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
@@ -229,6 +152,79 @@ def _list_newest(database: HillDatabase, bots: Iterable[str]) -> list[Submission
 def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:
     """Return the standings row of the active version of a bot, or None."""
     return next((row for row in rows.values() if row.name == bot and not row.state), None)
+
+
+def build_bot_file(spec: TournamentSpec) -> str:
+    """Return an example bot.toml for this game."""
+    return BOT_FILE_TEMPLATE.format(wire=spec.game.protocols[0])
+
+
+def build_check_command(spec: TournamentSpec) -> str:
+    """Return the command that checks a bot as this hill does."""
+    usual = spec.game.write_variant(spec.game.read_variant({}))
+    chosen = spec.game.write_variant(spec.variant).items()
+    options = [
+        f"-o {name}={_format_value(value)}" for name, value in chosen if value != usual[name]
+    ]
+    time = spec.file.time
+    times = f"--move-time {time.move:g} --start-time {time.start:g}"
+    words = ["arena check", spec.game.name, "my_bot", *options]
+    return " ".join([*words, f"--players {spec.seats_per_match}", times])
+
+
+def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
+    """Yield the terms of a hill as pairs of a heading and a text."""
+    options = spec.game.write_variant(spec.variant)
+    if options:
+        yield (
+            "Options",
+            ", ".join(f"{name} = {_format_value(value)}" for name, value in options.items()),
+        )
+    yield (
+        "Table",
+        f"{spec.seats_per_match} players"
+        + ("; each deal is played once in every rotation of the seats" * spec.duplicate),
+    )
+    yield "Time", _describe_time(spec)
+    yield "Sandbox", _describe_sandbox(spec)
+    yield "Build", _describe_build()
+    yield "Protocols", _describe_wires(spec)
+
+
+def _format_value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _describe_time(spec: TournamentSpec) -> str:
+    limits = spec.file.time
+    words = f"{limits.move:g} s for each answer, plus {limits.start:g} s for the first one"
+    if limits.bank is not None:
+        words += f"; {limits.bank:g} s in total per match"
+        words += f", plus {limits.increment:g} s per answer" * bool(limits.increment)
+    return f"{words}; {limits.grace:g} s to end when the match is over"
+
+
+def _describe_sandbox(spec: TournamentSpec) -> str:
+    given = spec.file.resources
+    parts = [
+        f"{given.memory_mb} MB of memory" if given.memory_mb is not None else "",
+        f"{given.cpu_seconds:g} s of CPU time per match" if given.cpu_seconds is not None else "",
+        f"{given.processes} processes",
+        f"{given.disk_mb} MB of disk",
+    ]
+    still = "; bots are paused while it is not their turn" * given.still
+    return f"no network, {join_words([part for part in parts if part])}{still}"
+
+
+def _describe_build() -> str:
+    return (
+        f"{MAX_BUILD_SECONDS:g} s, {BUILD_RESOURCES.memory_mb} MB of memory and"
+        f" {BUILD_RESOURCES.disk_mb} MB of disk; no network"
+    )
+
+
+def _describe_wires(spec: TournamentSpec) -> str:
+    return f"{join_words(spec.game.protocols, 'or')}: text lines on standard input and output"
 
 
 async def show_sources(context: PageContext) -> Response:

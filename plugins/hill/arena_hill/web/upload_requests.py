@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from arena.extend import StorageError, describe_error, get_data_folder
-from arena_hill.db.database import Identity
+from arena_hill.db.database import Principal
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
 from arena_web.http.client_addresses import find_client
@@ -30,7 +30,7 @@ class Upload:
 
 @asynccontextmanager
 async def receive_upload(
-    request: Request, service: HillService, author: Identity
+    request: Request, service: HillService, author: Principal
 ) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 

@@ -21,7 +21,7 @@ from arena_hill.db.database import (
     MAX_TOKENS,
     SESSION_SECONDS,
     HillDatabase,
-    Identity,
+    Principal,
     TokenRevokedError,
     TokenScope,
     is_suspect,
@@ -59,7 +59,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def sent(
-    database: HillDatabase, who: Identity, bot: str = "mine", data: str = "1", **more: Any
+    database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
     """Submit something that is new."""
     config = HillConfig(**more)
@@ -326,7 +326,7 @@ def test_who_is_banned_is_gone(database: HillDatabase) -> None:
     ]
 
 
-def list_acts(database: HillDatabase, author: Identity) -> dict[str, Callable[[], object]]:
+def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[], object]]:
     """Return all that an author can do to the hill, by name."""
     return {
         "submit": lambda: database.submit(author, "mine", "9", MB, TERMS),

@@ -157,7 +157,7 @@ def test_what_may_kill_the_judge_is_tried_alone(
 def test_what_waits_for_others_is_not_stuck(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A long judging_queue is no fault of the host; one in which nothing is judged is."""
+    """A long queue is no fault of the host; one in which nothing is judged is."""
     hill = open_hill_service(tmp_path / "hill")
     clock = Clock(time())
     monkeypatch.setattr(health, "time", clock)
