@@ -1,4 +1,4 @@
-"""The web application, built from the routes of its parts: links, files, templates, errors."""
+"""The web application, built from routes; links, static files, templates, errors of all pages."""
 
 from __future__ import annotations
 
@@ -29,146 +29,12 @@ from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.security import SAFE_METHODS, ProblemResponse, SecurityMiddleware, build_problem
 
-# --- links ---
-# Relative addresses of pages, so that a site works at any path.
-
-
-@frozen
-class Links:
-    """The addresses of a source's pages, relative to one of them."""
-
-    base: str  # the way to its first page, such as `./` or `../`
-
-    def __call__(self, *parts: str, **query: object) -> str:
-        """Return the address of a page, without empty query parameters.
-
-        >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
-        ('../bots/a%2Fb', './matches?bot=x')
-        """
-        page = self.base + "/".join([quote(part, safe="@") for part in parts])
-        asked = {name: str(value) for name, value in query.items() if value}
-        return f"{page}?{urlencode(asked)}" if asked else page
-
-    def verdict(self, key: str, seat: int) -> str:
-        """Return the address of the step at which a seat failed in a match.
-
-        >>> Links("../").verdict("12.0", 1)
-        '../m/12.0#verdict=1'
-        """
-        return f"{self('m', key)}#verdict={seat}"
-
-
-def slugify(text: str) -> str:
-    """Return a text whose characters need no escaping in addresses and headers.
-
-    >>> slugify('my "hill" 1.0')
-    'my-hill-1.0'
-    """
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
-
-
-# --- static_files ---
-# Static files: read once at the start and served by name.
-
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 STATIC_CACHE_CONTROL = "max-age=60"  # long enough for a click through the pages
 
-
-@frozen
-class StaticFile:
-    """A static file."""
-
-    body: bytes
-    kind: str
-    tag: str
-
-
-def read_files(folder: Path) -> dict[str, StaticFile]:
-    """Read the static files of a folder; return them by name."""
-    return {path.name: _read(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES}
-
-
-def _read(path: Path) -> StaticFile:
-    body = path.read_bytes()
-    return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
-
-
-FILES = read_files(STATIC_FOLDER)
-"""The static files of all pages by name."""
-
-
-def build_route(files: Mapping[str, StaticFile]) -> Route:
-    """Return the route that serves these files by name, below `/static/`."""
-
-    async def serve_file(request: Request) -> Response:
-        file = files.get(request.path_params["name"])
-        if file is None:
-            raise HTTPException(404)
-        headers = {"ETag": file.tag, "Cache-Control": STATIC_CACHE_CONTROL}
-        if request.headers.get("if-none-match") == file.tag:
-            return Response(status_code=304, headers=headers)
-        return Response(file.body, media_type=file.kind, headers=headers)
-
-    return Route("/static/{name}", serve_file)
-
-
-TEMPLATES = Environment(
-    loader=PackageLoader("arena_web"),
-    autoescape=select_autoescape(default=True),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-"""The templates, which escape all values."""
-
-
-def clean_text(text: str) -> str:
-    r"""Return a text without control characters, except for line breaks.
-
-    >>> clean_text("one\n\ttwo \x1b[31m")
-    'one\n        two ?[31m'
-    """
-    return "\n".join(map(to_printable, text.expandtabs().splitlines()))
-
-
-def format_time(stored: str) -> Markup:
-    """Format a stored time for people, with the exact time for programs.
-
-    >>> format_time("2026-11-03T08:05:59.123Z")
-    Markup('<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>')
-    """
-    try:
-        at = datetime.fromisoformat(stored)
-    except ValueError:  # written by something else than a run
-        return escape(stored)
-    words = f"{at.day} {at:%b %Y, %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(stored, words)
-
-
-def format_game(name: str) -> str:
-    """Return a game's title, such as GOPS, or the name of an unknown game."""
-    game = get_plugins().games.get(name)
-    return game.title if game else name
-
-
-def format_duration(seconds: float) -> str:
-    """Return seconds for people, short ones as milliseconds.
-
-    >>> format_duration(0.0004), format_duration(2.5)
-    ('0.4 ms', '2.50 s')
-    """
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
 Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
 """Renders an error response from the method, the status, a message and headers."""
-
-TEMPLATES.filters["bot_name"] = get_name
-TEMPLATES.filters["duration"] = format_duration
-TEMPLATES.filters["game_title"] = format_game
-TEMPLATES.filters["clean"] = clean_text
-TEMPLATES.filters["when"] = format_time
 API_PREFIX = "/api/"  # what begins so is for programs
 MIN_COMPRESSED_BYTES = 512  # bytes: what is shorter is not worth compressing
 RETRY_SECONDS = 60  # until what could not be written is worth another try
@@ -186,24 +52,60 @@ TITLES = {421: "Unknown host name"}
 KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it is said
 
 
-def render_page(name: str, status: int = 200, /, **values: object) -> Response:
-    """Render a template as a page."""
-    return HTMLResponse(TEMPLATES.get_template(name).render(values), status)
+def build_application(
+    routes: Iterable[BaseRoute],
+    *,
+    hosts: Iterable[str] = (),
+    limits: Mapping[str, int] | None = None,
+    closing: Iterable[Callable[[], None]] = (),
+    uploads: Mapping[str, int] | None = None,
+    renderers: Mapping[str, Renderer] | None = None,
+    files: Mapping[str, StaticFile] | None = None,
+) -> Starlette:
+    """Return the application with these routes, and the files that pages load.
 
-
-def build_attachment_headers(name: str) -> dict[str, str]:
-    """Return the headers for a download with this file name.
-
-    >>> build_attachment_headers("my hill.csv")
-    {'Content-Disposition': 'attachment; filename="my-hill.csv"'}
+    `hosts` are the names by which it may be called beside this machine's own, `limits` the
+    requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
+    the server is to end, `uploads` how long bodies may be of orders that begin so (see `guard`),
+    `renderers` what makes the answers about failures below a path, where pages are of no use,
+    `files` what its pages load beside the files of this package, by name.
     """
-    return {"Content-Disposition": f'attachment; filename="{slugify(name)}"'}
+    app = GuardedApplication(
+        routes=[*routes, build_static_route({**FILES, **(files or {})})],
+        middleware=[
+            Middleware(
+                GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION_LEVEL
+            )
+        ],
+        exception_handlers={
+            HTTPException: _handle_http_error,
+            ClientDisconnect: _handle_disconnect,
+            StorageError: _handle_storage_error,
+            UserError: _handle_user_error,
+            Exception: _handle_exception,
+        },
+    )
+    app.guard = partial(
+        SecurityMiddleware,
+        hosts=tuple(hosts),
+        limits=limits,
+        uploads=uploads,
+        render=_render_refusal,
+    )
+    app.state.closing = [*closing]
+    app.state.renderers = renderers or {}
+    app.state.throttle = LogThrottle()
+    return app
 
 
-def find_root(request: Request) -> str:
-    """Return the relative path from a page to the root of the site, such as `../`."""
-    raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
-    return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
+class GuardedApplication(Starlette):
+    """An application behind the security middleware, which covers error pages, too."""
+
+    guard: Callable[[ASGIApp], ASGIApp]
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the security middleware outermost; Starlette would put it inside error handling."""
+        return self.guard(super().build_middleware_stack())
 
 
 async def _handle_http_error(request: Request, wrong: Exception) -> Response:
@@ -308,57 +210,149 @@ def _build_problem(status: int, said: str, headers: Mapping[str, str] | None = N
     return made
 
 
-class GuardedApplication(Starlette):
-    """An application behind the security middleware, which covers error pages, too."""
-
-    guard: Callable[[ASGIApp], ASGIApp]
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """Put the security middleware outermost; Starlette would put it inside error handling."""
-        return self.guard(super().build_middleware_stack())
+def render_page(name: str, status: int = 200, /, **values: object) -> Response:
+    """Render a template as a page."""
+    return HTMLResponse(TEMPLATES.get_template(name).render(values), status)
 
 
-def build_application(
-    routes: Iterable[BaseRoute],
-    *,
-    hosts: Iterable[str] = (),
-    limits: Mapping[str, int] | None = None,
-    closing: Iterable[Callable[[], None]] = (),
-    uploads: Mapping[str, int] | None = None,
-    renderers: Mapping[str, Renderer] | None = None,
-    files: Mapping[str, StaticFile] | None = None,
-) -> Starlette:
-    """Return the application with these routes, and the files that pages load.
+def build_attachment_headers(name: str) -> dict[str, str]:
+    """Return the headers for a download with this file name.
 
-    `hosts` are the names by which it may be called beside this machine's own, `limits` the
-    requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
-    the server is to end, `uploads` how long bodies may be of orders that begin so (see `guard`),
-    `renderers` what makes the answers about failures below a path, where pages are of no use,
-    `files` what its pages load beside the files of this package, by name.
+    >>> build_attachment_headers("my hill.csv")
+    {'Content-Disposition': 'attachment; filename="my-hill.csv"'}
     """
-    app = GuardedApplication(
-        routes=[*routes, build_route({**FILES, **(files or {})})],
-        middleware=[
-            Middleware(
-                GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION_LEVEL
-            )
-        ],
-        exception_handlers={
-            HTTPException: _handle_http_error,
-            ClientDisconnect: _handle_disconnect,
-            StorageError: _handle_storage_error,
-            UserError: _handle_user_error,
-            Exception: _handle_exception,
-        },
-    )
-    app.guard = partial(
-        SecurityMiddleware,
-        hosts=tuple(hosts),
-        limits=limits,
-        uploads=uploads,
-        render=_render_refusal,
-    )
-    app.state.closing = [*closing]
-    app.state.renderers = renderers or {}
-    app.state.throttle = LogThrottle()
-    return app
+    return {"Content-Disposition": f'attachment; filename="{slugify(name)}"'}
+
+
+def find_root(request: Request) -> str:
+    """Return the relative path from a page to the root of the site, such as `../`."""
+    raw: bytes = request.scope.get("raw_path") or request.url.path.encode()
+    return "../" * (raw.partition(b"?")[0].count(b"/") - 1) or "./"
+
+
+@frozen
+class Links:
+    """The addresses of a source's pages, relative to one of them."""
+
+    base: str  # the way to its first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page, without empty query parameters.
+
+        >>> Links("../")("bots", "a/b"), Links("./")("matches", bot="x", end="")
+        ('../bots/a%2Fb', './matches?bot=x')
+        """
+        page = self.base + "/".join([quote(part, safe="@") for part in parts])
+        asked = {name: str(value) for name, value in query.items() if value}
+        return f"{page}?{urlencode(asked)}" if asked else page
+
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the step at which a seat failed in a match.
+
+        >>> Links("../").verdict("12.0", 1)
+        '../m/12.0#verdict=1'
+        """
+        return f"{self('m', key)}#verdict={seat}"
+
+
+def slugify(text: str) -> str:
+    """Return a text whose characters need no escaping in addresses and headers.
+
+    >>> slugify('my "hill" 1.0')
+    'my-hill-1.0'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+
+
+@frozen
+class StaticFile:
+    """A static file."""
+
+    body: bytes
+    kind: str
+    tag: str
+
+
+def read_files(folder: Path) -> dict[str, StaticFile]:
+    """Read the static files of a folder; return them by name."""
+    return {
+        path.name: _read_file(path) for path in sorted(folder.iterdir()) if path.suffix in TYPES
+    }
+
+
+def _read_file(path: Path) -> StaticFile:
+    body = path.read_bytes()
+    return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
+
+
+FILES = read_files(STATIC_FOLDER)
+"""The static files of all pages by name."""
+
+
+def build_static_route(files: Mapping[str, StaticFile]) -> Route:
+    """Return the route that serves these files by name, below `/static/`."""
+
+    async def serve_file(request: Request) -> Response:
+        file = files.get(request.path_params["name"])
+        if file is None:
+            raise HTTPException(404)
+        headers = {"ETag": file.tag, "Cache-Control": STATIC_CACHE_CONTROL}
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(file.body, media_type=file.kind, headers=headers)
+
+    return Route("/static/{name}", serve_file)
+
+
+def clean_text(text: str) -> str:
+    r"""Return a text without control characters, except for line breaks.
+
+    >>> clean_text("one\n\ttwo \x1b[31m")
+    'one\n        two ?[31m'
+    """
+    return "\n".join(map(to_printable, text.expandtabs().splitlines()))
+
+
+def format_time(stored: str) -> Markup:
+    """Format a stored time for people, with the exact time for programs.
+
+    >>> format_time("2026-11-03T08:05:59.123Z")
+    Markup('<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>')
+    """
+    try:
+        at = datetime.fromisoformat(stored)
+    except ValueError:  # written by something else than a run
+        return escape(stored)
+    words = f"{at.day} {at:%b %Y, %H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(stored, words)
+
+
+def format_game(name: str) -> str:
+    """Return a game's title, such as GOPS, or the name of an unknown game."""
+    game = get_plugins().games.get(name)
+    return game.title if game else name
+
+
+def format_duration(seconds: float) -> str:
+    """Return seconds for people, short ones as milliseconds.
+
+    >>> format_duration(0.0004), format_duration(2.5)
+    ('0.4 ms', '2.50 s')
+    """
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+TEMPLATES = Environment(
+    loader=PackageLoader("arena_web"),
+    autoescape=select_autoescape(default=True),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+"""The templates, which escape all values."""
+
+TEMPLATES.filters["bot_name"] = get_name
+TEMPLATES.filters["duration"] = format_duration
+TEMPLATES.filters["game_title"] = format_game
+TEMPLATES.filters["clean"] = clean_text
+TEMPLATES.filters["when"] = format_time

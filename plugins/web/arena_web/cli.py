@@ -18,33 +18,6 @@ if TYPE_CHECKING:
     from arena_web.http.sse import FollowerLimit
     from arena_web.sources import TournamentSource
 
-# --- progress_bar ---
-# The progress bar of writing a site.
-
-
-@contextmanager
-def show_progress() -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar; yield its callback, which takes the replays written and planned."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    hidden = not console.is_terminal  # it would say an empty line
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("replays", total=None)
-        yield lambda done, planned: bar.update(task, completed=done, total=planned)
-
-
-# --- cli_options ---
-# Options of all commands that serve pages.
-
 PORT = 8642
 
 hosts_option = click.option(
@@ -55,22 +28,6 @@ proxies_option = click.option(
     "--proxy", "proxies", multiple=True, metavar="ADDRESS",
     help="Address of a trusted reverse proxy (its X-Forwarded-* headers are used); repeatable.",
 )  # fmt: skip
-
-
-class ReplayCountType(click.ParamType[Any]):
-    """A number of replays, `all` or `none`."""
-
-    name = "N|all|none"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
-        """Return the number, or None for all."""
-        if value in ("all", None):
-            return None
-        if value == "none":
-            return 0
-        if str(value).isascii() and str(value).isdecimal():
-            return int(value)
-        return self.fail(f"{value!r} is not a number, `all` or `none`", param, ctx)
 
 
 @click.command(
@@ -161,6 +118,22 @@ def _build_pages(
     return [*tuning, *pages.routes], [pages.close], tournaments
 
 
+class ReplayCountType(click.ParamType[Any]):
+    """A number of replays, `all` or `none`."""
+
+    name = "N|all|none"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
+        """Return the number, or None for all."""
+        if value in ("all", None):
+            return None
+        if value == "none":
+            return 0
+        if str(value).isascii() and str(value).isdecimal():
+            return int(value)
+        return self.fail(f"{value!r} is not a number, `all` or `none`", param, ctx)
+
+
 @click.command(
     cls=ExampleCommand,
     short_help="Write a tournament and its matches as a static site.",
@@ -188,3 +161,23 @@ def site(source: str, out: Path, replays: int | None, transcripts: bool, jobs: i
             source, out, replays=replays, transcripts=transcripts, jobs=jobs, progress=progress
         )
     click.echo(f"{out / 'index.html'} is the start page; {count} matches have a replay")
+
+
+@contextmanager
+def show_progress() -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar; yield its callback, which takes the replays written and planned."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("replays"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    hidden = not console.is_terminal  # it would say an empty line
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task("replays", total=None)
+        yield lambda done, planned: bar.update(task, completed=done, total=planned)

@@ -1,4 +1,13 @@
-"""What is live: tables of a running tournament, the featured match, streams of events."""
+"""What is live: tables of a running tournament, the featured match, streams of changes.
+
+Workers write what they play to spools as long as somebody looks (`arena.tournament.live`). A table
+is read by the public eye, and only where nothing that is announced is news to anybody who has yet
+to play the same deal. Where the host says so, and nobody who plays can hear of it, it is read by
+the eye that sees everything.
+
+That a tournament has changed, so that browsers load parts of a page again, is seen by asking its
+store, four times a second, while anybody listens.
+"""
 
 from __future__ import annotations
 
@@ -58,18 +67,19 @@ from arena_web.match_announcements import build_end_from_places, build_introduct
 from arena_web.sources import TournamentSnapshot, TournamentSource, parse_key
 from arena_web.visibility import build_line_filter, is_public, withholds_hands
 
-# --- live_tables ---
-# Live tables of a tournament, and their announcements.
-#
-# Workers write what they play to spools as long as somebody looks
-# (`arena.tournament.live`). A table is read by the public eye, and only where
-# nothing that is announced is news to anybody who has yet to play the same deal. Where the host
-# says so, and nobody who plays can hear of it, it is read by the eye that sees everything.
-
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a spool
 WISH_SECONDS = 1.0  # seconds between two touches of what says that somebody watches
 UNWATCHED_SECONDS = 10.0  # seconds without a follower, after which a table is read no more
 MAX_TABLES = 20  # tables that are listed
+
+MAX_CANDIDATES = 100  # newest matches of which one is replayed
+LATEST_MATCHES = 20  # matches whose length says whether tables can be followed
+MIN_MATCH_SECONDS = 5.0
+MAX_SEEN = 30  # keys that a page may say it has shown
+
+POLL_SECONDS = 0.25  # seconds between two looks at the store
+MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages
+SERVER_ID = token_hex(8)  # another one after each start: then pages are loaded anew
 
 
 @frozen
@@ -80,6 +90,53 @@ class LiveTable:
     names: tuple[str, ...]  #: as everybody may see them
     open: bool  #: may it be watched?
     whole: bool  #: hands and all?
+
+
+@define(eq=False)
+class LiveTables:
+    """The live tables of one tournament."""
+
+    live: Path
+    followers: FollowerLimit
+    _feeds: dict[str, EventBroadcast] = field(factory=dict)
+    _reading: set[asyncio.Task[None]] = field(factory=set)
+
+    def list_tables(self, store: Store) -> list[LiveTable]:
+        """Return the live matches, and request their live transcripts."""
+        request_live_transcripts(self.live)
+        found = []
+        for key in list_live_matches(self.live)[:MAX_TABLES]:
+            with (
+                suppress(OSError, UserError, IndexError),
+                LiveTranscriptReader(self.live, key) as spool,
+            ):
+                names = tuple(
+                    map(store.mask_name, parse_lines(spool.read_lines()[:1]).header.names)
+                )
+                note = spool.header or LiveVisibility()
+                whole = note.whole and not withholds_hands(store)
+                found.append(LiveTable(key, names, is_watchable(store, key, deaf=note.deaf), whole))
+        return found
+
+    def stream(self, request: Request, table: LiveTable) -> Response:
+        """Return the stream of a table's public events, from its beginning."""
+        return self.followers.stream(request, self.open_feed(table))
+
+    def open_feed(self, table: LiveTable) -> EventBroadcast | None:
+        """Return the feed of a table's public events; None if its match is over."""
+        key = table.key
+        if key not in self._feeds and key in list_live_matches(self.live):
+            self._feeds[key] = feed = EventBroadcast()
+            task = asyncio.create_task(LiveTableFeeder(self.live, table, feed).run())
+            self._reading.add(task)
+            task.add_done_callback(self._reading.discard)
+            task.add_done_callback(lambda _: self._feeds.pop(key, None))
+        return self._feeds.get(key)
+
+    def close(self) -> None:
+        """End all streams, from any thread."""
+        for feed in [*self._feeds.values()]:
+            feed.close()
 
 
 def is_watchable(store: Store, key: str, *, deaf: bool) -> bool:
@@ -166,87 +223,32 @@ class LiveTableFeeder:
         return build_end_from_places(outcome["end"], names, places, scores)
 
 
-@define(eq=False)
-class LiveTables:
-    """The live tables of one tournament."""
-
-    live: Path
-    followers: FollowerLimit
-    _feeds: dict[str, EventBroadcast] = field(factory=dict)
-    _reading: set[asyncio.Task[None]] = field(factory=set)
-
-    def list_tables(self, store: Store) -> list[LiveTable]:
-        """Return the live matches, and request their live transcripts."""
-        request_live_transcripts(self.live)
-        found = []
-        for key in list_live_matches(self.live)[:MAX_TABLES]:
-            with (
-                suppress(OSError, UserError, IndexError),
-                LiveTranscriptReader(self.live, key) as spool,
-            ):
-                names = tuple(
-                    map(store.mask_name, parse_lines(spool.read_lines()[:1]).header.names)
-                )
-                note = spool.header or LiveVisibility()
-                whole = note.whole and not withholds_hands(store)
-                found.append(LiveTable(key, names, is_watchable(store, key, deaf=note.deaf), whole))
-        return found
-
-    def stream(self, request: Request, table: LiveTable) -> Response:
-        """Return the stream of a table's public events, from its beginning."""
-        return self.followers.stream(request, self.open_feed(table))
-
-    def open_feed(self, table: LiveTable) -> EventBroadcast | None:
-        """Return the feed of a table's public events; None if its match is over."""
-        key = table.key
-        if key not in self._feeds and key in list_live_matches(self.live):
-            self._feeds[key] = feed = EventBroadcast()
-            task = asyncio.create_task(LiveTableFeeder(self.live, table, feed).run())
-            self._reading.add(task)
-            task.add_done_callback(self._reading.discard)
-            task.add_done_callback(lambda _: self._feeds.pop(key, None))
-        return self._feeds.get(key)
-
-    def close(self) -> None:
-        """End all streams, from any thread."""
-        for feed in [*self._feeds.values()]:
-            feed.close()
-
-
-# --- featured_live_match ---
-# The match that the live page shows: the best table that may be watched, or else a replay.
-
-MAX_CANDIDATES = 100  # newest matches of which one is replayed
-LATEST = 20  # matches whose length says whether tables can be followed
-MIN_MATCH_SECONDS = 5.0
-MAX_SEEN = 30  # keys that a page may say it has shown
-
-
-def choose_match(
+def choose_featured_match(
     store: Store, summary: Summary, tables: Sequence[LiveTable], seen: Collection[str]
 ) -> dict[str, Any]:
-    """Choose what is shown next: a live table, a replay of a public match, or nothing.
+    """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
     The best is the one whose players have the highest ratings; what was `seen` comes last.
     """
     names = {standing.entry.name: standing.rating.value for standing in summary.standings[::-1]}
     watchable = [table for table in tables if table.open and table.key not in seen]
     if watchable and _is_slow_enough(store):
-        table = max(watchable, key=lambda table: _rate(table.names, names))
-        return _build("live", table.key, table.names)
+        table = max(watchable, key=lambda table: _rate_players(table.names, names))
+        return _build_featured_match("live", table.key, table.names)
     replays = _list_replays(store)
     fresh = [match for match in replays if match["match"] not in seen] or replays
     if not fresh:
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
-    best = max(fresh, key=lambda match: _rate(_list_ids(match), ids))
-    return _build("replay", best["match"], [seat["name"] for seat in best["seats"]])
+    best = max(fresh, key=lambda match: _rate_players(_list_ids(match), ids))
+    return _build_featured_match("replay", best["match"], [seat["name"] for seat in best["seats"]])
 
 
 def _is_slow_enough(store: Store) -> bool:
     """Whether the latest matches took long enough to be followed; so do the first ones."""
     latest = [
-        match["seconds"] for match in store.find_matches(MatchFilter(limit=LATEST, newest=True))
+        match["seconds"]
+        for match in store.find_matches(MatchFilter(limit=LATEST_MATCHES, newest=True))
     ]
     return not latest or sum(latest) / len(latest) >= MIN_MATCH_SECONDS
 
@@ -268,33 +270,14 @@ def _list_ids(match: Mapping[str, Any]) -> list[str]:
     return [format_id(seat["name"], seat["version"]) for seat in match["seats"]]
 
 
-def _rate(players: Sequence[str], ratings: Mapping[str, float]) -> float:
+def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float:
     """Return the mean rating of players; who has none counts as the mean of all, which is 0."""
     known = [ratings.get(player, 0.0) for player in players]
     return sum(value if isfinite(value) else 0.0 for value in known) / max(len(known), 1)
 
 
-def _build(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
+def _build_featured_match(kind: str, key: str, names: Sequence[str]) -> dict[str, Any]:
     return {"kind": kind, "key": key, "names": [to_printable(name) for name in names]}
-
-
-# --- tournament_events ---
-# Event streams of tournaments: browsers reload parts when something has changed.
-#
-# What is new is seen by asking the store, four times a second, while anybody listens.
-
-POLL_SECONDS = 0.25  # seconds between two looks at the store
-MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages
-SERVER_ID = token_hex(8)  # another one after each start: then pages are loaded anew
-
-
-def build_message(event: str, **data: object) -> bytes:
-    r"""Encode an event.
-
-    >>> build_message("changed", matches=3)
-    b'event: changed\ndata: {"matches": 3}\n\n'
-    """
-    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")
 
 
 @define(eq=False)
@@ -392,3 +375,12 @@ class TournamentStream:
     def _announce(self, seen: TournamentSnapshot) -> None:
         self.latest = build_message("changed", matches=seen.stored, figures=seen.summary.matches)
         self._bell.notify()
+
+
+def build_message(event: str, **data: object) -> bytes:
+    r"""Encode an event.
+
+    >>> build_message("changed", matches=3)
+    b'event: changed\ndata: {"matches": 3}\n\n'
+    """
+    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")

@@ -1,4 +1,7 @@
-"""News of a tournament: who leads, arrivals, departures, records, and their Atom feed."""
+"""News of a tournament: who leads since when, arrivals, departures, records; as an Atom feed, too.
+
+All of it is about results, which are public at once. The feed is that of RFC 4287.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,6 @@ from arena_web.app import Links
 if TYPE_CHECKING:
     from arena_web.sources import TournamentSnapshot, TournamentSource
 
-# --- tournament_highlights ---
-# What is worth telling about a tournament: who leads since when, arrivals, departures, records.
-#
-# All of it is about results, which are public at once.
-
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
 MAX_LEADERS = 20  # changes of the lead that are told in a feed
@@ -37,6 +35,11 @@ GONE = {
     State.UNFIT: "did not pass its check",
     State.WAITING: "fell off the hill",
 }
+
+ATOM = "http://www.w3.org/2005/Atom"
+MEDIA_TYPE = "application/atom+xml"
+EPOCH = "1970-01-01T00:00:00Z"  # of a feed in which nothing happened yet
+ET.register_namespace("", ATOM)
 
 
 @frozen
@@ -53,8 +56,8 @@ class Highlight:
 
 
 @frozen
-class Highlights:
-    """The highlights of a tournament."""
+class TournamentNews:
+    """What is worth telling about a tournament."""
 
     leader: Highlight | None = None  #: who leads, and since when
     leaders: Sequence[Highlight] = ()  #: all changes of the lead, the newest first
@@ -78,7 +81,7 @@ def parse_time(stored: str) -> datetime | None:
     return at if at.tzinfo else None
 
 
-def find_highlights(store: Store, summary: Summary, history: RatingHistory) -> Highlights:
+def find_highlights(store: Store, summary: Summary, history: RatingHistory) -> TournamentNews:
     """Find the highlights of a tournament, from one read of its store."""
     return HighlightFinder(store, summary, history).find()
 
@@ -91,11 +94,11 @@ class HighlightFinder:
     summary: Summary
     history: RatingHistory
 
-    def find(self) -> Highlights:
+    def find(self) -> TournamentNews:
         """Return all highlights."""
         leaders = self._list_leaders()
         records = (self._find_longest(), self._find_closest(), self._find_upset())
-        return Highlights(
+        return TournamentNews(
             leaders[0] if leaders else None,
             leaders,
             self._list_arrivals(),
@@ -224,15 +227,6 @@ class HighlightFinder:
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""
-
-
-# --- feed ---
-# News of a tournament as an Atom feed (RFC 4287).
-
-ATOM = "http://www.w3.org/2005/Atom"
-MEDIA_TYPE = "application/atom+xml"
-EPOCH = "1970-01-01T00:00:00Z"  # of a feed in which nothing happened yet
-ET.register_namespace("", ATOM)
 
 
 class PageLinks(Protocol):

@@ -16,7 +16,7 @@ from arena_web import news
 from arena_web.app import Links, find_root, render_page
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
-from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_match
+from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
 from arena_web.pages import bots, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.sources import Source, TournamentSource, TranscriptFolder
@@ -161,7 +161,7 @@ class SourcePages:
         live = self._lives[tournament.name]
         return JSONResponse(
             await tournament.ask(
-                lambda store: choose_match(store, summary, live.list_tables(store), seen)
+                lambda store: choose_featured_match(store, summary, live.list_tables(store), seen)
             ),
             headers={"Cache-Control": "no-store"},
         )

@@ -29,28 +29,6 @@ from arena_web.http.connections import (
 )
 from arena_web.http.log_throttle import LogThrottle
 
-# --- program_cleanup ---
-# Cleaning up programs of tables when the server ends, or when it starts again.
-#
-# They carry a mark in their environment, as those of a tournament do, and so does all that they
-# start. It is that of the port, which one server has at a time: where one was killed, the next that
-# listens there ends what it has left.
-
-
-@contextmanager
-def clean_up_programs(port: int) -> Iterator[None]:
-    """Clean up after an earlier server of this port, and after this one at its end."""
-    mark = f"web-{os.getuid()}-{port}"
-    kill_programs(mark)
-    os.environ[MARK_VARIABLE] = mark
-    try:
-        yield
-    finally:
-        with defer_signals():
-            kill_programs(mark)
-        del os.environ[MARK_VARIABLE]
-
-
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come
 BACKLOG = 1024  # connections that the system holds until they are accepted
@@ -206,6 +184,25 @@ def serve(
             Server(app, listening, proxies).run([listener])
         finally:
             ended()
+
+
+@contextmanager
+def clean_up_programs(port: int) -> Iterator[None]:
+    """Clean up programs of tables that an earlier server of this port left, and those of this one.
+
+    They carry a mark in their environment, as those of a tournament do, and so does all that they
+    start. It is that of the port, which one server has at a time: where one was killed, the next
+    that listens there ends what it has left.
+    """
+    mark = f"web-{os.getuid()}-{port}"
+    kill_programs(mark)
+    os.environ[MARK_VARIABLE] = mark
+    try:
+        yield
+    finally:
+        with defer_signals():
+            kill_programs(mark)
+        del os.environ[MARK_VARIABLE]
 
 
 @contextmanager

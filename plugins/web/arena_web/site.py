@@ -1,7 +1,12 @@
 """A tournament as a static site: the server's pages, with all data in shards.
 
 A page that is opened from a disk may neither fetch nor load a module, but it may load a script. So
-data come as scripts, which hand what they hold to a function of `list.js`.
+data come as scripts, which hand what they hold to a function of `list.js`:
+
+- `arena.shard("r00017", "BASE64")` has the replays of neighbouring matches, in one deflate stream.
+  Their deals are settled, so a shard never changes, and is written only once.
+- `arena.list("l00003", {...})` has a part of the list of all matches, as columns. What was played
+  with is not in it, so matches stand in it as soon as they are stored.
 """
 
 from __future__ import annotations
@@ -50,301 +55,208 @@ from arena_web.visibility import (
     withholds_hands,
 )
 
-__all__ = [
-    "write_site",
-]
-
-# --- atomic_files ---
-# Writing files of a site atomically, and only if they have changed.
-
 INDEX = "site.json"
 FORMAT = 1
 
-
-def write_file(path: Path, body: bytes) -> None:
-    """Write a file atomically, unless its content is unchanged."""
-    try:
-        if path.exists() and path.read_bytes() == body:
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.new")
-        try:
-            beside.write_bytes(body)
-            beside.replace(path)
-        except BaseException:  # a full disk, an interrupt
-            beside.unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
-
-
-def read_index(out: Path) -> dict[str, Any]:
-    """Return the index that an earlier run wrote; an empty dict if there is none.
-
-    Raises:
-        UserError: if the folder holds something else.
-    """
-    try:
-        if not out.exists() or not any(out.iterdir()):
-            return {}
-        found = json.loads((out / INDEX).read_text(encoding="utf-8"))
-        if found["format"] == FORMAT:
-            return dict(found)
-    except (ValueError, KeyError, TypeError):
-        pass
-    except OSError as problem:
-        if not isinstance(problem, FileNotFoundError):
-            raise UserError(f"{out} cannot be written: {problem.strerror}") from None
-    raise UserError(f"{out} is not empty and was not written by `arena site`; name another folder")
-
-
-# --- links ---
-# Addresses of pages in a static site.
-
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
-
-
-def name_bot_file(name: str) -> str:
-    """Return the name of the file of a bot's page.
-
-    >>> name_bot_file("ruby/x@0a1b")
-    'ruby~2fx@0a1b.html'
-    """
-    return re.sub(PLAIN, lambda found: f"~{ord(found[0]):x}", name) + ".html"
-
-
-def name_pair_file(bot: str, against: str) -> str:
-    """Return the name of the file of the page that shows two bots, in either order.
-
-    >>> name_pair_file("x@0a1b", "match")
-    'match.x.html'
-    """
-    stems = sorted(name_bot_file(_drop_version(bot)) for bot in (bot, against))
-    return f"{stems[0].removesuffix('.html')}.{stems[1]}"
-
-
-def _name_comparison(bot: str, against: str) -> str:
-    return f"compare/{quote(name_pair_file(bot, against), safe='@~')}"
-
-
-def _drop_version(bot: str) -> str:
-    return bot.partition("@")[0]
-
-
-@frozen
-class SiteLinks:
-    """Relative addresses of pages, like `arena_web.app.Links` for a server."""
-
-    base: str  # the way to the first page, such as `./` or `../`
-
-    def __call__(self, *parts: str, **query: object) -> str:
-        """Return the address of a page; "" for parts and streams, which need a server.
-
-        >>> SiteLinks("../")("m", "12.0"), SiteLinks("./")("matches", bot="x", end="")
-        ('../match.html#m=12.0', './matches.html#bot=x')
-        """
-        if "part" in query or parts == ("events",):
-            return ""
-        return self.base + self._file(*parts, **query)
-
-    def verdict(self, key: str, seat: int) -> str:
-        """Return the address of the step at which a seat failed in a match.
-
-        >>> SiteLinks("../").verdict("12.0", 1)
-        '../match.html#m=12.0&verdict=1'
-        """
-        return f"{self('m', key)}&verdict={seat}"
-
-    def _file(self, *parts: str, **query: object) -> str:
-        words = urlencode({name: str(value) for name, value in query.items() if value})
-        match parts:
-            case () | ("",):
-                return "index.html"
-            case ("m", key):
-                return f"match.html#m={quote(key)}"
-            case ("bots", name):
-                return f"bots/{quote(name_bot_file(name), safe='@~')}"
-            case ("compare",) if query.get("against"):
-                return _name_comparison(str(query["bot"]), str(query["against"]))
-            case ("matches",):
-                return f"matches.html{'#' * bool(words)}{words}"
-        return parts[0] if "." in parts[0] else f"{parts[0]}.html"
-
-
-# --- replay_shards ---
-# Replays in shards: the steps of neighbouring matches in one deflate stream.
-#
-# A shard is a script: `arena.shard("r00017", "BASE64")`. It is made of matches whose deals are
-# settled, and so it never changes.
 
 Key = tuple[int, int]
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
 COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it
 
-
-@frozen
-class ReplayShard:
-    """The replays of some matches in one file."""
-
-    keys: tuple[Key, ...]
-    stream: bytes  # of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
-    transcripts: bytes  # JSON lines, one match behind the other, gzipped
-
-    def to_script(self, name: str) -> bytes:
-        """Return the shard as a script."""
-        return f'arena.shard("{name}", "{b64encode(self.stream).decode()}");\n'.encode()
-
-
-def name_data_file(letter: str, number: int) -> str:
-    """Return the name of a data file.
-
-    >>> name_data_file("r", 17)
-    'r00017'
-    """
-    return f"{letter}{number:05}"
-
-
-@define
-class _OpenReplayShard:
-    """A shard that is being written."""
-
-    keys: list[Key] = field(factory=list)
-    raw: int = 0
-    deflated: int = 0
-    parts: list[bytes] = field(factory=list)
-    texts: list[str] = field(factory=list)
-    _packer: zlib._Compress = field(
-        factory=lambda: zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, -15)
-    )
-
-    def add(self, key: Key, steps: str, text: str) -> None:
-        piece = f'{"," if self.keys else "{"}"{key[0]}.{key[1]}":{steps}'.encode()
-        made = self._packer.compress(piece) + self._packer.flush(zlib.Z_SYNC_FLUSH)
-        self.parts.append(made)
-        self.raw += len(piece)
-        self.deflated += len(made)
-        self.keys.append(key)
-        self.texts.append(text)
-
-    @property
-    def is_full(self) -> bool:
-        return self.raw >= MAX_RAW_BYTES or self.deflated >= MAX_DEFLATED_BYTES
-
-    def close(self) -> ReplayShard:
-        end = self._packer.compress(b"}") + self._packer.flush()
-        texts = gzip.compress("".join(self.texts).encode(), mtime=0)
-        return ReplayShard(tuple(self.keys), b"".join([*self.parts, end]), texts)
-
-
-def build_shards(address: str, keys: Sequence[Key]) -> list[ReplayShard]:
-    """Yield shards of those of these matches that are public and can be replayed."""
-    filled, found = _OpenReplayShard(), []
-    with Store.open(address, write=False, aliased=True) as store:
-        for key, transcript in _load_public(store, keys):
-            try:
-                steps = dump_steps(transcript)
-            except UserError:  # of a game that is not installed, or broken
-                continue
-            filled.add(key, steps, transcript.text)
-            if filled.is_full:
-                found.append(filled.close())
-                filled = _OpenReplayShard()
-    return [*found, filled.close()] if filled.keys else found
-
-
-def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
-    """Yield the public transcripts, which are those of decided deals."""
-    for deal, rotation in keys:
-        with suppress(UnreadableTranscriptError):
-            if found := load_public_transcript(store, deal, rotation):
-                yield (deal, rotation), found
-
-
-def dump_steps(transcript: Transcript) -> str:
-    """Return the steps of all viewers as JSON."""
-    eyes = list_eyes(transcript.header.names)
-    steps = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
-    return dump({"eyes": eyes, "steps": steps})
-
-
-# --- match_lists ---
-# The lists of all matches of a tournament as columns, split by deal numbers.
-#
-# A list is a script, too: `arena.list("l00003", {...})`. What was played with is not in it, so
-# matches stand in it as soon as they are stored.
-
 DEALS_PER_LIST = 2500  # in a list
-
-
-@frozen
-class ListedMatch:
-    """A match in a list."""
-
-    key: Key
-    end: str
-    stage: str
-    seats: tuple[tuple[str, float | None, int | None, str], ...]  # id, score, place, verdict
-    recorded: bool
-
-    @property
-    def has_verdict(self) -> bool:
-        """Whether a player got a verdict."""
-        return any(verdict for *_, verdict in self.seats)
-
-
-def list_matches(store: Store) -> list[ListedMatch]:
-    """Return all stored matches, in the order of their keys."""
-    game = store.get_fact("tournament")["game"]
-    return [
-        _read_match(summarize_match(match, game, public=False)) for match in store.find_matches()
-    ]
-
-
-def _read_match(match: MatchSummary) -> ListedMatch:
-    deal, _, rotation = match.key.partition(".")
-    seats = tuple(
-        (intern(format_id(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
-        for seat in match.players
-    )
-    end, stage = intern(match.end), intern(match.stage)  # all are in memory at once
-    return ListedMatch((int(deal), int(rotation)), end, stage, seats, match.recorded)
-
-
-def build_lists(
-    found: Iterable[ListedMatch], shard_of: Mapping[Key, int]
-) -> Iterator[tuple[int, bytes]]:
-    """Yield the numbers of lists with their files; `shard_of` gives the shard of a match."""
-    for number, group in groupby(found, lambda match: match.key[0] // DEALS_PER_LIST):
-        text = dump(_build_columns([*group], shard_of))
-        yield number, f'arena.list("{name_data_file("l", number)}", {text});\n'.encode()
-
-
-def _build_columns(some: list[ListedMatch], shard_of: Mapping[Key, int]) -> dict[str, Any]:
-    bots = sorted({seat[0] for match in some for seat in match.seats})
-    at = {bot: index for index, bot in enumerate(bots)}
-    return {
-        "bots": bots,
-        "keys": [f"{match.key[0]}.{match.key[1]}" for match in some],
-        "ends": [match.end for match in some],
-        "stages": [match.stage for match in some],
-        "seats": [[at[seat[0]] for seat in match.seats] for match in some],
-        "scores": [[seat[1] for seat in match.seats] for match in some],
-        "places": [[seat[2] for seat in match.seats] for match in some],
-        "verdicts": [
-            [seat[3] for seat in match.seats] if match.has_verdict else 0 for match in some
-        ],
-        "shards": [shard_of.get(match.key, -1) for match in some],
-    }
-
-
-# --- pages ---
-# The pages of a site, rendered from the server's templates.
 
 META_POLICY = SECURITY_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
 
 SiteFile = tuple[str, bytes]
 """A file of the site: its path and its content."""
+
+CHUNK_MATCHES = 64  # matches that a process makes shards of at once
+Progress = Callable[[int, int], None]
+
+
+def write_site(
+    what: str,
+    out: Path,
+    *,
+    replays: int | None = 10_000,
+    transcripts: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> int:
+    """Write a tournament's pages to a folder; return the number of matches with a replay.
+
+    Args:
+        what: the tournament's file, or its database.
+        out: the folder; a site that was written there before is brought up to date.
+        replays: of so many of the newest matches, and of all with verdicts; None: of all.
+        transcripts: write them, too?
+        jobs: processes that work at once.
+        progress: called with the number of replays that are written, and to be written.
+
+    Raises:
+        UserError: where it cannot be read or written, or the folder holds something else.
+    """
+    tournament = _open_tournament(what)
+    index = read_index(out)
+    with tournament.open() as store:
+        found = list_matches(store)
+        public = _list_public(store, found)
+        held = withholds_hands(store)
+    known = _parse_index(index, tournament.name, public, transcripts=transcripts)
+    done = known.shard_numbers
+    new = set() if held else public
+    wanted = [key for key in _choose_replays(found, new, replays) if key not in done]
+    # first, so that it is known whose folder it is, whatever happens
+    _write_index(tournament, out, known, transcripts=transcripts)
+    try:
+        for shard in _report_progress(
+            _build_all_shards(tournament, wanted, jobs), progress, len(wanted)
+        ):
+            _write_shard(out, known, shard, transcripts=transcripts)
+    except BaseException:  # an interrupt, a full disk: the next run goes on from here
+        with suppress(UserError):
+            _write_index(tournament, out, known, transcripts=transcripts)
+        raise
+    _write_pages(tournament, out, found, known, transcripts=transcripts)
+    return len(known.shard_numbers)
+
+
+@define
+class ReplayIndex:
+    """The index of the replays in a site: the keys of each shard."""
+
+    shards: list[tuple[Key, ...]] = field(factory=list)
+
+    @property
+    def shard_numbers(self) -> dict[Key, int]:
+        """The shard numbers by match."""
+        return {key: number for number, keys in enumerate(self.shards) for key in keys}
+
+
+def _open_tournament(what: str) -> TournamentSource:
+    (source,) = open_sources([what]).values()
+    if not isinstance(source, TournamentSource):
+        raise UserError(f"{what} is not a tournament; name a tournament's file or database")
+    return source
+
+
+def _list_public(store: Store, found: Sequence[ListedMatch]) -> set[Key]:
+    """Return the matches of decided deals; open deals are queried last, to be safe."""
+    open_deals = {deal.number for deal, _ in store.list_todo()}
+    return {match.key for match in found if match.recorded and match.key[0] not in open_deals}
+
+
+def _parse_index(
+    index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool
+) -> ReplayIndex:
+    """Return the replay index of an earlier run; raise UserError for another tournament."""
+    if not index:
+        return ReplayIndex()
+    known = ReplayIndex([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
+    if index["name"] != name or not public.issuperset(known.shard_numbers):
+        raise UserError("the folder contains the site of another tournament; name another folder")
+    return known if index["transcripts"] or not transcripts else ReplayIndex()
+
+
+def _choose_replays(
+    found: Sequence[ListedMatch], public: set[Key], replays: int | None
+) -> list[Key]:
+    """Return the keys of the matches to replay: the newest, and all with verdicts."""
+    some = [match for match in found if match.key in public]
+    if replays is None:
+        return [match.key for match in some]
+    newest = {match.key for match in some[len(some) - min(replays, len(some)) :]}
+    return [match.key for match in some if match.key in newest or (replays and match.has_verdict)]
+
+
+def _build_all_shards(
+    tournament: TournamentSource, wanted: Sequence[Key], jobs: int
+) -> Iterator[tuple[int, ReplayShard]]:
+    """Yield shards, each with the number of matches processed so far."""
+    chunks = [wanted[at : at + CHUNK_MATCHES] for at in range(0, len(wanted), CHUNK_MATCHES)]
+    make = partial(build_shards, tournament.address)
+    made = (
+        map(make, chunks)
+        if jobs == 1
+        else _map_in_processes(make, chunks, min(jobs, len(chunks) or 1))
+    )
+    for at, some in enumerate(made):
+        yield from ((at * CHUNK_MATCHES, shard) for shard in some)
+
+
+def _map_in_processes(
+    make: Callable[[Sequence[Key]], list[ReplayShard]], chunks: Sequence[Sequence[Key]], jobs: int
+) -> Iterator[list[ReplayShard]]:
+    """Build shards in other processes, in order, with a bounded number in memory.
+
+    So an interrupt waits for no work that has not been begun.
+    """
+    under_way: deque[Future[list[ReplayShard]]] = deque()
+    with ProcessPoolExecutor(jobs, get_worker_context(), initializer=_ignore_interrupts) as pool:
+        for chunk in chunks:
+            if len(under_way) == jobs:
+                yield under_way.popleft().result()
+            under_way.append(pool.submit(make, chunk))
+        while under_way:
+            yield under_way.popleft().result()
+
+
+def _ignore_interrupts() -> None:
+    """Ignore interrupts in workers: the main process handles them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _report_progress(
+    made: Iterable[tuple[int, ReplayShard]], progress: Progress | None, planned: int
+) -> Iterator[ReplayShard]:
+    """Pass the shards on, and report the progress."""
+    for at, shard in made:
+        yield shard
+        if progress:
+            progress(min(planned, at + len(shard.keys)), planned)
+
+
+def _write_shard(out: Path, known: ReplayIndex, shard: ReplayShard, *, transcripts: bool) -> None:
+    number = len(known.shards)
+    name = name_data_file("r", number)
+    write_file(out / "data" / f"{name}.js", shard.to_script(name))
+    if transcripts:
+        write_file(out / "data" / f"{name_data_file('t', number)}.jsonl.gz", shard.transcripts)
+    known.shards.append(shard.keys)
+
+
+def _write_pages(
+    tournament: TournamentSource,
+    out: Path,
+    found: Sequence[ListedMatch],
+    known: ReplayIndex,
+    *,
+    transcripts: bool,
+) -> None:
+    """Write everything except shards: lists, pages, and the index for the next run."""
+    numbers = []
+    for number, body in build_lists(found, known.shard_numbers):
+        write_file(out / "data" / f"{name_data_file('l', number)}.js", body)
+        numbers.append(number)
+    for path, body in build_pages(tournament, numbers, transcripts=transcripts):
+        write_file(out / path, body)
+    _write_index(tournament, out, known, transcripts=transcripts)
+
+
+def _write_index(
+    tournament: TournamentSource, out: Path, known: ReplayIndex, *, transcripts: bool
+) -> None:
+    """Write the index for the next run."""
+    index = {
+        "format": FORMAT,
+        "name": tournament.name,
+        "deals": DEALS_PER_LIST,
+        "transcripts": transcripts,
+        "shards": known.shards,
+    }
+    write_file(out / INDEX, (dump(index) + "\n").encode())
 
 
 def build_pages(
@@ -449,192 +361,251 @@ def _render_page(
     return page.render(**values, **about, **found, policy=META_POLICY).encode()
 
 
-# --- site_writer ---
-# Writing and updating a site: finished parts are written only once.
+@frozen
+class SiteLinks:
+    """Relative addresses of pages, like `arena_web.app.Links` for a server."""
 
-CHUNK_MATCHES = 64  # matches that a process makes shards of at once
-Progress = Callable[[int, int], None]
+    base: str  # the way to the first page, such as `./` or `../`
+
+    def __call__(self, *parts: str, **query: object) -> str:
+        """Return the address of a page; "" for parts and streams, which need a server.
+
+        >>> SiteLinks("../")("m", "12.0"), SiteLinks("./")("matches", bot="x", end="")
+        ('../match.html#m=12.0', './matches.html#bot=x')
+        """
+        if "part" in query or parts == ("events",):
+            return ""
+        return self.base + self._file(*parts, **query)
+
+    def verdict(self, key: str, seat: int) -> str:
+        """Return the address of the step at which a seat failed in a match.
+
+        >>> SiteLinks("../").verdict("12.0", 1)
+        '../match.html#m=12.0&verdict=1'
+        """
+        return f"{self('m', key)}&verdict={seat}"
+
+    def _file(self, *parts: str, **query: object) -> str:
+        words = urlencode({name: str(value) for name, value in query.items() if value})
+        match parts:
+            case () | ("",):
+                return "index.html"
+            case ("m", key):
+                return f"match.html#m={quote(key)}"
+            case ("bots", name):
+                return f"bots/{quote(name_bot_file(name), safe='@~')}"
+            case ("compare",) if query.get("against"):
+                return _name_comparison(str(query["bot"]), str(query["against"]))
+            case ("matches",):
+                return f"matches.html{'#' * bool(words)}{words}"
+        return parts[0] if "." in parts[0] else f"{parts[0]}.html"
+
+
+def name_bot_file(name: str) -> str:
+    """Return the name of the file of a bot's page.
+
+    >>> name_bot_file("ruby/x@0a1b")
+    'ruby~2fx@0a1b.html'
+    """
+    return re.sub(PLAIN, lambda found: f"~{ord(found[0]):x}", name) + ".html"
+
+
+def name_pair_file(bot: str, against: str) -> str:
+    """Return the name of the file of the page that shows two bots, in either order.
+
+    >>> name_pair_file("x@0a1b", "match")
+    'match.x.html'
+    """
+    stems = sorted(name_bot_file(_drop_version(bot)) for bot in (bot, against))
+    return f"{stems[0].removesuffix('.html')}.{stems[1]}"
+
+
+def _name_comparison(bot: str, against: str) -> str:
+    return f"compare/{quote(name_pair_file(bot, against), safe='@~')}"
+
+
+def _drop_version(bot: str) -> str:
+    return bot.partition("@")[0]
+
+
+@frozen
+class ListedMatch:
+    """A match in a list."""
+
+    key: Key
+    end: str
+    stage: str
+    seats: tuple[tuple[str, float | None, int | None, str], ...]  # id, score, place, verdict
+    recorded: bool
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether a player got a verdict."""
+        return any(verdict for *_, verdict in self.seats)
+
+
+def list_matches(store: Store) -> list[ListedMatch]:
+    """Return all stored matches, in the order of their keys."""
+    game = store.get_fact("tournament")["game"]
+    return [
+        _read_match(summarize_match(match, game, public=False)) for match in store.find_matches()
+    ]
+
+
+def _read_match(match: MatchSummary) -> ListedMatch:
+    deal, _, rotation = match.key.partition(".")
+    seats = tuple(
+        (intern(format_id(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
+        for seat in match.players
+    )
+    end, stage = intern(match.end), intern(match.stage)  # all are in memory at once
+    return ListedMatch((int(deal), int(rotation)), end, stage, seats, match.recorded)
+
+
+def build_lists(
+    found: Iterable[ListedMatch], shard_of: Mapping[Key, int]
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the numbers of lists with their files; `shard_of` gives the shard of a match."""
+    for number, group in groupby(found, lambda match: match.key[0] // DEALS_PER_LIST):
+        text = dump(_build_columns([*group], shard_of))
+        yield number, f'arena.list("{name_data_file("l", number)}", {text});\n'.encode()
+
+
+def _build_columns(some: list[ListedMatch], shard_of: Mapping[Key, int]) -> dict[str, Any]:
+    bots = sorted({seat[0] for match in some for seat in match.seats})
+    at = {bot: index for index, bot in enumerate(bots)}
+    return {
+        "bots": bots,
+        "keys": [f"{match.key[0]}.{match.key[1]}" for match in some],
+        "ends": [match.end for match in some],
+        "stages": [match.stage for match in some],
+        "seats": [[at[seat[0]] for seat in match.seats] for match in some],
+        "scores": [[seat[1] for seat in match.seats] for match in some],
+        "places": [[seat[2] for seat in match.seats] for match in some],
+        "verdicts": [
+            [seat[3] for seat in match.seats] if match.has_verdict else 0 for match in some
+        ],
+        "shards": [shard_of.get(match.key, -1) for match in some],
+    }
+
+
+@frozen
+class ReplayShard:
+    """The replays of some matches in one file."""
+
+    keys: tuple[Key, ...]
+    stream: bytes  # of `{KEY: {"eyes": [...], "steps": {eye: [...]}}}`, deflated
+    transcripts: bytes  # JSON lines, one match behind the other, gzipped
+
+    def to_script(self, name: str) -> bytes:
+        """Return the shard as a script."""
+        return f'arena.shard("{name}", "{b64encode(self.stream).decode()}");\n'.encode()
+
+
+def name_data_file(letter: str, number: int) -> str:
+    """Return the name of a data file.
+
+    >>> name_data_file("r", 17)
+    'r00017'
+    """
+    return f"{letter}{number:05}"
 
 
 @define
-class ReplayIndex:
-    """The index of the replays in a site: the keys of each shard."""
+class _OpenReplayShard:
+    """A shard that is being written."""
 
-    shards: list[tuple[Key, ...]] = field(factory=list)
+    keys: list[Key] = field(factory=list)
+    raw: int = 0
+    deflated: int = 0
+    parts: list[bytes] = field(factory=list)
+    texts: list[str] = field(factory=list)
+    _packer: zlib._Compress = field(
+        factory=lambda: zlib.compressobj(COMPRESSION_LEVEL, zlib.DEFLATED, -15)
+    )
+
+    def add(self, key: Key, steps: str, text: str) -> None:
+        piece = f'{"," if self.keys else "{"}"{key[0]}.{key[1]}":{steps}'.encode()
+        made = self._packer.compress(piece) + self._packer.flush(zlib.Z_SYNC_FLUSH)
+        self.parts.append(made)
+        self.raw += len(piece)
+        self.deflated += len(made)
+        self.keys.append(key)
+        self.texts.append(text)
 
     @property
-    def shard_numbers(self) -> dict[Key, int]:
-        """The shard numbers by match."""
-        return {key: number for number, keys in enumerate(self.shards) for key in keys}
+    def is_full(self) -> bool:
+        return self.raw >= MAX_RAW_BYTES or self.deflated >= MAX_DEFLATED_BYTES
+
+    def close(self) -> ReplayShard:
+        end = self._packer.compress(b"}") + self._packer.flush()
+        texts = gzip.compress("".join(self.texts).encode(), mtime=0)
+        return ReplayShard(tuple(self.keys), b"".join([*self.parts, end]), texts)
 
 
-def write_site(
-    what: str,
-    out: Path,
-    *,
-    replays: int | None = 10_000,
-    transcripts: bool = False,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> int:
-    """Write a tournament's pages to a folder; return the number of matches with a replay.
+def build_shards(address: str, keys: Sequence[Key]) -> list[ReplayShard]:
+    """Yield shards of those of these matches that are public and can be replayed."""
+    filled, found = _OpenReplayShard(), []
+    with Store.open(address, write=False, aliased=True) as store:
+        for key, transcript in _load_public(store, keys):
+            try:
+                steps = dump_steps(transcript)
+            except UserError:  # of a game that is not installed, or broken
+                continue
+            filled.add(key, steps, transcript.text)
+            if filled.is_full:
+                found.append(filled.close())
+                filled = _OpenReplayShard()
+    return [*found, filled.close()] if filled.keys else found
 
-    Args:
-        what: the tournament's file, or its database.
-        out: the folder; a site that was written there before is brought up to date.
-        replays: of so many of the newest matches, and of all with verdicts; None: of all.
-        transcripts: write them, too?
-        jobs: processes that work at once.
-        progress: called with the number of replays that are written, and to be written.
+
+def _load_public(store: Store, keys: Sequence[Key]) -> Iterator[tuple[Key, Transcript]]:
+    """Yield the public transcripts, which are those of decided deals."""
+    for deal, rotation in keys:
+        with suppress(UnreadableTranscriptError):
+            if found := load_public_transcript(store, deal, rotation):
+                yield (deal, rotation), found
+
+
+def dump_steps(transcript: Transcript) -> str:
+    """Return the steps of all viewers as JSON."""
+    eyes = list_eyes(transcript.header.names)
+    steps = list_steps(transcript, [eye.partition(":")[0] for eye in eyes])
+    return dump({"eyes": eyes, "steps": steps})
+
+
+def write_file(path: Path, body: bytes) -> None:
+    """Write a file atomically, unless its content is unchanged."""
+    try:
+        if path.exists() and path.read_bytes() == body:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        try:
+            beside.write_bytes(body)
+            beside.replace(path)
+        except BaseException:  # a full disk, an interrupt
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+
+def read_index(out: Path) -> dict[str, Any]:
+    """Return the index that an earlier run wrote; an empty dict if there is none.
 
     Raises:
-        UserError: where it cannot be read or written, or the folder holds something else.
+        UserError: if the folder holds something else.
     """
-    tournament = _open_tournament(what)
-    index = read_index(out)
-    with tournament.open() as store:
-        found = list_matches(store)
-        public = _list_public(store, found)
-        held = withholds_hands(store)
-    known = _parse_index(index, tournament.name, public, transcripts=transcripts)
-    done = known.shard_numbers
-    new = set() if held else public
-    wanted = [key for key in _choose_replays(found, new, replays) if key not in done]
-    _write_index(
-        tournament, out, known, transcripts=transcripts
-    )  # whose folder it is, whatever happens
     try:
-        for shard in _report_progress(
-            _build_shards(tournament, wanted, jobs), progress, len(wanted)
-        ):
-            _write_shard(out, known, shard, transcripts=transcripts)
-    except BaseException:  # an interrupt, a full disk: the next run goes on from here
-        with suppress(UserError):
-            _write_index(tournament, out, known, transcripts=transcripts)
-        raise
-    _write_pages(tournament, out, found, known, transcripts=transcripts)
-    return len(known.shard_numbers)
-
-
-def _open_tournament(what: str) -> TournamentSource:
-    (source,) = open_sources([what]).values()
-    if not isinstance(source, TournamentSource):
-        raise UserError(f"{what} is not a tournament; name a tournament's file or database")
-    return source
-
-
-def _list_public(store: Store, found: Sequence[ListedMatch]) -> set[Key]:
-    """Return the matches of decided deals; open deals are queried last, to be safe."""
-    open_deals = {deal.number for deal, _ in store.list_todo()}
-    return {match.key for match in found if match.recorded and match.key[0] not in open_deals}
-
-
-def _parse_index(
-    index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool
-) -> ReplayIndex:
-    """Return the replay index of an earlier run; raise UserError for another tournament."""
-    if not index:
-        return ReplayIndex()
-    known = ReplayIndex([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
-    if index["name"] != name or not public.issuperset(known.shard_numbers):
-        raise UserError("the folder contains the site of another tournament; name another folder")
-    return known if index["transcripts"] or not transcripts else ReplayIndex()
-
-
-def _choose_replays(
-    found: Sequence[ListedMatch], public: set[Key], replays: int | None
-) -> list[Key]:
-    """Return the keys of the matches to replay: the newest, and all with verdicts."""
-    some = [match for match in found if match.key in public]
-    if replays is None:
-        return [match.key for match in some]
-    newest = {match.key for match in some[len(some) - min(replays, len(some)) :]}
-    return [match.key for match in some if match.key in newest or (replays and match.has_verdict)]
-
-
-def _build_shards(
-    tournament: TournamentSource, wanted: Sequence[Key], jobs: int
-) -> Iterator[tuple[int, ReplayShard]]:
-    """Yield shards, each with the number of matches processed so far."""
-    chunks = [wanted[at : at + CHUNK_MATCHES] for at in range(0, len(wanted), CHUNK_MATCHES)]
-    make = partial(build_shards, tournament.address)
-    made = (
-        map(make, chunks)
-        if jobs == 1
-        else _map_in_processes(make, chunks, min(jobs, len(chunks) or 1))
-    )
-    for at, some in enumerate(made):
-        yield from ((at * CHUNK_MATCHES, shard) for shard in some)
-
-
-def _map_in_processes(
-    make: Callable[[Sequence[Key]], list[ReplayShard]], chunks: Sequence[Sequence[Key]], jobs: int
-) -> Iterator[list[ReplayShard]]:
-    """Build shards in other processes, in order, with a bounded number in memory.
-
-    So an interrupt waits for no work that has not been begun.
-    """
-    under_way: deque[Future[list[ReplayShard]]] = deque()
-    with ProcessPoolExecutor(jobs, get_worker_context(), initializer=_ignore_interrupts) as pool:
-        for chunk in chunks:
-            if len(under_way) == jobs:
-                yield under_way.popleft().result()
-            under_way.append(pool.submit(make, chunk))
-        while under_way:
-            yield under_way.popleft().result()
-
-
-def _ignore_interrupts() -> None:
-    """Ignore interrupts in workers: the main process handles them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _report_progress(
-    made: Iterable[tuple[int, ReplayShard]], progress: Progress | None, planned: int
-) -> Iterator[ReplayShard]:
-    """Pass the shards on, and report the progress."""
-    for at, shard in made:
-        yield shard
-        if progress:
-            progress(min(planned, at + len(shard.keys)), planned)
-
-
-def _write_shard(out: Path, known: ReplayIndex, shard: ReplayShard, *, transcripts: bool) -> None:
-    number = len(known.shards)
-    name = name_data_file("r", number)
-    write_file(out / "data" / f"{name}.js", shard.to_script(name))
-    if transcripts:
-        write_file(out / "data" / f"{name_data_file('t', number)}.jsonl.gz", shard.transcripts)
-    known.shards.append(shard.keys)
-
-
-def _write_pages(
-    tournament: TournamentSource,
-    out: Path,
-    found: Sequence[ListedMatch],
-    known: ReplayIndex,
-    *,
-    transcripts: bool,
-) -> None:
-    """Write everything except shards: lists, pages, and the index for the next run."""
-    numbers = []
-    for number, body in build_lists(found, known.shard_numbers):
-        write_file(out / "data" / f"{name_data_file('l', number)}.js", body)
-        numbers.append(number)
-    for path, body in build_pages(tournament, numbers, transcripts=transcripts):
-        write_file(out / path, body)
-    _write_index(tournament, out, known, transcripts=transcripts)
-
-
-def _write_index(
-    tournament: TournamentSource, out: Path, known: ReplayIndex, *, transcripts: bool
-) -> None:
-    """Write the index for the next run."""
-    index = {
-        "format": FORMAT,
-        "name": tournament.name,
-        "deals": DEALS_PER_LIST,
-        "transcripts": transcripts,
-        "shards": known.shards,
-    }
-    write_file(out / INDEX, (dump(index) + "\n").encode())
+        if not out.exists() or not any(out.iterdir()):
+            return {}
+        found = json.loads((out / INDEX).read_text(encoding="utf-8"))
+        if found["format"] == FORMAT:
+            return dict(found)
+    except (ValueError, KeyError, TypeError):
+        pass
+    except OSError as problem:
+        if not isinstance(problem, FileNotFoundError):
+            raise UserError(f"{out} cannot be written: {problem.strerror}") from None
+    raise UserError(f"{out} is not empty and was not written by `arena site`; name another folder")

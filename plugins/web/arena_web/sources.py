@@ -1,4 +1,9 @@
-"""Sources of pages: tournaments with their snapshots and styles, folders of transcripts."""
+"""Sources of pages: tournaments with their snapshots and playing styles, folders of transcripts.
+
+Playing styles are counted in the background, and only from what is public: a deal is counted when
+all its rotations are over. Where a tournament holds all hands back until it is over, nothing is
+counted before.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ from arena.tournament import RatingHistory, StyleEntry, Summary, Tournament
 from arena_web.app import slugify
 from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.news import Highlights, find_highlights
+from arena_web.news import TournamentNews, find_highlights
 from arena_web.visibility import (
     MatchSummary,
     explain_waiting,
@@ -52,174 +57,9 @@ from arena_web.visibility import (
     withholds_hands,
 )
 
-# --- transcripts ---
-# Transcripts in files, as a source of pages.
-
 T = TypeVar("T")
 
-
-@define(eq=False)
-class TranscriptFolder:
-    """Transcripts in a folder, which is listed anew each time."""
-
-    name: str
-    _where: Path  # a file, or a folder
-
-    @property
-    def title(self) -> str:
-        """The title of its pages."""
-        return self.name
-
-    def list_files(self) -> dict[str, Path]:
-        """Return the files by their names without the suffix, in order."""
-        if not self._where.is_dir():
-            return {self._where.stem: self._where}
-        return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
-
-    async def list_matches(self, after: str, most: int) -> list[MatchSummary]:
-        """Return matches after this name, skipping unreadable ones."""
-        return await to_thread.run_sync(partial(self._list_matches, after, most))
-
-    def _list_matches(self, after: str, most: int) -> list[MatchSummary]:
-        found: list[MatchSummary] = []
-        for key, path in self.list_files().items():
-            if key > after and len(found) < most:
-                try:
-                    found.append(summarize_transcript(_read(path, _stamp(path)), key))
-                except UserError:
-                    continue
-        return found
-
-    async def find_match(self, key: str) -> MatchSummary:
-        """Return a match; raise 404 if there is none."""
-        return summarize_transcript(await self.load_transcript(key), key)
-
-    def stamp(self, key: str) -> tuple[int, int]:
-        """Return the time and the size of a transcript, which change with it."""
-        path = self.list_files().get(key)
-        return _stamp(path) if path else (0, 0)
-
-    async def load_transcript(self, key: str) -> Transcript:
-        """Return the public transcript of a match; raise 404 if there is none."""
-        return await self.load_with(key, return_transcript)
-
-    async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
-        """Return the result of a function of a transcript, called in the thread that reads it."""
-        return await to_thread.run_sync(self._load_with, key, make)
-
-    def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
-        path = self.list_files().get(key)
-        if path is None:
-            raise HTTPException(404)
-        try:
-            found = _read(path, _stamp(path))
-        except UnreadableTranscriptError:
-            raise HTTPException(404) from None
-        return make(found)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        now = path.stat()
-    except OSError:
-        return 0, 0
-    return now.st_mtime_ns, now.st_size
-
-
-@lru_cache(maxsize=64)
-def _read(path: Path, _stamp: tuple[int, int]) -> Transcript:
-    return redact_transcript(read_transcript(path))
-
-
-def return_transcript(transcript: Transcript) -> Transcript:
-    """Return a transcript unchanged."""
-    return transcript
-
-
-# --- playing_styles ---
-# Playing styles for pages: counted in the background, and only of what is public.
-#
-# A deal is counted when all its rotations are over. Where a tournament holds all hands back until
-# it is over, nothing is counted before.
-
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
-
-
-@frozen
-class BotStyle:
-    """How a bot plays, as far as it was observed."""
-
-    matches: int = 0  #: in which it was observed
-    entries: Sequence[StyleEntry] = ()
-
-
-class StoreQueryRunner(Protocol):
-    """Whatever asks a tournament's store in a thread, in turn."""
-
-    def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
-        """Return the answer."""
-
-
-@define(eq=False)
-class PlayingStyleSource:
-    """The playing styles of one tournament."""
-
-    ask_in_turn: StoreQueryRunner
-    counted: int = field(init=False, default=0)  #: deals, since this server began
-    _counter: InsightsCounter | None = field(init=False, default=None)
-    _task: asyncio.Task[None] | None = field(init=False, default=None)
-
-    async def advance(self) -> int:
-        """Count in the background what is not counted yet, and return how much is counted.
-
-        A moment is waited for, so that a short tournament is complete at once.
-        """
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._count())
-        await asyncio.wait({self._task}, timeout=MAX_WAIT_SECONDS)
-        return self.counted
-
-    async def finish(self) -> None:
-        """Count all that is not counted yet."""
-        while await self.ask_in_turn(self._count_some):
-            pass
-
-    def load(self, store: Store, ids: Sequence[str]) -> BotStyle:
-        """Return the style of some versions of a bot together."""
-        counter = self._open(store)
-        if counter is None:
-            return BotStyle()
-        numbers = [store.find_number(entrant) for entrant in ids]
-        matches = counter.tallies.count_matches()
-        tallies = merge_entrants(counter.tallies.load(numbers), numbers)
-        entries = build_style(tallies, 0, counter.parts)
-        return BotStyle(sum(matches.get(number, 0) for number in numbers), entries)
-
-    async def _count(self) -> None:
-        """Count until all is counted, at most half of the time."""
-        while True:
-            began = monotonic()
-            if not await self.ask_in_turn(self._count_some):
-                return
-            await asyncio.sleep(monotonic() - began)
-
-    def _count_some(self, store: Store) -> int:
-        counter = self._open(store)
-        many = counter.count_next(store, BATCH_DEALS) if counter else 0
-        self.counted += many
-        return many
-
-    def _open(self, store: Store) -> InsightsCounter | None:
-        """Return the counter; None while the tournament holds everything back."""
-        if withholds_hands(store):
-            return None
-        if self._counter is None:
-            self._counter = InsightsCounter.of(store)
-        return self._counter
-
-
-# --- tournament ---
-# Tournaments as sources of pages, and opening sources.
 
 HISTORY_POINTS = 40  # of a curve
 TOURNAMENT_SUFFIX = ".toml"
@@ -259,10 +99,10 @@ class TournamentSource:
     styles: PlayingStyleSource = field(init=False)
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
     rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
-    highlights: RefreshedValue[tuple[TournamentSnapshot, Highlights]] = field(init=False)
+    highlights: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
     _last: TournamentSnapshot | None = field(init=False, default=None)
-    _told: tuple[TournamentSnapshot, Highlights] | None = field(init=False, default=None)
+    _told: tuple[TournamentSnapshot, TournamentNews] | None = field(init=False, default=None)
     _drawn: tuple[TournamentSnapshot, RatingHistory] | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
@@ -319,7 +159,7 @@ class TournamentSource:
             self._drawn = (now, await to_thread.run_sync(make))
         return self._drawn
 
-    async def _load_highlights(self) -> tuple[TournamentSnapshot, Highlights]:
+    async def _load_highlights(self) -> tuple[TournamentSnapshot, TournamentNews]:
         seen, history = await self.rating_history.get()
         if self._told is None or self._told[0] is not seen:
             find = partial(find_highlights, summary=seen.summary, history=history)
@@ -448,6 +288,159 @@ def _require_key(key: str) -> tuple[int, int]:
     return found
 
 
+@frozen
+class BotStyle:
+    """How a bot plays, as far as it was observed."""
+
+    matches: int = 0  #: in which it was observed
+    entries: Sequence[StyleEntry] = ()
+
+
+class StoreQueryRunner(Protocol):
+    """Whatever asks a tournament's store in a thread, in turn."""
+
+    def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
+        """Return the answer."""
+
+
+@define(eq=False)
+class PlayingStyleSource:
+    """The playing styles of one tournament."""
+
+    ask_in_turn: StoreQueryRunner
+    counted: int = field(init=False, default=0)  #: deals, since this server began
+    _counter: InsightsCounter | None = field(init=False, default=None)
+    _task: asyncio.Task[None] | None = field(init=False, default=None)
+
+    async def advance(self) -> int:
+        """Count in the background what is not counted yet, and return how much is counted.
+
+        A moment is waited for, so that a short tournament is complete at once.
+        """
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._count())
+        await asyncio.wait({self._task}, timeout=MAX_WAIT_SECONDS)
+        return self.counted
+
+    async def finish(self) -> None:
+        """Count all that is not counted yet."""
+        while await self.ask_in_turn(self._count_some):
+            pass
+
+    def load(self, store: Store, ids: Sequence[str]) -> BotStyle:
+        """Return the style of some versions of a bot together."""
+        counter = self._open(store)
+        if counter is None:
+            return BotStyle()
+        numbers = [store.find_number(entrant) for entrant in ids]
+        matches = counter.tallies.count_matches()
+        tallies = merge_entrants(counter.tallies.load(numbers), numbers)
+        entries = build_style(tallies, 0, counter.parts)
+        return BotStyle(sum(matches.get(number, 0) for number in numbers), entries)
+
+    async def _count(self) -> None:
+        """Count until all is counted, at most half of the time."""
+        while True:
+            began = monotonic()
+            if not await self.ask_in_turn(self._count_some):
+                return
+            await asyncio.sleep(monotonic() - began)
+
+    def _count_some(self, store: Store) -> int:
+        counter = self._open(store)
+        many = counter.count_next(store, BATCH_DEALS) if counter else 0
+        self.counted += many
+        return many
+
+    def _open(self, store: Store) -> InsightsCounter | None:
+        """Return the counter; None while the tournament holds everything back."""
+        if withholds_hands(store):
+            return None
+        if self._counter is None:
+            self._counter = InsightsCounter.of(store)
+        return self._counter
+
+
+@define(eq=False)
+class TranscriptFolder:
+    """Transcripts in a folder, which is listed anew each time."""
+
+    name: str
+    _where: Path  # a file, or a folder
+
+    @property
+    def title(self) -> str:
+        """The title of its pages."""
+        return self.name
+
+    def list_files(self) -> dict[str, Path]:
+        """Return the files by their names without the suffix, in order."""
+        if not self._where.is_dir():
+            return {self._where.stem: self._where}
+        return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
+
+    async def list_matches(self, after: str, most: int) -> list[MatchSummary]:
+        """Return matches after this name, skipping unreadable ones."""
+        return await to_thread.run_sync(partial(self._list_matches, after, most))
+
+    def _list_matches(self, after: str, most: int) -> list[MatchSummary]:
+        found: list[MatchSummary] = []
+        for key, path in self.list_files().items():
+            if key > after and len(found) < most:
+                try:
+                    found.append(
+                        summarize_transcript(_read_redacted(path, _get_file_stamp(path)), key)
+                    )
+                except UserError:
+                    continue
+        return found
+
+    async def find_match(self, key: str) -> MatchSummary:
+        """Return a match; raise 404 if there is none."""
+        return summarize_transcript(await self.load_transcript(key), key)
+
+    def stamp(self, key: str) -> tuple[int, int]:
+        """Return the time and the size of a transcript, which change with it."""
+        path = self.list_files().get(key)
+        return _get_file_stamp(path) if path else (0, 0)
+
+    async def load_transcript(self, key: str) -> Transcript:
+        """Return the public transcript of a match; raise 404 if there is none."""
+        return await self.load_with(key, return_transcript)
+
+    async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
+        """Return the result of a function of a transcript, called in the thread that reads it."""
+        return await to_thread.run_sync(self._load_with, key, make)
+
+    def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
+        path = self.list_files().get(key)
+        if path is None:
+            raise HTTPException(404)
+        try:
+            found = _read_redacted(path, _get_file_stamp(path))
+        except UnreadableTranscriptError:
+            raise HTTPException(404) from None
+        return make(found)
+
+
+def _get_file_stamp(path: Path) -> tuple[int, int]:
+    try:
+        now = path.stat()
+    except OSError:
+        return 0, 0
+    return now.st_mtime_ns, now.st_size
+
+
+@lru_cache(maxsize=64)
+def _read_redacted(path: Path, _stamp: tuple[int, int]) -> Transcript:
+    return redact_transcript(read_transcript(path))
+
+
+def return_transcript(transcript: Transcript) -> Transcript:
+    """Return a transcript unchanged."""
+    return transcript
+
+
 Source = TournamentSource | TranscriptFolder
 
 
@@ -491,7 +484,3 @@ def choose_name(stem: str, taken: Iterable[str]) -> str:
     others = {*taken}
     several = (f"{name}-{number}" for number in count(2))
     return next(candidate for candidate in chain([name], several) if candidate not in others)
-
-
-# --- sources ---
-# Sources of pages, and their visibility.

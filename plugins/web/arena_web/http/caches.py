@@ -14,11 +14,14 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
-# --- response_cache ---
-# A cache of complete responses that are expensive and rarely change.
+T = TypeVar("T")
 
 MAX_CACHE_BYTES = 64_000_000  # of all cached responses, compressed
 COMPRESSION_LEVEL = 6  # 9 takes twice the time for one part in a hundred
+
+IMMUTABLE_CACHE_CONTROL = "public, max-age=3600"  # what is settled does not change
+COMPUTE_RATIO = 20  # of the time, one part at most goes into computing
+MAX_WAIT_SECONDS = 0.25  # seconds: what takes no longer is waited for
 
 
 @frozen
@@ -74,16 +77,6 @@ class ResponseCache:
 def measure_bytes(response: CachedResponse) -> int:
     """Return the size of a response in bytes, compressed."""
     return len(response.packed)
-
-
-# --- refreshed_value ---
-# Values that take long to compute: served from a cache and refreshed in the background.
-
-T = TypeVar("T")
-
-IMMUTABLE_CACHE_CONTROL = "public, max-age=3600"  # what is settled does not change
-COMPUTE_RATIO = 20  # of the time, one part at most goes into computing
-MAX_WAIT_SECONDS = 0.25  # seconds: what takes no longer is waited for
 
 
 @define

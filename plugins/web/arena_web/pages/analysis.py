@@ -18,9 +18,6 @@ from arena_web.app import STATUS_MESSAGES, render_page
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 
-# --- annotations ---
-# Annotations of finished matches by plugins.
-
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
 MAX_WAITING = 20  # matches whose notes are waited for; the next one is sent away
@@ -63,15 +60,6 @@ def _serialize(note: Annotation) -> dict[str, Any]:
     return {**said, **{name: value for name, value in more.items() if value is not None}}
 
 
-def list_explorable_games() -> frozenset[str]:
-    """Return the games that have an explorer."""
-    return frozenset(walk.game for walk in get_plugins().explorers)
-
-
-# --- explore ---
-# Pages of explorers: positions with bars that link to the next positions.
-
-
 def build_routes() -> list[BaseRoute]:
     """Return the routes of all explorers of plugins."""
     walks = {walk.game: walk for walk in get_plugins().explorers}
@@ -95,3 +83,8 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
         begin, said = walk.find_page({}), to_printable(str(problem))
         return render_page("explorer.html", 400, root="../", walk=walk, study=begin, problem=said)
     return render_page("explorer.html", root="../", walk=walk, study=study, problem="")
+
+
+def list_explorable_games() -> frozenset[str]:
+    """Return the games that have an explorer."""
+    return frozenset(walk.game for walk in get_plugins().explorers)

@@ -40,6 +40,8 @@ from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
 
+MAX_COMPARED_BOTS = 20  # the best of a static site, of which each two have a page
+
 
 @frozen
 class BotRecord:
@@ -209,12 +211,6 @@ def _list_verdicts(
     ]
     newest = sorted(pairs, key=lambda pair: tuple(map(int, pair[0].key.split("."))), reverse=True)
     return newest[: 2 * MAX_MATCHES]
-
-
-# --- comparison ---
-# The page of two bots side by side: ratings, results and playing styles.
-
-MAX_COMPARED_BOTS = 20  # the best of a static site, of which each two have a page
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv as comma
+import csv
 import io
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
@@ -34,69 +34,45 @@ from arena_web.match_announcements import describe_result
 from arena_web.sources import Source, TournamentSource, TranscriptFolder, parse_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
-# --- replays ---
-# The replay of a match as JSON, by viewer.
-
-
-def list_eyes(names: Sequence[str]) -> list[str]:
-    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
-    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
-    return [*(spectator.value for spectator in Spectator), *seats]
-
-
-def parse_eye(eye: str, seats: int) -> Viewer:
-    """Return the viewer that `all`, `public` or a seat's number names.
-
-    Raises:
-        UserError: if it is none of these.
-    """
-    if eye in [*Spectator]:
-        return Spectator(eye)
-    numbers = [str(seat) for seat in range(seats)]
-    if eye not in numbers:
-        raise UserError(f"no such view: choose all, public or a seat (0 to {seats - 1})")
-    return numbers.index(eye)
-
-
-def build_replay(
-    transcript: Transcript, eye: str = Spectator.ALL, names: Sequence[str] | None = None
-) -> dict[str, Any]:
-    """Return the steps of one viewer; `names` replace those of the transcript.
-
-    Raises:
-        UserError: if there is no such eye, or a line cannot be shown.
-    """
-    known = names or transcript.header.names
-    return {
-        "names": [to_printable(name) for name in known],
-        "steps": list_steps(transcript, [eye], known)[eye],
-    }
-
-
-def list_steps(
-    transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
-) -> dict[str, list[dict[str, Any]]]:
-    """Return the steps of several viewers, reading each line once.
-
-    Raises:
-        UserError: if there is no such eye, or a line cannot be shown.
-    """
-    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
-    game = get_plugins().find_game(transcript.header.game)
-    looking = Replayer.of(game, transcript.header, sights, names, narrated=True)
-    seen = [[step.json] for step in looking.begin()]
-    for line in transcript.lines:
-        for packed, step in zip(seen, looking.take(line), strict=False):
-            if step:
-                packed.append(step.json)
-    return dict(zip(eyes, seen, strict=True))
-
-
-# --- bot_matches ---
-# Matches from the side of one bot: won or lost, by how much, against whom.
-
 RESULTS = ("won", "lost")
 """What a list of a bot's matches can be limited to."""
+
+PAGE_MATCHES = 50  # matches
+FILTERS = ("bot", "against", "result", "verdict", "end")
+CHUNK_MATCHES = 500  # matches of a file for programs, read at once
+Key = tuple[int, int]
+
+
+async def list_matches(tournament: TournamentSource, request: Request) -> dict[str, Any]:
+    """Return a page of a tournament's matches, the newest first."""
+    seen = await tournament.snapshot.get()
+    query = request.query_params
+    asked = {name: query.get(name, "") for name in FILTERS}
+    known = {standing.entry.name for standing in seen.summary.standings}
+    ids = {standing.entry.id for standing in seen.summary.standings}
+    if {asked["bot"], asked["against"]} - known - ids - {""}:
+        raise HTTPException(404)
+    if asked["result"] not in ("", *RESULTS):
+        raise HTTPException(404)
+    some = {name: value or None for name, value in asked.items()}
+    which = MatchFilter(
+        **some, after=parse_key(query.get("after", "")), limit=PAGE_MATCHES + 1, newest=True
+    )
+    found = await tournament.list_matches(which)
+    more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
+    versions = sorted(ids & {asked["bot"], asked["against"]})
+    return {
+        "game": seen.summary.game,
+        "matches": found[:PAGE_MATCHES],
+        "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
+        "results": RESULTS if asked["bot"] else (),
+        "asked": asked,
+        "more": more,
+        "paged": bool(query.get("after")),
+        "bots": [*sorted(known), *versions],
+        "verdicts": [str(fault) for fault in Fault],
+        "ends": [*(str(end) for end in End), "cancelled"],
+    }
 
 
 @frozen
@@ -148,44 +124,6 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
     return f"{own.score:g} : {max(scores):g}" if scores else f"{own.score:g}"
 
 
-PAGE_MATCHES = 50  # matches
-FILTERS = ("bot", "against", "result", "verdict", "end")
-CHUNK_MATCHES = 500  # matches of a file for programs, read at once
-Key = tuple[int, int]
-
-
-async def list_matches(tournament: TournamentSource, request: Request) -> dict[str, Any]:
-    """Return a page of a tournament's matches, the newest first."""
-    seen = await tournament.snapshot.get()
-    query = request.query_params
-    asked = {name: query.get(name, "") for name in FILTERS}
-    known = {standing.entry.name for standing in seen.summary.standings}
-    ids = {standing.entry.id for standing in seen.summary.standings}
-    if {asked["bot"], asked["against"]} - known - ids - {""}:
-        raise HTTPException(404)
-    if asked["result"] not in ("", *RESULTS):
-        raise HTTPException(404)
-    some = {name: value or None for name, value in asked.items()}
-    which = MatchFilter(
-        **some, after=parse_key(query.get("after", "")), limit=PAGE_MATCHES + 1, newest=True
-    )
-    found = await tournament.list_matches(which)
-    more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
-    versions = sorted(ids & {asked["bot"], asked["against"]})
-    return {
-        "game": seen.summary.game,
-        "matches": found[:PAGE_MATCHES],
-        "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
-        "results": RESULTS if asked["bot"] else (),
-        "asked": asked,
-        "more": more,
-        "paged": bool(query.get("after")),
-        "bots": [*sorted(known), *versions],
-        "verdicts": [str(fault) for fault in Fault],
-        "ends": [*(str(end) for end in End), "cancelled"],
-    }
-
-
 async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
     found = await shelf.list_matches(request.query_params.get("after", ""), PAGE_MATCHES + 1)
@@ -211,6 +149,12 @@ async def show_match(source: Source, request: Request) -> dict[str, Any]:
     }
 
 
+def list_eyes(names: Sequence[str]) -> list[str]:
+    """Return the viewers of a match as its page lists them: `all`, `public`, `SEAT: NAME`."""
+    seats = [f"{seat}: {to_printable(name)}" for seat, name in enumerate(names)]
+    return [*(spectator.value for spectator in Spectator), *seats]
+
+
 async def get_steps(source: Source, request: Request) -> Response:
     """Return the steps of a match in one view, as JSON."""
     eye = request.query_params.get("eye", Spectator.ALL)
@@ -224,6 +168,54 @@ def _build_steps(transcript: Transcript, eye: str) -> Response:
         )
     except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise HTTPException(404) from None
+
+
+def build_replay(
+    transcript: Transcript, eye: str = Spectator.ALL, names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return the steps of one viewer; `names` replace those of the transcript.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    known = names or transcript.header.names
+    return {
+        "names": [to_printable(name) for name in known],
+        "steps": list_steps(transcript, [eye], known)[eye],
+    }
+
+
+def list_steps(
+    transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the steps of several viewers, reading each line once.
+
+    Raises:
+        UserError: if there is no such eye, or a line cannot be shown.
+    """
+    sights = [parse_eye(eye, transcript.seats) for eye in eyes]
+    game = get_plugins().find_game(transcript.header.game)
+    looking = Replayer.of(game, transcript.header, sights, names, narrated=True)
+    seen = [[step.json] for step in looking.begin()]
+    for line in transcript.lines:
+        for packed, step in zip(seen, looking.take(line), strict=False):
+            if step:
+                packed.append(step.json)
+    return dict(zip(eyes, seen, strict=True))
+
+
+def parse_eye(eye: str, seats: int) -> Viewer:
+    """Return the viewer that `all`, `public` or a seat's number names.
+
+    Raises:
+        UserError: if it is none of these.
+    """
+    if eye in [*Spectator]:
+        return Spectator(eye)
+    numbers = [str(seat) for seat in range(seats)]
+    if eye not in numbers:
+        raise UserError(f"no such view: choose all, public or a seat (0 to {seats - 1})")
+    return numbers.index(eye)
 
 
 async def download_transcript(source: Source, request: Request) -> Response:
@@ -257,7 +249,7 @@ def _read_chunk(store: Store, *, after: Key | None) -> tuple[str, Key | None]:
 
 def _format_csv(rows: Iterable[Mapping[str, Any]], *, heading: bool = False) -> str:
     text = io.StringIO()
-    writer = comma.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     if heading:
         writer.writeheader()
     writer.writerows({name: escape_formula(value) for name, value in row.items()} for row in rows)

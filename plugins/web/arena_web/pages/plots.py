@@ -1,4 +1,4 @@
-"""The geometry of charts, which the templates draw as SVG without inline styles."""
+"""The geometry of charts and plots, which the templates draw as SVG without inline styles."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 52, 118, 14, 42  # units 
 TICK_COUNT = 6  # about
 COLOUR_COUNT = 8  # curves that have one of their own
 LABEL_SPACING = 13  # units between two names at the right
+
+SHADES = 5  # of a heat map, beside none
+BAR_UNITS = 100  # of the longest bar
+MAX_BARS = 40  # of a plot; more cannot be read
 
 
 @frozen
@@ -185,14 +189,6 @@ def choose_ticks(low: float, high: float) -> list[float]:
     power = 10.0 ** floor(log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.85)
     return [step * index for index in range(ceil(low / step), floor(high / step) + 1)]
-
-
-# --- style_plots ---
-# The plots of a playing style, ready for the templates.
-
-SHADES = 5  # of a heat map, beside none
-BAR_UNITS = 100  # of the longest bar
-MAX_BARS = 40  # of a plot; more cannot be read
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Tuning runs: sources that are read from their databases, and their pages."""
+"""Tuning runs: sources that are read from their databases, without any bot's code; their pages."""
 
 from __future__ import annotations
 
@@ -24,9 +24,6 @@ from arena_web.app import find_root, render_page
 from arena_web.http.caches import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import choose_name
-
-# --- tuning_run ---
-# Tuning runs as sources of pages: read from their databases, without any bot's code.
 
 Stamp = tuple[tuple[int, int], ...]
 WRITTEN_SUFFIXES = ("", "-wal")  # of the files that change when matches are stored

@@ -1,4 +1,4 @@
-"""A person's seat at a table: its feed and its hints, and the player behind it."""
+"""A person's seat at a table: its feed, the way of answers into the match, the player, hints."""
 
 from __future__ import annotations
 
@@ -45,79 +45,17 @@ from arena.host import Limits
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.http.worker_threads import LimitedThreads
 
-# --- hints ---
-# Hints at a table: computed when a person asks, from what that person's seat was told.
-
-MAX_PARALLEL = 1  # hints that are computed at once: each may take a second
-MAX_WAITING = 20  # hints that are waited for; the next request is refused
-RETRY_SECONDS = 2  # seconds after which a refused request may come again
-
-
-@frozen
-class OpenQuestion:
-    """A question that a person is asked, with all that the seat knows."""
-
-    number: int  #: of the question at this seat
-    state: InformationState  #: the seat's own, without what others were told
-    say: Callable[[Any], str]  #: writes an answer in the words of the game
-
-
-def find_hint_source(spec: MatchSpec) -> HintSource | None:
-    """Return the source of hints for a match, or None."""
-    for source in get_plugins().list_hint_sources(spec.game.name):
-        try:
-            source.check_support(spec.variant, len(spec.names))
-        except UserError:
-            continue
-        return source
-    return None
-
-
-@define(eq=False)
-class HintDesk:
-    """Computes hints, one at a time."""
-
-    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
-
-    async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
-        """Return a hint as JSON.
-
-        Raises:
-            UserError: The source knows nothing of this position.
-            HTTPException: Too many people wait for hints.
-        """
-        compute_hint = partial(source.compute_hint, question.state)
-        hint = await self._threads.run(compute_hint, MAX_WAITING, RETRY_SECONDS)
-        return serialize_hint(source, hint, question.say)
-
-
-def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) -> dict[str, Any]:
-    """Return a hint as JSON, with its answers in the words of the game."""
-    answers = [
-        {
-            "label": to_printable(say(hinted.answer)),
-            "share": min(1.0, max(0.0, hinted.share)),
-            "text": to_printable(hinted.text),
-        }
-        for hinted in hint.answers
-    ]
-    about = {"source": to_printable(source.title), "text": to_printable(hint.text)}
-    return {**about, "answers": answers}
-
-
-# --- browser_seat ---
-# A person's seat at a table: its feed, and its way for answers into the match.
+MAX_PARALLEL_HINTS = 1  # hints that are computed at once: each may take a second
+MAX_WAITING_HINTS = 20  # hints that are waited for; the next request is refused
+HINT_RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
+LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 
-@frozen
-class SentAnswer:
-    """An answer from a person, as a value or as a typed line."""
 
-    number: int  #: of the question
-    answer: Any = None  #: what JSON brought
-    line: str | None = None  #: what was typed, in place of an answer
+class TableClosedError(UserError):
+    """The server stops, so the table closes: the match is void, without a fault."""
 
 
 @define(eq=False)
@@ -190,14 +128,13 @@ class BrowserSeat:
             self._writing.send(b"!")
 
 
-# --- browser_player ---
-# A person in a browser as a player: steps go out by a feed, answers come by requests.
+@frozen
+class SentAnswer:
+    """An answer from a person, as a value or as a typed line."""
 
-LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
-
-
-class TableClosedError(UserError):
-    """The server stops, so the table closes: the match is void, without a fault."""
+    number: int  #: of the question
+    answer: Any = None  #: what JSON brought
+    line: str | None = None  #: what was typed, in place of an answer
 
 
 class BrowserPlayer:
@@ -362,3 +299,55 @@ def strip_key_hints(line: str) -> str | None:
     if re.fullmatch(r"\s*\(.*\)", line):
         return None
     return re.sub(r"\? \(.*\)$", "?", line) if "? (" in line else line
+
+
+@frozen
+class OpenQuestion:
+    """A question that a person is asked, with all that the seat knows."""
+
+    number: int  #: of the question at this seat
+    state: InformationState  #: the seat's own, without what others were told
+    say: Callable[[Any], str]  #: writes an answer in the words of the game
+
+
+def find_hint_source(spec: MatchSpec) -> HintSource | None:
+    """Return the source of hints for a match, or None."""
+    for source in get_plugins().list_hint_sources(spec.game.name):
+        try:
+            source.check_support(spec.variant, len(spec.names))
+        except UserError:
+            continue
+        return source
+    return None
+
+
+@define(eq=False)
+class HintDesk:
+    """Computes hints, one at a time."""
+
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL_HINTS))
+
+    async def find(self, source: HintSource, question: OpenQuestion) -> dict[str, Any]:
+        """Return a hint as JSON.
+
+        Raises:
+            UserError: The source knows nothing of this position.
+            HTTPException: Too many people wait for hints.
+        """
+        compute_hint = partial(source.compute_hint, question.state)
+        hint = await self._threads.run(compute_hint, MAX_WAITING_HINTS, HINT_RETRY_SECONDS)
+        return serialize_hint(source, hint, question.say)
+
+
+def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) -> dict[str, Any]:
+    """Return a hint as JSON, with its answers in the words of the game."""
+    answers = [
+        {
+            "label": to_printable(say(hinted.answer)),
+            "share": min(1.0, max(0.0, hinted.share)),
+            "text": to_printable(hinted.text),
+        }
+        for hinted in hint.answers
+    ]
+    about = {"source": to_printable(source.title), "text": to_printable(hint.text)}
+    return {**about, "answers": answers}

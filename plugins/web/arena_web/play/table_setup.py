@@ -1,4 +1,8 @@
-"""The setup of a table: games, options and players, the form, and how strong bots are."""
+"""The setup of a table: games, options and players, the form, and how strong bots are.
+
+A served tournament of bundled bots is the first to say how strong bots are, because it is what the
+host has measured; for the other bots there are the strengths that their game ships.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,19 @@ from arena_web.sources import TournamentSnapshot, TournamentSource
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
 START_SECONDS = 10.0  # seconds more for the first answer where programs have to start
+
+CLOCKS: dict[str, float | None] = {
+    "no limit": None,
+    "10 seconds": 10.0,
+    "30 seconds": 30.0,
+    "2 minutes": 120.0,
+}
+"""The time limits for a person's answer, by their labels in the form."""
+MAX_PERSONS = 10
+MAX_BOTS = 16
+SWITCH = ("true", "false")
+PROGRAM_PREFIX = "program "
+"""The prefix of a program's command line among the choices."""
 
 
 @frozen
@@ -81,23 +98,6 @@ def parse_setup(
     for entrant in others:
         entrant.check_support(variant, len(others) + 1)
     return TableSetup(rules, variant, (PERSON,), others, seed=seed)
-
-
-# --- setup_form ---
-# The form for a new table: its choices, and the parsing of the input.
-
-CLOCKS: dict[str, float | None] = {
-    "no limit": None,
-    "10 seconds": 10.0,
-    "30 seconds": 30.0,
-    "2 minutes": 120.0,
-}
-"""The time limits for a person's answer, by their labels in the form."""
-MAX_PERSONS = 10
-MAX_BOTS = 16
-SWITCH = ("true", "false")
-PROGRAM_PREFIX = "program "
-"""The prefix of a program's command line among the choices."""
 
 
 @frozen
@@ -219,13 +219,6 @@ def _find_bounds(validator: Any) -> Iterator[tuple[str, int]]:
 
 def _summarize(kind: type) -> str:
     return (kind.__doc__ or "").strip().partition("\n")[0]
-
-
-# --- bot_strengths ---
-# The strengths of the bots that people can choose as opponents.
-#
-# A served tournament of bundled bots comes first, because it is what the host has measured; for the
-# other bots there are the strengths that their game ships.
 
 
 @frozen

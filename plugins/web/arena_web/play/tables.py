@@ -27,54 +27,10 @@ from arena_web.match_announcements import build_end, build_introduction, build_v
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
 from arena_web.play.table_setup import PERSON, TableSetup
 
-# --- announcer ---
-# Announcements at a table: public events to spectators, the result to everybody.
-
 OUT_MESSAGES = {Fault.TIMEOUT: "Your time has run out.", Fault.CRASHED: "You left the table."}
 REPLACED_MESSAGE = "The fallback bot takes over your seat."
-
-
-class Announcer(Observer):
-    """Announces a match to spectators, and tells a person why it goes on without them."""
-
-    def __init__(
-        self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
-    ) -> None:
-        self._eye = Perspective(
-            spec.game, spec.variant, spec.names, Spectator.PUBLIC, narrated=True
-        )
-        self._feed, self._seats = feed, chairs
-        self._show(self._eye.begin())
-
-    def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Announce a public event."""
-        if any(chair.closed for chair in self._seats.values()):
-            raise TableClosedError("the server has stopped")
-        self._show(self._eye.see_event(seat, event))
-
-    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Announce a verdict, with an explanation for a person."""
-        self._show(self._eye.see_verdict(seat, verdict))
-        if chair := self._seats.get(seat):
-            words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
-            chair.close_question()
-            chair.feed.put(
-                "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
-            )
-
-    def on_outcome(self, outcome: Outcome) -> None:
-        """Announce the outcome."""
-        self._show(self._eye.see_outcome(outcome))
-
-    def _show(self, step: MatchStep) -> None:
-        if step:
-            self._feed.put(STEPS, [step.json])
-
-
-MAX_OPEN_TABLES, MAX_FINISHED_TABLES = (
-    100,
-    100,
-)  # tables that are open, and those that are over and can be looked at
+MAX_OPEN_TABLES = 100
+MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 
@@ -83,20 +39,89 @@ class NoFreeTableError(UserError):
     """There is no room for another table."""
 
 
-@frozen
-class BrowserPlayerFactory:
-    """Creates the player of a person's seat."""
+@define(eq=False)
+class PlayTables:
+    """All tables of a server, by their keys, and seats by their secrets."""
 
-    chair: BrowserSeat
-    sit: Callable[[Seat, BrowserSeat], Player]
-    is_program = False
-    sandbox = None
+    programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
+    most: int = MAX_OPEN_TABLES
+    each: int = MAX_TABLES_PER_ADDRESS
+    _tables: dict[str, PlayTable] = field(factory=dict)  # by key, the oldest first
+    _chairs: dict[str, PlayTable] = field(factory=dict)  # by secret
+    _closed: bool = False
 
-    def create_player(
-        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
-    ) -> Player:
-        """Create the player."""
-        return self.sit(seat, self.chair)
+    def open(
+        self, order: TableSetup, address: str = "", first_seat: Seat | None = None
+    ) -> PlayTable:
+        """Open a new table, in the event loop; raise NoFreeTableError."""
+        self._make_room(address)
+        table = PlayTable(order, address, first_seat)
+        self._tables[table.key] = table
+        self._chairs.update(dict.fromkeys(table.seats, table))
+        return table
+
+    def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
+        """Return the next table for the players of a finished one, the same for all of them.
+
+        Where the first of them to ask wants to swap seats, everybody moves on by one seat.
+        """
+        if table.next_table is None:
+            seat = table.following_seat if swap else None
+            table.next_table = self.open(table.setup, table.address, seat)
+        return table.next_table
+
+    def find_table(self, key: str) -> PlayTable | None:
+        """Return the table of this key."""
+        return self._tables.get(key)
+
+    def find_seat(self, secret: str) -> tuple[PlayTable, BrowserSeat] | None:
+        """Return a person's table and chair."""
+        table = self._chairs.get(secret)
+        return (table, table.seats[secret]) if table else None
+
+    def close(self) -> None:
+        """End all tables and streams when the server stops."""
+        for table in self._tables.values():
+            table.close()
+            for feed in [table.feed, *(chair.feed for chair in table.seats.values())]:
+                feed.close()
+
+    def join(self) -> None:
+        """Wait until the programs of closed tables have ended."""
+        for table in self._tables.values():
+            table.join(SHUTDOWN_SECONDS)
+
+    def _make_room(self, address: str) -> None:
+        """Forget the oldest finished or abandoned tables; raise NoFreeTableError if none."""
+        over = [table for table in self._tables.values() if table.over]
+        for table in over[:-MAX_FINISHED_TABLES]:
+            self._forget(table)
+        each = compute_share(self.most - len(self._open), self.each)
+        for network, share in find_networks(address).items() if address else ():
+            mine = [table for table in self._open if network in find_networks(table.address)]
+            if len(mine) >= each * share:
+                self._close_idle(
+                    mine, f"{len(mine)} tables are open from your address; close one first"
+                )
+        if len(self._open) >= self.most:
+            self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
+
+    @property
+    def _open(self) -> list[PlayTable]:
+        return [table for table in self._tables.values() if not table.over]
+
+    def _close_idle(self, some: Sequence[PlayTable], why_not: str) -> None:
+        """Close the oldest table without followers; raise NoFreeTableError if there is none."""
+        left = next((table for table in some if table.has_no_followers), None)
+        if left is None:
+            raise NoFreeTableError(why_not)
+        left.close()
+        self._forget(left)
+
+    def _forget(self, table: PlayTable) -> None:
+        del self._tables[table.key]
+        for secret in table.seats:
+            del self._chairs[secret]
 
 
 @define(eq=False)
@@ -233,86 +258,54 @@ class PlayTable:
         return {**end, "rows": rows}
 
 
-@define(eq=False)
-class PlayTables:
-    """All tables of a server, by their keys, and seats by their secrets."""
+@frozen
+class BrowserPlayerFactory:
+    """Creates the player of a person's seat."""
 
-    programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
-    most: int = MAX_OPEN_TABLES
-    each: int = MAX_TABLES_PER_ADDRESS
-    _tables: dict[str, PlayTable] = field(factory=dict)  # by key, the oldest first
-    _chairs: dict[str, PlayTable] = field(factory=dict)  # by secret
-    _closed: bool = False
+    chair: BrowserSeat
+    sit: Callable[[Seat, BrowserSeat], Player]
+    is_program = False
+    sandbox = None
 
-    def open(
-        self, order: TableSetup, address: str = "", first_seat: Seat | None = None
-    ) -> PlayTable:
-        """Open a new table, in the event loop; raise NoFreeTableError."""
-        self._make_room(address)
-        table = PlayTable(order, address, first_seat)
-        self._tables[table.key] = table
-        self._chairs.update(dict.fromkeys(table.seats, table))
-        return table
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Create the player."""
+        return self.sit(seat, self.chair)
 
-    def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
-        """Return the next table for the players of a finished one, the same for all of them.
 
-        Where the first of them to ask wants to swap seats, everybody moves on by one seat.
-        """
-        if table.next_table is None:
-            seat = table.following_seat if swap else None
-            table.next_table = self.open(table.setup, table.address, seat)
-        return table.next_table
+class Announcer(Observer):
+    """Announces a match to spectators, and tells a person why it goes on without them."""
 
-    def find_table(self, key: str) -> PlayTable | None:
-        """Return the table of this key."""
-        return self._tables.get(key)
+    def __init__(
+        self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
+    ) -> None:
+        self._eye = Perspective(
+            spec.game, spec.variant, spec.names, Spectator.PUBLIC, narrated=True
+        )
+        self._feed, self._seats = feed, chairs
+        self._show(self._eye.begin())
 
-    def find_seat(self, secret: str) -> tuple[PlayTable, BrowserSeat] | None:
-        """Return a person's table and chair."""
-        table = self._chairs.get(secret)
-        return (table, table.seats[secret]) if table else None
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Announce a public event."""
+        if any(chair.closed for chair in self._seats.values()):
+            raise TableClosedError("the server has stopped")
+        self._show(self._eye.see_event(seat, event))
 
-    def close(self) -> None:
-        """End all tables and streams when the server stops."""
-        for table in self._tables.values():
-            table.close()
-            for feed in [table.feed, *(chair.feed for chair in table.seats.values())]:
-                feed.close()
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Announce a verdict, with an explanation for a person."""
+        self._show(self._eye.see_verdict(seat, verdict))
+        if chair := self._seats.get(seat):
+            words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
+            chair.close_question()
+            chair.feed.put(
+                "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
+            )
 
-    def join(self) -> None:
-        """Wait until the programs of closed tables have ended."""
-        for table in self._tables.values():
-            table.join(SHUTDOWN_SECONDS)
+    def on_outcome(self, outcome: Outcome) -> None:
+        """Announce the outcome."""
+        self._show(self._eye.see_outcome(outcome))
 
-    def _make_room(self, address: str) -> None:
-        """Forget the oldest finished or abandoned tables; raise NoFreeTableError if none."""
-        over = [table for table in self._tables.values() if table.over]
-        for table in over[:-MAX_FINISHED_TABLES]:
-            self._forget(table)
-        each = compute_share(self.most - len(self._open), self.each)
-        for network, share in find_networks(address).items() if address else ():
-            mine = [table for table in self._open if network in find_networks(table.address)]
-            if len(mine) >= each * share:
-                self._close_idle(
-                    mine, f"{len(mine)} tables are open from your address; close one first"
-                )
-        if len(self._open) >= self.most:
-            self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
-
-    @property
-    def _open(self) -> list[PlayTable]:
-        return [table for table in self._tables.values() if not table.over]
-
-    def _close_idle(self, some: Sequence[PlayTable], why_not: str) -> None:
-        """Close the oldest table without followers; raise NoFreeTableError if there is none."""
-        left = next((table for table in some if table.has_no_followers), None)
-        if left is None:
-            raise NoFreeTableError(why_not)
-        left.close()
-        self._forget(left)
-
-    def _forget(self, table: PlayTable) -> None:
-        del self._tables[table.key]
-        for secret in table.seats:
-            del self._chairs[secret]
+    def _show(self, step: MatchStep) -> None:
+        if step:
+            self._feed.put(STEPS, [step.json])
