@@ -65,8 +65,8 @@ def build_application(
     """Return the application with these routes, and the files that pages load.
 
     `hosts` are the names by which it may be called beside this machine's own, `limits` the
-    requests of a minute by kind (see `guard`), `closing` what ends streams, called as soon as
-    the server is to end, `uploads` how long bodies may be of orders that begin so (see `guard`),
+    requests of a minute by kind and `uploads` how long bodies may be of orders that begin so (see
+    `SecurityMiddleware`), `closing` what ends streams, called as soon as the server is to end,
     `renderers` what makes the answers about failures below a path, where pages are of no use,
     `files` what its pages load beside the files of this package, by name.
     """

@@ -18,6 +18,7 @@ from arena.extend import (
     build_text_table,
     json_option,
     require_tournament_extra,
+    to_printable,
 )
 from arena_web.cli import PORT, hosts_option, proxies_option
 
@@ -252,8 +253,6 @@ def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
 
 
 def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    from arena.extend import to_printable
-
     author = row["author"] + " (banned)" * row["banned"]
     bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
     size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
