@@ -1,4 +1,10 @@
-"""The bots that come with GOPS, by name, and difficult situations for arena check."""
+"""The bots that come with GOPS, by name in `BOTS`, and difficult situations for `arena check`.
+
+`easy`, `medium`, `hard` and `hard-patterned` bid about the value of a prize, and bluff. Their
+source is a Bash implementation of GOPS of 2024, built from the tables of its opponents as published
+for 13 cards: a row of a table is a line here. The upper bound of a band is scaled (`scale_bound`)
+for another number of cards.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +18,10 @@ from attrs import define, field, validators
 from arena import Bot, FailingBot, Greeting, Question, RandomBot, Scenario, Seat
 from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
 
-# --- base ---
-# Base classes of the opponents, which remember the prize or the whole scoreboard.
-
-
-def find_nearest(hand: tuple[int, ...], target: int) -> int:
-    """Return the card nearest to this one, the lower of two as near.
-
-    >>> find_nearest((1, 4, 8), 6)
-    4
-    """
-    return min(hand, key=lambda card: (abs(card - target), card))
+PUBLISHED_CARDS = 13  # cards, for which the tables were published
+MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
+LATE_ROUND = 8  # prizes after which `hard` plays for the end of the game
+MIN_HIGH_CARDS = 3  # in both hands; with fewer `hard-patterned` does not bluff
 
 
 class Bidder(Bot):
@@ -72,10 +71,6 @@ class ScoreKeeper(Bidder):
         return max(others, key=lambda seat: self.board.scores[seat])
 
 
-# --- simple ---
-# Simple opponents: random cards, the prize's value, cards in order.
-
-
 class Shuffled(RandomBot):
     """Bids a shuffled hand.
 
@@ -95,6 +90,15 @@ class Matching(PrizeBidder):
         return find_nearest(hand, self.prize)
 
 
+def find_nearest(hand: tuple[int, ...], target: int) -> int:
+    """Return the card nearest to this one, the lower of two as near.
+
+    >>> find_nearest((1, 4, 8), 6)
+    4
+    """
+    return min(hand, key=lambda card: (abs(card - target), card))
+
+
 @define(eq=False, slots=False)
 class Ordered(Bidder):
     """Bids K, K+1, ... N, 1, ... from the start K that it is given (1).
@@ -107,10 +111,6 @@ class Ordered(Bidder):
     def bid(self, hand: Hand) -> int:
         """Bid the first remaining card, counted from the start."""
         return min(hand, key=lambda card: (card - self.start) % self.variant.cards)
-
-
-# --- planner ---
-# An opponent that reserves its certain wins for the best prizes.
 
 
 class Planner(ScoreKeeper):
@@ -145,41 +145,18 @@ class Planner(ScoreKeeper):
         self.reserved.update(zip(*best_first, strict=False))
 
 
-# --- bluffers ---
-# Opponents that bid about the value of a prize, and bluff.
-#
-# Source: a Bash implementation of GOPS of 2024, built from the tables of its opponents as
-# published for 13 cards: a row of a table is a line here. `upto(b)` is the upper bound b
-# of a band, scaled for another number of cards.
-
-PUBLISHED_CARDS = 13  # cards, for which the tables were published
-MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
-LATE_ROUND = 8  # prizes after which `hard` plays for the end of the game
-MIN_HIGH_CARDS = 3  # in both hands; with fewer `hard-patterned` does not bluff
-
-
-@lru_cache
-def scale_bound(bound: int, cards: int) -> int:
-    """Return an upper bound of the tables for this number of cards.
-
-    >>> scale_bound(10, 13), scale_bound(10, 20), scale_bound(2, 3)
-    (10, 15, 1)
-    """
-    return max(1, round(bound * cards / PUBLISHED_CARDS))
-
-
-def bid_about_value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
-    """Return the card nearest to the prize's value, one more, or one less, within 1..N."""
-    about = prize + random.choice((-1, 0, 1))
-    return find_nearest(hand, min(max(about, 1), cards))
-
-
 class NearPrizeBidder(PrizeBidder):
     """Bids about the value of the prize (the Bash implementation of 2024)."""
 
     def bid(self, hand: Hand) -> int:
         """Bid its value, one more, or one less."""
         return bid_about_value(hand, self.prize, self.variant.cards, self.random)
+
+
+def bid_about_value(hand: tuple[int, ...], prize: int, cards: int, random: Random) -> int:
+    """Return the card nearest to the prize's value, one more, or one less, within 1..N."""
+    about = prize + random.choice((-1, 0, 1))
+    return find_nearest(hand, min(max(about, 1), cards))
 
 
 class Bluffer(ScoreKeeper):
@@ -225,6 +202,16 @@ class Bluffer(ScoreKeeper):
     def bid_one_of(self, *ways: Callable[[], int]) -> int:
         """Bid in one of these ways, chosen with equal probability."""
         return self.random.choice(ways)()
+
+
+@lru_cache
+def scale_bound(bound: int, cards: int) -> int:
+    """Return an upper bound of the tables for this number of cards.
+
+    >>> scale_bound(10, 13), scale_bound(10, 20), scale_bound(2, 3)
+    (10, 15, 1)
+    """
+    return max(1, round(bound * cards / PUBLISHED_CARDS))
 
 
 class HighPrizeBluffer(Bluffer):
@@ -361,9 +348,6 @@ class PatternedBluffer(Bluffer):
         return self.bid_about_value()
 
 
-# --- bots ---
-# The published opponents by name; each family has a module.
-
 BOTS: Mapping[str, type[Bot]] = {
     "random": Shuffled,
     "match": Matching,
@@ -374,10 +358,6 @@ BOTS: Mapping[str, type[Bot]] = {
     "hard-patterned": PatternedBluffer,
     "planner": Planner,
 }
-
-
-# --- check_scenarios ---
-# Difficult situations in GOPS, for `arena check`: scripted opponents lead a bot into them.
 
 
 class HighestFirst(Bidder):

@@ -41,30 +41,6 @@ class Bid(Question[int]):
     """Asks which card of the hand to bid."""
 
 
-# Frozen objects that recur in game after game are cached if there are few of them. Hands are not:
-# there are 8,192 of 13 cards, and a look-up in a cache takes longer than building one.
-cached_prize = lru_cache(maxsize=1 << 10)(Prize)
-cached_bids = lru_cache(maxsize=1 << 12)(Bids)
-
-
-def build_question(hand: Hand) -> Bid:
-    """Return the question for a hand, which may be a plain tuple."""
-    return Bid(hand if isinstance(hand, OneOf) else OneOf(hand))
-
-
-@lru_cache
-def build_suit(cards: int) -> Hand:
-    """Return a full suit of `cards` cards."""
-    return OneOf(range(1, cards + 1))
-
-
-def without(hand: Hand, card: int) -> Hand:
-    """Return the hand without the card that was bid."""
-    left = list(hand)
-    left.remove(card)
-    return OneOf(left)
-
-
 def _validate_prizes(variant: Gops, _: object, prizes: str | tuple[int, ...]) -> None:
     if isinstance(prizes, str):
         if prizes not in ORDERS:
@@ -115,6 +91,12 @@ class Gops:
         return tuple(self.suit if self.prizes == "ascending" else reversed(self.suit))
 
 
+@lru_cache
+def build_suit(cards: int) -> Hand:
+    """Return a full suit of `cards` cards."""
+    return OneOf(range(1, cards + 1))
+
+
 @frozen
 class GopsPosition:
     """The game between two rounds, the next prize still face down."""
@@ -154,6 +136,24 @@ class GopsPosition:
         return GopsPosition(self.variant, self.hands, prizes, self.scores, self.carried)
 
 
+# Frozen objects that recur in game after game are cached if there are few of them. Hands are not:
+# there are 8,192 of 13 cards, and a look-up in a cache takes longer than building one.
+cached_prize = lru_cache(maxsize=1 << 10)(Prize)
+cached_bids = lru_cache(maxsize=1 << 12)(Bids)
+
+
+def build_question(hand: Hand) -> Bid:
+    """Return the question for a hand, which may be a plain tuple."""
+    return Bid(hand if isinstance(hand, OneOf) else OneOf(hand))
+
+
+def without(hand: Hand, card: int) -> Hand:
+    """Return the hand without the card that was bid."""
+    left = list(hand)
+    left.remove(card)
+    return OneOf(left)
+
+
 def award_prize(ties: str, stake: int, scores: Scores, bids: tuple[int, ...]) -> tuple[Scores, int]:
     """Return the scores after these bids for the stake, and the points to carry over.
 
@@ -177,16 +177,13 @@ def add_points(scores: Scores, seat: Seat, points: int) -> Scores:
     return tuple(after)
 
 
-# --- scoreboard ---
-# The public state of a game, computed from the events that a seat receives.
-#
-# Bots and views have a scoreboard each. It awards prizes with the function of the game's rules
-# (`arena_gops.rules.award_prize`), so the two cannot differ.
-
-
 @define
 class Scoreboard:
-    """Prizes, bids, hands and scores of a game, from its events: `board.hear(event)`."""
+    """Prizes, bids, hands and scores of a game, from its events: `board.hear(event)`.
+
+    Bots and views have a scoreboard each. It awards prizes with `award_prize`, as the rules do, so
+    the two cannot differ.
+    """
 
     variant: Gops
     seats: int

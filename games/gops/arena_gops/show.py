@@ -1,4 +1,8 @@
-"""GOPS as people see it: names of cards, the view in text, the board, and the narrator."""
+"""GOPS as people see it: the view in text, the board, the narrator, and the turning points.
+
+Cards have names, A, 2 to 10, J, Q, K, or plain numbers if a suit has more cards. The player's own
+cards are clubs, the opponents' are spades, and the prizes are diamonds.
+"""
 
 from __future__ import annotations
 
@@ -27,54 +31,11 @@ from arena import (
 )
 from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard, without
 
-# --- card_names ---
-# Card names for people: A, 2 to 10, J, Q, K; plain numbers if a suit has more cards.
-
 OWN, OTHER, PRIZE = "♣", "♠", "♦"
+BOARD_SUITS = {OWN: "C", OTHER: "S", PRIZE: "D"}  # the suits as a board names them
 FACES = {**{card: str(card) for card in range(2, 11)}, 1: "A", 11: "J", 12: "Q", 13: "K"}
+COURT = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 FRENCH_CARDS = max(FACES)  # cards of a suit with face cards
-
-
-@frozen
-class CardNames:
-    """Converts cards of a game to names and back."""
-
-    cards: int  # cards in a suit
-
-    def name(self, card: int) -> str:
-        """Return a card's name.
-
-        >>> CardNames(13).name(12), CardNames(20).name(12)
-        ('Q', '12')
-        """
-        return FACES[card] if self.cards <= FRENCH_CARDS and card in FACES else str(card)
-
-    def names(self, cards: Iterable[int]) -> str:
-        """Return the names of cards, joined by spaces."""
-        return " ".join(map(self.name, cards))
-
-    def read(self, hand: Hand, typed: str) -> int:
-        """Return the card of this hand with this name; raise MalformedLineError for others."""
-        card = self._card(typed.replace(OWN, "").strip().casefold())
-        held = f"you hold {OWN} {self.names(hand)}"
-        if card is None:
-            shown = f"{typed[:20]!r} is not a card" if typed.strip() else "type a card"
-            raise MalformedLineError(f"{shown}; {held}")
-        if card not in hand:
-            raise MalformedLineError(f"{OWN}{self.name(card)} has already been played; {held}")
-        return card
-
-    def _card(self, typed: str) -> int | None:
-        suit = range(1, self.cards + 1)
-        return next((card for card in suit if typed in self._spellings(card)), None)
-
-    def _spellings(self, card: int) -> tuple[str, str]:
-        return str(card), self.name(card).casefold()
-
-
-# --- phrases ---
-# English phrases about GOPS: points, players, and the award of a prize.
-
 TIES = {
     "discard": "nobody gets it",
     "split": "they share it",
@@ -85,54 +46,6 @@ ORDERS = {
     "ascending": "from the lowest up",
     "descending": "from the highest down",
 }
-
-
-def format_points(score: Score) -> str:
-    """Format points, with a fraction for parts of a point.
-
-    >>> format_points(3), format_points(Fraction(7, 2)), format_points(Fraction(1, 3))
-    ('3', '3 1/2', '1/3')
-    """
-    if isinstance(score, int):
-        return str(score)
-    whole, part = divmod(Fraction(score), 1)
-    return f"{whole} {part}" if whole and part else str(whole or part)
-
-
-def format_points_with_unit(score: Score) -> str:
-    """Format points with their unit.
-
-    >>> format_points_with_unit(1), format_points_with_unit(12)
-    ('1 point', '12 points')
-    """
-    return f"{format_points(score)} point{'' if score == 1 else 's'}"
-
-
-def describe_winners(phrases: Phrases, winners: Sequence[Seat]) -> str:
-    """Describe the outcome of a game.
-
-    >>> table = Phrases(["Ann", "Bob", "Cleo"], you=1)
-    >>> describe_winners(table, [0, 1]), describe_winners(table, [1])
-    ('Ann and you share the win.', 'You win.')
-    """
-    if len(winners) == len(phrases.names):
-        return "A draw."
-    verb = "share" if len(winners) > 1 else "win"
-    clause = begin_sentence(phrases.clause(verb, *winners))
-    return f"{clause} the win." if len(winners) > 1 else f"{clause}."
-
-
-# --- text_view ---
-# GOPS for people: ♣ are the player's own cards, ♠ the opponent's, ♦ the prizes.
-#
-# Before each bid, a player sees all public knowledge: the points, the bids so far, the cards left.
-# Spectators get a line for each prize and one for its bids.
-
-PAIR_SEATS = 2  # players, each with a suit of their own
-MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
-WON_MARK = "*"  # marks winning bids
-YOU = "You"  # the label of the reader, who is listed first
-
 RULES = """\
 GOPS: everybody holds the same cards, one of each value, and so do the prizes.
 In each round a prize is turned up. All choose a card of their hand at once,
@@ -143,6 +56,10 @@ the prize goes as the first lines of the game say: to nobody, shared, or added
 to the next one. When all cards are gone, most points win.
 Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
 that won their prize."""
+PAIR_SEATS = 2  # players, each with a suit of their own
+MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
+WON_MARK = "*"  # marks winning bids
+YOU = "You"  # the label of the reader, who is listed first
 
 
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
@@ -151,7 +68,7 @@ def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
 
 
 class SpectatorView:
-    """The view for a spectator."""
+    """The view for a spectator: a line for each prize, and one for its bids."""
 
     board: Scoreboard
     card_names: CardNames
@@ -312,12 +229,6 @@ def align_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
         yield f"  {name:<{label}} {''.join(told)}".rstrip()
 
 
-# --- board_view ---
-# GOPS as zones: the prize, the bids, the hands, and the rounds played.
-
-PRIZE_SUIT, OWN_SUIT, OTHER_SUIT = "D", "C", "S"
-
-
 class GopsBoardView:
     """The zones of GOPS as one viewer sees them: only bids that are not shown yet are hidden.
 
@@ -373,12 +284,12 @@ class GopsBoardView:
             self._draw_past(seat)
 
     def _suit(self, suit: str) -> str:
-        """Return the suit in which cards are drawn, if they fit a French suit."""
-        return suit if self._board.variant.cards <= FRENCH_CARDS else ""
+        """Return the suit in which the board draws cards, if they fit a French suit."""
+        return BOARD_SUITS[suit] if self._board.variant.cards <= FRENCH_CARDS else ""
 
     def _suit_of(self, seat: Seat) -> str:
         """Return the suit of a seat's cards: the viewer's own one, or that of all others."""
-        return self._suit(OWN_SUIT if seat == self._first else OTHER_SUIT)
+        return self._suit(OWN if seat == self._first else OTHER)
 
     def _draw_hand(self, seat: Seat) -> None:
         hand, sealed = self._board.hands[seat], self._sealed.get(seat)
@@ -398,7 +309,7 @@ class GopsBoardView:
             kind=ZoneKind.TABLE,
             title=f"Prize, round {board.round} of {board.variant.cards}",
             cards=(board.prize,) if up else (),
-            suit=self._suit(PRIZE_SUIT),
+            suit=self._suit(PRIZE),
             hidden=board.variant.cards - len(board.prizes),
             text=f"{format_points_with_unit(board.carried)} carried over" if board.carried else "",
         )
@@ -424,7 +335,7 @@ class GopsBoardView:
         return FACES[card] + suit if suit else card
 
     def _draw_prizes(self) -> None:
-        self._draw_row("prizes", "Prizes", self._suit(PRIZE_SUIT), self._board.prizes)
+        self._draw_row("prizes", "Prizes", self._suit(PRIZE), self._board.prizes)
 
     def _draw_past(self, seat: Seat) -> None:
         bids = [bids[seat] for bids in self._board.bids]
@@ -444,12 +355,6 @@ class GopsBoardView:
         self._zones[key] = Zone(
             kind=ZoneKind.ROW, title=title, of=of, cards=tuple(cards), suit=suit, won=tuple(won)
         )
-
-
-# --- narrator ---
-# GOPS in sentences, for pages: who bids what, who takes the prize, and the totals.
-
-COURT = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 
 
 class GopsNarrator:
@@ -547,3 +452,75 @@ class GopsTurningPoints:
             case Prize():
                 self._board.hear(event)
         return ""
+
+
+@frozen
+class CardNames:
+    """Converts cards of a game to names and back."""
+
+    cards: int  # cards in a suit
+
+    def name(self, card: int) -> str:
+        """Return a card's name.
+
+        >>> CardNames(13).name(12), CardNames(20).name(12)
+        ('Q', '12')
+        """
+        return FACES[card] if self.cards <= FRENCH_CARDS and card in FACES else str(card)
+
+    def names(self, cards: Iterable[int]) -> str:
+        """Return the names of cards, joined by spaces."""
+        return " ".join(map(self.name, cards))
+
+    def read(self, hand: Hand, typed: str) -> int:
+        """Return the card of this hand with this name; raise MalformedLineError for others."""
+        card = self._card(typed.replace(OWN, "").strip().casefold())
+        held = f"you hold {OWN} {self.names(hand)}"
+        if card is None:
+            shown = f"{typed[:20]!r} is not a card" if typed.strip() else "type a card"
+            raise MalformedLineError(f"{shown}; {held}")
+        if card not in hand:
+            raise MalformedLineError(f"{OWN}{self.name(card)} has already been played; {held}")
+        return card
+
+    def _card(self, typed: str) -> int | None:
+        suit = range(1, self.cards + 1)
+        return next((card for card in suit if typed in self._spellings(card)), None)
+
+    def _spellings(self, card: int) -> tuple[str, str]:
+        return str(card), self.name(card).casefold()
+
+
+def format_points(score: Score) -> str:
+    """Format points, with a fraction for parts of a point.
+
+    >>> format_points(3), format_points(Fraction(7, 2)), format_points(Fraction(1, 3))
+    ('3', '3 1/2', '1/3')
+    """
+    if isinstance(score, int):
+        return str(score)
+    whole, part = divmod(Fraction(score), 1)
+    return f"{whole} {part}" if whole and part else str(whole or part)
+
+
+def format_points_with_unit(score: Score) -> str:
+    """Format points with their unit.
+
+    >>> format_points_with_unit(1), format_points_with_unit(12)
+    ('1 point', '12 points')
+    """
+    return f"{format_points(score)} point{'' if score == 1 else 's'}"
+
+
+def describe_winners(phrases: Phrases, winners: Sequence[Seat]) -> str:
+    """Describe the outcome of a game.
+
+    >>> table = Phrases(["Ann", "Bob", "Cleo"], you=1)
+    >>> describe_winners(table, [0, 1]), describe_winners(table, [1])
+    ('Ann and you share the win.', 'You win.')
+    """
+    if len(winners) == len(phrases.names):
+        return "A draw."
+    verb = "share" if len(winners) > 1 else "win"
+    clause = begin_sentence(phrases.clause(verb, *winners))
+    return f"{clause} the win." if len(winners) > 1 else f"{clause}."

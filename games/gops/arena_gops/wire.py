@@ -21,12 +21,11 @@ from attrs import frozen
 from arena import Cue, Greeting, MalformedLineError, Question, Seat
 from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
 
-# No card has more than nine digits, so longer numbers are refused; leading zeros are allowed.
-NUMBER = re.compile("0*([0-9]{1,9})")
-
-
 CUES = (Cue("^Competition card: ([0-9]+)", "{}"),)
 """The example bot bids the prize's value, which is a legal bid with the usual cards."""
+
+# No card has more than nine digits, so longer numbers are refused; leading zeros are allowed.
+NUMBER = re.compile("0*([0-9]{1,9})")
 
 
 @frozen
@@ -58,10 +57,6 @@ class RubyQuiz116:
     def say(self, question: Question[Any], answer: int) -> str:
         """Return the bid as a number."""
         return str(answer)
-
-
-# --- observation_encoder ---
-# GOPS for learning programs: the list of all bids, and observations as numbers.
 
 
 def actions(variant: Gops, seats: int) -> Hand:  # noqa: ARG001
