@@ -1,4 +1,4 @@
-"""The bots that come with Briscola, by name, and difficult situations for arena check."""
+"""The bots that come with Briscola, by name in `BOTS`, and situations for `arena check`."""
 
 from __future__ import annotations
 
@@ -19,34 +19,6 @@ from arena_briscola.rules import (
     find_taker,
 )
 
-# --- endgame ---
-# The end of a game of two: the stock is empty, so a player who counted cards knows both hands.
-
-
-def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:
-    """Return the lead in points that the next player can gain, and the card for that.
-
-    `led` is the card that the opponent has led, or None; both players play optimally.
-
-    The opponent loses its three, whether or not it takes the seven with its trump:
-
-    >>> solve_endgame(("7D", "6S"), ("7S", "3C"), None, "5S")
-    (10, '7D')
-    """
-    return max((gain_of_card(card, hand, other, led, trump), card) for card in hand)
-
-
-def gain_of_card(card: Card, hand: Cards, other: Cards, led: Card | None, trump: Card) -> int:
-    """Return the lead in points that the next player can gain by playing this card."""
-    hand = remove_cards(hand, (card,))
-    if led is None:
-        return -solve_endgame(other, hand, card, trump)[0]
-    trick = (led, card)
-    if find_taker(trick, trump):
-        return count_points(trick) + (solve_endgame(hand, other, None, trump)[0] if hand else 0)
-    return -count_points(trick) - (solve_endgame(other, hand, None, trump)[0] if other else 0)
-
-
 # `thrifty` plays no trump for a trick of fewer points.
 TRUMP_PRICE = 5
 
@@ -55,10 +27,6 @@ TRUMP_PRICE = 5
 # that a player who can take a trick does so, and its increase per point of the trick.
 KEEP_TRUMP_POINTS, KEEP_POINTS_PER_POINT, KEEP_POINTS_PER_RANK = 8.0, 0.15, 0.1
 TAKE_PROBABILITY, TAKE_PROBABILITY_PER_POINT = 0.4, 0.05
-
-
-class RandomPlayer(RandomBot):
-    """Plays any card."""
 
 
 class CardPlayer(Bot):
@@ -102,6 +70,10 @@ class CardPlayer(Bot):
         """Return a sort key for a card's worth: points, more for a trump, and then its rank."""
         trump = TRUMP_PRICE * self.is_trump(card)
         return count_points([card]) + trump, RANKS.index(rank_of(card))
+
+
+class RandomPlayer(RandomBot):
+    """Plays any card."""
 
 
 class Thrifty(CardPlayer):
@@ -158,8 +130,29 @@ class CardCounter(CardPlayer):
 BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": CardCounter}
 
 
-# --- check_scenarios ---
-# Difficult situations in Briscola, for `arena check`: tables that a bot may not expect.
+def solve_endgame(hand: Cards, other: Cards, led: Card | None, trump: Card) -> tuple[int, Card]:
+    """Return the lead in points that the next player can gain, and the card for that.
+
+    This is the end of a game of two: the stock is empty, so a player who counted cards knows both
+    hands. `led` is the card that the opponent has led, or None; both players play optimally.
+
+    The opponent loses its three, whether or not it takes the seven with its trump:
+
+    >>> solve_endgame(("7D", "6S"), ("7S", "3C"), None, "5S")
+    (10, '7D')
+    """
+    return max((gain_of_card(card, hand, other, led, trump), card) for card in hand)
+
+
+def gain_of_card(card: Card, hand: Cards, other: Cards, led: Card | None, trump: Card) -> int:
+    """Return the lead in points that the next player can gain by playing this card."""
+    hand = remove_cards(hand, (card,))
+    if led is None:
+        return -solve_endgame(other, hand, card, trump)[0]
+    trick = (led, card)
+    if find_taker(trick, trump):
+        return count_points(trick) + (solve_endgame(hand, other, None, trump)[0] if hand else 0)
+    return -count_points(trick) - (solve_endgame(other, hand, None, trump)[0] if other else 0)
 
 
 class TrumpsFirst(CardPlayer):

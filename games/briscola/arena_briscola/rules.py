@@ -4,6 +4,10 @@ Rules: Briscola as it is published for two, three and four, such as in the Itali
 Three players leave out the 2 of coppe; four play in pairs, with partners opposite each other.
 Regional customs are left out: signals between partners, showing one's hand to them when the stock
 is empty, exchanging the card turned up.
+
+The Italian pack has forty cards. Its suits are Coppe (cups), Denari (coins), Spade (swords) and
+Bastoni (clubs, batons). `K` is the re (king), `Q` the cavallo (knight; the queen of French packs),
+`J` the fante (jack).
 """
 
 from __future__ import annotations
@@ -27,12 +31,6 @@ from arena.cards import (
     suit_of,
 )
 
-# --- cards ---
-# The Italian pack of forty cards, with the rank and the points of each.
-#
-# The suits are Coppe (cups), Denari (coins), Spade (swords) and Bastoni (clubs, batons). `K` is
-# the re (king), `Q` the cavallo (knight; the queen of French packs), `J` the fante (jack).
-
 RANKS = "24567JQK3A"
 """The ranks from low to high: the three is just below the ace."""
 
@@ -46,32 +44,10 @@ POINTS = {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2}
 REMOVED_FOR_THREE: Cards = ("2C",)
 """The card that three players leave out, so that the pack divides evenly."""
 
+HAND_SIZE = 3
+"""The size of a hand while there is a stock."""
 
-def build_pack(seats: int) -> Cards:
-    """Return the cards used at this number of seats: 40, or 39 for three."""
-    return remove_cards(FULL_PACK, REMOVED_FOR_THREE) if seats == 3 else FULL_PACK  # noqa: PLR2004
-
-
-def count_points(cards: Iterable[Card]) -> int:
-    """Return the points that these cards are worth together.
-
-    >>> count_points(["AC", "3D", "7S", "JB"])
-    23
-    """
-    return sum(POINTS.get(rank_of(card), 0) for card in cards)
-
-
-def find_taker(trick: Cards, trump: Card) -> int:
-    """Return the index of the card that takes a trick; `trump` is the card turned up.
-
-    >>> find_taker(("KC", "AD", "3C"), "7S"), find_taker(("KC", "2S", "AC"), "7S")
-    (2, 1)
-    """
-    return find_trick_winner(trick, suit_of(trump), RANKS)
-
-
-# --- messages ---
-# The events and questions of Briscola.
+MAX_DEALS = 100
 
 
 @frozen
@@ -121,12 +97,6 @@ class PlayCard(Question[Card]):
 MESSAGES = (Trick, Hand, Played, Taken, PlayCard)
 
 
-HAND_SIZE = 3
-"""The size of a hand while there is a stock."""
-
-MAX_DEALS = 100
-
-
 @frozen
 class Briscola:
     """The variant: the number of deals in a match, whose points are added up."""
@@ -136,22 +106,6 @@ class Briscola:
     async def deal(self, table: Table) -> BriscolaPosition:
         """Deal the first hands."""
         return deal_cards(self, table, 1, (0,) * len(table.seats))
-
-
-def deal_cards(
-    variant: Briscola, table: Table, deal: int, taken: tuple[int, ...]
-) -> BriscolaPosition:
-    """Return the position after a deal: three cards each, and the next turned up under the stock.
-
-    The first seat leads in the first deal, the next one in the next.
-    """
-    seats = len(taken)
-    cards = shuffle(build_pack(seats), table.random)
-    hands = tuple(
-        sort_cards(cards[seat : HAND_SIZE * seats : seats], FULL_PACK) for seat in table.seats
-    )
-    trump, *stock = cards[HAND_SIZE * seats :]
-    return BriscolaPosition(variant, hands, (*stock, trump), trump, (deal - 1) % seats, taken, deal)
 
 
 @frozen
@@ -223,6 +177,45 @@ class BriscolaPosition:
         known = (*self.hands[seat], self.trump)
         *hands, stock = redistribute((*self.hands, self.stock), random, known)
         return evolve(self, hands=tuple(sort_cards(hand, FULL_PACK) for hand in hands), stock=stock)
+
+
+def deal_cards(
+    variant: Briscola, table: Table, deal: int, taken: tuple[int, ...]
+) -> BriscolaPosition:
+    """Return the position after a deal: three cards each, and the next turned up under the stock.
+
+    The first seat leads in the first deal, the next one in the next.
+    """
+    seats = len(taken)
+    cards = shuffle(build_pack(seats), table.random)
+    hands = tuple(
+        sort_cards(cards[seat : HAND_SIZE * seats : seats], FULL_PACK) for seat in table.seats
+    )
+    trump, *stock = cards[HAND_SIZE * seats :]
+    return BriscolaPosition(variant, hands, (*stock, trump), trump, (deal - 1) % seats, taken, deal)
+
+
+def build_pack(seats: int) -> Cards:
+    """Return the cards used at this number of seats: 40, or 39 for three."""
+    return remove_cards(FULL_PACK, REMOVED_FOR_THREE) if seats == 3 else FULL_PACK  # noqa: PLR2004
+
+
+def count_points(cards: Iterable[Card]) -> int:
+    """Return the points that these cards are worth together.
+
+    >>> count_points(["AC", "3D", "7S", "JB"])
+    23
+    """
+    return sum(POINTS.get(rank_of(card), 0) for card in cards)
+
+
+def find_taker(trick: Cards, trump: Card) -> int:
+    """Return the index of the card that takes a trick; `trump` is the card turned up.
+
+    >>> find_taker(("KC", "AD", "3C"), "7S"), find_taker(("KC", "2S", "AC"), "7S")
+    (2, 1)
+    """
+    return find_trick_winner(trick, suit_of(trump), RANKS)
 
 
 def count_sides(seats: int) -> int:

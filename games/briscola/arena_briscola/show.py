@@ -21,9 +21,6 @@ from arena import (
 from arena.cards import Card, Cards, rank_of, suit_of
 from arena_briscola.rules import Hand, Played, Taken, Trick, count_sides
 
-# --- descriptions ---
-# Briscola in words, for people.
-
 RULES = """\
 Briscola: tricks with a trump. Everybody holds three cards of an Italian pack;
 a card is turned up, and its suit is trumps; the others are the stock. Each
@@ -36,6 +33,7 @@ partners sit across.
 Type a card as it is written: 7C."""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
+COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "knave"}
 
 
 def describe(message: Any, names: Sequence[str]) -> str:
@@ -62,22 +60,6 @@ def describe_standings(scores: Sequence[int], names: Sequence[str]) -> str:
     """
     step = count_sides(len(names))
     return ", ".join(f"{' and '.join(names[side::step])} {scores[side]}" for side in range(step))
-
-
-# --- narrator ---
-# Briscola in sentences, for pages: who plays which card, who takes the trick, and the points.
-
-COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "knave"}
-
-
-def name_card(card: Card) -> str:
-    """Return the words for a card.
-
-    >>> name_card("KC"), name_card("7S")
-    ('the king of Coppe', 'the 7 of Spade')
-    """
-    rank = rank_of(card)
-    return f"the {COURT.get(rank, rank)} of {SUIT_NAMES[suit_of(card)]}"
 
 
 class BriscolaNarrator:
@@ -164,8 +146,14 @@ class BriscolaNarrator:
         yield f"Points: {', '.join(scores)}."
 
 
-# --- turning_points ---
-# The turning points of a match of Briscola.
+def name_card(card: Card) -> str:
+    """Return the words for a card.
+
+    >>> name_card("KC"), name_card("7S")
+    ('the king of Coppe', 'the 7 of Spade')
+    """
+    rank = rank_of(card)
+    return f"the {COURT.get(rank, rank)} of {SUIT_NAMES[suit_of(card)]}"
 
 
 class BriscolaTurningPoints:

@@ -71,9 +71,6 @@ class BriscolaLines:
         return str(answer)
 
 
-# --- observation_encoder ---
-# Briscola for learning programs: the list of all answers, and observations as numbers.
-
 POINTS_PER_DEAL = count_points(FULL_PACK)
 
 
