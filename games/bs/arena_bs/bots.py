@@ -1,4 +1,9 @@
-"""The bots that come with BS, by name, and difficult situations for arena check."""
+"""The bots that come with BS, by name in `BOTS`, and difficult situations for `arena check`.
+
+A bot remembers the table in a `Memory`, which keeps a record of how each player lies and calls. It
+plans its hand by the turns until each card can be laid honestly: the order of the ranks is known to
+everybody.
+"""
 
 from __future__ import annotations
 
@@ -32,119 +37,222 @@ from arena_bs.rules import (
     filter_rank,
 )
 
-# --- player_records ---
-# Statistics of a player's behaviour.
 
+class CardPlayer(Bot):
+    """Base class of bots that remember the table; they override `lay`, `doubts` and `brags`.
 
-@define
-class SmoothedRate:
-    """The observed rate of an event, smoothed by a prior."""
+    All three methods read the table from `memory`. The defaults are honest where possible, and call
+    impossible claims.
+    """
 
-    expected: float  # the rate expected before any observation
-    weight: float  # the number of observations that the prior counts as
-    trials: int = 0
-    successes: int = 0
+    memory: Memory
 
-    def count(self, so: bool) -> None:
-        """Add an observation."""
-        self.trials += 1
-        self.successes += so
+    def greet(self, greeting: Greeting) -> None:
+        """Start with an empty memory."""
+        super().greet(greeting)
+        self.memory = Memory(self.seat, range(self.seats))
+
+    def hear(self, event: Any) -> None:
+        """Record an event in the memory."""
+        self.memory.hear(event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Return a name, cards, or a declaration."""
+        match question:
+            case Nickname():
+                return type(self).__name__
+            case ChooseCards():
+                self.memory.laid = self.lay()
+                return self.memory.laid
+        return self._declare()
+
+    def _declare(self) -> str:
+        if self.memory.current == self.seat:
+            return PEANUT_BUTTER if self.brags() else PASS
+        return BS if self.doubts() else PASS
+
+    def lay(self) -> Cards:
+        """Return all cards of the rank, or else the single card that is needed last."""
+        return self.memory.cards_of_rank or self.memory.hand_by_need[:1]
+
+    def doubts(self) -> bool:
+        """Return whether to call the claim."""
+        return self.memory.is_impossible
+
+    def brags(self) -> bool:
+        """Return whether to declare Peanut Butter."""
+        return False
 
     @property
-    def rate(self) -> float:
-        """The estimated rate."""
-        return (self.successes + self.expected * self.weight) / (self.trials + self.weight)
+    def bluffing(self) -> bool:
+        """Whether its last play was a lie."""
+        return any(card[0] != self.memory.rank for card in self.memory.laid)
 
 
-@define
-class PlayerRecord:
-    """The rates at which a seat lied and called, as far as the others could see.
+@define(eq=False)
+class RandomPlayer(Bot):
+    """Lays one to `most` random cards, and declares with this `chance`.
 
-    A player without a card of the rank must lie, and most then lay a single card, so only a lie of
-    several cards marks a liar. Many players call those who go out but nobody else. The priors are
-    the rates of the bundled bots playing each other.
+    With more cards at a time it would empty its hand, and end the game, within a few turns.
     """
 
-    single_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.3, 5))
-    other_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.1, 3))
-    last_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.5, 2))
-    other_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.05, 6))
+    most: int = field(default=2, validator=validators.ge(1))
+    chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
 
-    def lie_probability(self, claim: int) -> float:
-        """Estimate the probability that a claim of this number of cards is a lie."""
-        return (self.single_lies if claim == 1 else self.other_lies).rate
-
-    def call_probability(self, last: bool) -> float:
-        """Estimate the probability that it calls a claim, which may be of a player's last cards."""
-        return (self.last_calls if last else self.other_calls).rate
-
-    def note_claim(self, claim: int, lie: bool) -> None:
-        """Record whether its claim of this number of cards was a lie."""
-        (self.single_lies if claim == 1 else self.other_lies).count(lie)
-
-    def note_call(self, last: bool, called: bool) -> None:
-        """Record whether it called when it could have."""
-        (self.last_calls if last else self.other_calls).count(called)
+    def choose(self, question: Question[Any]) -> Any:
+        """Choose a random answer."""
+        match question:
+            case ChooseCards(options):
+                return options.draw(self.random)[: self.random.randint(1, self.most)]
+            case Declare((silence, word)):
+                return word if self.random.random() < self.chance else silence
+        return type(self).__name__
 
 
-# --- hand_plans ---
-# Plans for playing a hand to its end; the order of the ranks is known to everybody.
-
-RANK_COUNT = len(RANKS)
+class Honest(CardPlayer):
+    """Lays its cards of the rank, else a single card; calls impossible claims."""
 
 
-@cache
-def turns_until(wanted: str, rank: str, seats: int) -> int:
-    """Count a player's turns from the one with the first rank to the one with the other.
+class Cautious(CardPlayer):
+    """Plays honestly too, and calls every player that would go out."""
 
-    After 13 turns all ranks have come up, or the same one 13 times; then return NEVER.
+    def doubts(self) -> bool:
+        """Call impossible claims, and any claim of a player with no cards left."""
+        return super().doubts() or not self.memory.counts[self.memory.current]
+
+
+@define(eq=False)
+class Liar(CardPlayer):
+    """Lays one to `most` cards, those that it needs last, and brags about its lies.
+
+    It never calls: at a table where few claims are called, it goes out first.
     """
-    steps = RANKS.index(wanted) - RANKS.index(rank)
-    reached = (turn for turn in range(RANK_COUNT) if (turn * seats - steps) % RANK_COUNT == 0)
-    return next(reached, RANK_COUNT)
+
+    most: int = field(default=3, validator=validators.ge(1))
+
+    def lay(self) -> Cards:
+        """Lay a random number of cards, whatever the rank."""
+        return self.memory.hand_by_need[: self.random.randint(1, self.most)]
+
+    def doubts(self) -> bool:
+        """Never call."""
+        return False
+
+    def brags(self) -> bool:
+        """Declare Peanut Butter after every lie."""
+        return self.bluffing
 
 
-def sort_by_need(hand: Cards, rank: str, seats: int) -> Cards:
-    """Return the hand sorted by the turns until each card can be laid honestly, most first."""
-    return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
+@define(eq=False)
+class Caller(CardPlayer):
+    """Plays honestly, but calls any claim with this `chance`."""
+
+    chance: float = field(default=0.25, validator=[validators.ge(0), validators.le(1)])
+
+    def doubts(self) -> bool:
+        """Call impossible claims, and others at random."""
+        return super().doubts() or self.random.random() < self.chance
 
 
-def next_rank(rank: str, seats: int) -> str:
-    """Return the rank of the player's next turn."""
-    return RANKS[(RANKS.index(rank) + seats) % len(RANKS)]
+CARDS_PER_RANK = len(SUITS)
 
 
-def count_turns(hand: Cards, rank: str, seats: int, lie: float) -> float:
-    """Count the turns after the one of this rank until the hand is empty, played honestly.
+@define(eq=False)
+class CardCounter(CardPlayer):
+    """Calls impossible claims; weighs the expected gain of other calls and of its own lies.
 
-    A turn without a card of its rank costs the card that is needed last, and this many turns more.
+    The weights were found by playing against the other bundled bots.
     """
-    turns = 0.0
-    while hand:
-        rank = next_rank(rank, seats)
-        honest = filter_rank(hand, rank)
-        turns += 1.0 if honest else 1.0 + lie
-        hand = remove_cards(hand, honest or sort_by_need(hand, rank, seats)[:1])
-    return turns
+
+    lie_turns: float = field(default=1.0, metadata={"min": 0.0, "max": 4.0})
+    """The cost of a turn in which it has to lie."""
+    card_turns: float = field(default=0.6, metadata={"min": 0.0, "max": 2.0})
+    """The cost in turns of each card that it takes."""
+    last_card_gain: float = field(default=13.0, metadata={"min": 0.0, "max": 40.0})
+    """The gain in cards of stopping a player from going out."""
+    misjudging_cost: float = field(default=3.0, metadata={"min": 0.0, "max": 12.0})
+    """The cost in cards of a wrong call, besides the pile."""
+
+    def lay(self) -> Cards:
+        """Lay the cards of the rank, with as many others as are worth the risk."""
+        honest = self.memory.cards_of_rank
+        others = remove_cards(self.memory.hand_by_need, honest)
+        fewest = 0 if honest else 1
+        counts = range(fewest, CARDS_PER_RANK - len(honest) + 1)
+        return min((honest + others[:count] for count in counts), key=self._cost)
+
+    def doubts(self) -> bool:
+        """Call an impossible claim, or a lie so likely that calling pays."""
+        memory = self.memory
+        if memory.is_impossible:
+            return True
+        lie = memory.records[memory.current].lie_probability(memory.claim)
+        prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
+        if memory.is_going_out:
+            prize += self.last_card_gain
+        return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
+
+    def _cost(self, laid: Cards) -> float:
+        """Estimate the number of turns to empty the hand after laying these cards."""
+        memory = self.memory
+        after = self._count_turns(remove_cards(memory.hand, laid))
+        if len(laid) <= len(memory.cards_of_rank):
+            return after
+        called = self._chance_of_call(len(laid))
+        caught = self._count_turns(memory.hand) + self.card_turns * memory.pile_height
+        return (1 - called) * after + called * caught
+
+    def _count_turns(self, hand: Cards) -> float:
+        return count_turns(hand, self.memory.rank, self.seats, self.lie_turns)
+
+    def _chance_of_call(self, claim: int) -> float:
+        """Estimate the probability that somebody calls a claim of this number of cards."""
+        memory = self.memory
+        last = claim == len(memory.hand)
+        others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
+        return 1 - prod(
+            (1 - record.call_probability(last)) * (1 - self._chance_to_know(seat, claim))
+            for seat, record in others
+        )
+
+    def _chance_to_know(self, seat: Seat, claim: int) -> float:
+        """Estimate the probability that a seat knows from its own cards that the claim is false."""
+        cards = (self.memory.rank + suit for suit in SUITS)
+        chances = [self._chance_to_hold(seat, card) for card in cards]
+        return probability_at_least(CARDS_PER_RANK + 1 - claim, chances)
+
+    def _chance_to_hold(self, seat: Seat, card: Card) -> float:
+        """Estimate the probability that a seat holds a card, from the sizes of possible places."""
+        memory = self.memory
+        places = memory.places[card]
+        if seat not in places:
+            return 0.0
+        sizes = {at: memory.pile_height if at == PILE else memory.counts[at] for at in places}
+        return sizes[seat] / sum(sizes.values())
 
 
-# --- memory ---
-# A player's knowledge of the table, from the events it received.
+def probability_at_least(count: int, chances: Iterable[float]) -> float:
+    """Return the probability that at least `count` of some independent events happen."""
+    many = [1.0]  # the probabilities of 0, 1, 2 ... events so far
+    for chance in chances:
+        pairs = zip([0.0, *many], [*many, 0.0], strict=True)
+        many = [fewer * chance + same * (1 - chance) for fewer, same in pairs]
+    return sum(many[count:])
+
+
+BOTS = {
+    "honest": Honest,
+    "cautious": Cautious,
+    "liar": Liar,
+    "caller": Caller,
+    "counter": CardCounter,
+    "random": RandomPlayer,
+}
 
 PILE = -1
 """The number of the pile as a place of cards; seats are the other places."""
 
 Places = frozenset[int]
-
-
-@define
-class Claim:
-    """A play of a seat: the number of cards and the rank claimed."""
-
-    seat: Seat
-    count: int
-    rank: str
-    recorded: bool = False  # in the player's record already, or not meant for it
 
 
 @define
@@ -287,242 +395,104 @@ class Memory:
                 self.places[card] = places - {place}
 
 
-# --- base ---
-# The base class of the bundled bots, which remembers the table.
+@define
+class Claim:
+    """A play of a seat: the number of cards and the rank claimed."""
+
+    seat: Seat
+    count: int
+    rank: str
+    recorded: bool = False  # in the player's record already, or not meant for it
 
 
-class CardPlayer(Bot):
-    """Base class: subclasses override `lay`, `doubts` (a claim) and `brags`.
+@define
+class PlayerRecord:
+    """The rates at which a seat lied and called, as far as the others could see.
 
-    All three methods read the table from `memory`. The defaults are honest where possible, and call
-    impossible claims.
+    A player without a card of the rank must lie, and most then lay a single card, so only a lie of
+    several cards marks a liar. Many players call those who go out but nobody else. The priors are
+    the rates of the bundled bots playing each other.
     """
 
-    memory: Memory
+    single_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.3, 5))
+    other_lies: SmoothedRate = Factory(lambda: SmoothedRate(0.1, 3))
+    last_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.5, 2))
+    other_calls: SmoothedRate = Factory(lambda: SmoothedRate(0.05, 6))
 
-    def greet(self, greeting: Greeting) -> None:
-        """Start with an empty memory."""
-        super().greet(greeting)
-        self.memory = Memory(self.seat, range(self.seats))
+    def lie_probability(self, claim: int) -> float:
+        """Estimate the probability that a claim of this number of cards is a lie."""
+        return (self.single_lies if claim == 1 else self.other_lies).rate
 
-    def hear(self, event: Any) -> None:
-        """Record an event in the memory."""
-        self.memory.hear(event)
+    def call_probability(self, last: bool) -> float:
+        """Estimate the probability that it calls a claim, which may be of a player's last cards."""
+        return (self.last_calls if last else self.other_calls).rate
 
-    def choose(self, question: Question[Any]) -> Any:
-        """Return a name, cards, or a declaration."""
-        match question:
-            case Nickname():
-                return type(self).__name__
-            case ChooseCards():
-                self.memory.laid = self.lay()
-                return self.memory.laid
-        return self._declare()
+    def note_claim(self, claim: int, lie: bool) -> None:
+        """Record whether its claim of this number of cards was a lie."""
+        (self.single_lies if claim == 1 else self.other_lies).count(lie)
 
-    def _declare(self) -> str:
-        if self.memory.current == self.seat:
-            return PEANUT_BUTTER if self.brags() else PASS
-        return BS if self.doubts() else PASS
+    def note_call(self, last: bool, called: bool) -> None:
+        """Record whether it called when it could have."""
+        (self.last_calls if last else self.other_calls).count(called)
 
-    def lay(self) -> Cards:
-        """Return all cards of the rank, or else the single card that is needed last."""
-        return self.memory.cards_of_rank or self.memory.hand_by_need[:1]
 
-    def doubts(self) -> bool:
-        """Return whether to call the claim."""
-        return self.memory.is_impossible
+@define
+class SmoothedRate:
+    """The observed rate of an event, smoothed by a prior."""
 
-    def brags(self) -> bool:
-        """Return whether to declare Peanut Butter."""
-        return False
+    expected: float  # the rate expected before any observation
+    weight: float  # the number of observations that the prior counts as
+    trials: int = 0
+    successes: int = 0
+
+    def count(self, so: bool) -> None:
+        """Add an observation."""
+        self.trials += 1
+        self.successes += so
 
     @property
-    def bluffing(self) -> bool:
-        """Whether its last play was a lie."""
-        return any(card[0] != self.memory.rank for card in self.memory.laid)
+    def rate(self) -> float:
+        """The estimated rate."""
+        return (self.successes + self.expected * self.weight) / (self.trials + self.weight)
 
 
-# --- random_player ---
-# A bot that plays at random.
+RANK_COUNT = len(RANKS)
 
 
-@define(eq=False)
-class RandomPlayer(Bot):
-    """Lays one to `most` random cards, and declares with this `chance`.
+@cache
+def turns_until(wanted: str, rank: str, seats: int) -> int:
+    """Count a player's turns from the one with the first rank to the one with the other.
 
-    With more cards at a time it would empty its hand, and end the game, within a few turns.
+    After 13 turns all ranks have come up, or the same one 13 times; then return 13.
     """
-
-    most: int = field(default=2, validator=validators.ge(1))
-    chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Choose a random answer."""
-        match question:
-            case ChooseCards(options):
-                return options.draw(self.random)[: self.random.randint(1, self.most)]
-            case Declare((silence, word)):
-                return word if self.random.random() < self.chance else silence
-        return type(self).__name__
+    steps = RANKS.index(wanted) - RANKS.index(rank)
+    reached = (turn for turn in range(RANK_COUNT) if (turn * seats - steps) % RANK_COUNT == 0)
+    return next(reached, RANK_COUNT)
 
 
-# --- honest ---
-# Bots that lie only when they must.
+def sort_by_need(hand: Cards, rank: str, seats: int) -> Cards:
+    """Return the hand sorted by the turns until each card can be laid honestly, most first."""
+    return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
 
 
-class Honest(CardPlayer):
-    """Lays its cards of the rank, else a single card; calls impossible claims."""
+def next_rank(rank: str, seats: int) -> str:
+    """Return the rank of the player's next turn."""
+    return RANKS[(RANKS.index(rank) + seats) % RANK_COUNT]
 
 
-class Cautious(CardPlayer):
-    """Plays honestly too, and calls every player that would go out."""
+def count_turns(hand: Cards, rank: str, seats: int, lie: float) -> float:
+    """Count the turns after the one of this rank until the hand is empty, played honestly.
 
-    def doubts(self) -> bool:
-        """Call impossible claims, and any claim of a player with no cards left."""
-        return super().doubts() or not self.memory.counts[self.memory.current]
-
-
-# --- bold ---
-# Bots that lie or call more often than necessary.
-
-
-@define(eq=False)
-class Liar(CardPlayer):
-    """Lays one to `most` cards, those that it needs last, and brags about its lies.
-
-    It never calls: at a table where few claims are called, it goes out first.
+    A turn without a card of its rank costs the card that is needed last, and this many turns more.
     """
+    turns = 0.0
+    while hand:
+        rank = next_rank(rank, seats)
+        honest = filter_rank(hand, rank)
+        turns += 1.0 if honest else 1.0 + lie
+        hand = remove_cards(hand, honest or sort_by_need(hand, rank, seats)[:1])
+    return turns
 
-    most: int = field(default=3, validator=validators.ge(1))
-
-    def lay(self) -> Cards:
-        """Lay a random number of cards, whatever the rank."""
-        return self.memory.hand_by_need[: self.random.randint(1, self.most)]
-
-    def doubts(self) -> bool:
-        """Never call."""
-        return False
-
-    def brags(self) -> bool:
-        """Declare Peanut Butter after every lie."""
-        return self.bluffing
-
-
-@define(eq=False)
-class Caller(CardPlayer):
-    """Plays honestly, but calls any claim with this `chance`."""
-
-    chance: float = field(default=0.25, validator=[validators.ge(0), validators.le(1)])
-
-    def doubts(self) -> bool:
-        """Call impossible claims, and others at random."""
-        return super().doubts() or self.random.random() < self.chance
-
-
-# --- card_counter ---
-# A bot that counts cards and estimates how the others play from their record.
-
-CARDS_PER_RANK = len(SUITS)
-
-
-@define(eq=False)
-class CardCounter(CardPlayer):
-    """Calls impossible claims; weighs the expected gain of other calls and of its own lies.
-
-    The weights were found by playing against the other bundled bots.
-    """
-
-    lie_turns: float = field(default=1.0, metadata={"min": 0.0, "max": 4.0})
-    """The cost of a turn in which it has to lie."""
-    card_turns: float = field(default=0.6, metadata={"min": 0.0, "max": 2.0})
-    """The cost in turns of each card that it takes."""
-    last_card_gain: float = field(default=13.0, metadata={"min": 0.0, "max": 40.0})
-    """The gain in cards of stopping a player from going out."""
-    misjudging_cost: float = field(default=3.0, metadata={"min": 0.0, "max": 12.0})
-    """The cost in cards of a wrong call, besides the pile."""
-
-    def lay(self) -> Cards:
-        """Lay the cards of the rank, with as many others as are worth the risk."""
-        honest = self.memory.cards_of_rank
-        others = remove_cards(self.memory.hand_by_need, honest)
-        fewest = 0 if honest else 1
-        counts = range(fewest, CARDS_PER_RANK - len(honest) + 1)
-        return min((honest + others[:count] for count in counts), key=self._cost)
-
-    def doubts(self) -> bool:
-        """Call an impossible claim, or a lie so likely that calling pays."""
-        memory = self.memory
-        if memory.is_impossible:
-            return True
-        lie = memory.records[memory.current].lie_probability(memory.claim)
-        prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
-        if memory.is_going_out:
-            prize += self.last_card_gain
-        return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
-
-    def _cost(self, laid: Cards) -> float:
-        """Estimate the number of turns to empty the hand after laying these cards."""
-        memory = self.memory
-        after = self._count_turns(remove_cards(memory.hand, laid))
-        if len(laid) <= len(memory.cards_of_rank):
-            return after
-        called = self._chance_of_call(len(laid))
-        caught = self._count_turns(memory.hand) + self.card_turns * memory.pile_height
-        return (1 - called) * after + called * caught
-
-    def _count_turns(self, hand: Cards) -> float:
-        return count_turns(hand, self.memory.rank, self.seats, self.lie_turns)
-
-    def _chance_of_call(self, claim: int) -> float:
-        """Estimate the probability that somebody calls a claim of this number of cards."""
-        memory = self.memory
-        last = claim == len(memory.hand)
-        others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
-        return 1 - prod(
-            (1 - record.call_probability(last)) * (1 - self._chance_to_know(seat, claim))
-            for seat, record in others
-        )
-
-    def _chance_to_know(self, seat: Seat, claim: int) -> float:
-        """Estimate the probability that a seat knows from its own cards that the claim is false."""
-        cards = (self.memory.rank + suit for suit in SUITS)
-        chances = [self._chance_to_hold(seat, card) for card in cards]
-        return probability_at_least(CARDS_PER_RANK + 1 - claim, chances)
-
-    def _chance_to_hold(self, seat: Seat, card: Card) -> float:
-        """Estimate the probability that a seat holds a card, from the sizes of possible places."""
-        memory = self.memory
-        places = memory.places[card]
-        if seat not in places:
-            return 0.0
-        sizes = {at: memory.pile_height if at == PILE else memory.counts[at] for at in places}
-        return sizes[seat] / sum(sizes.values())
-
-
-def probability_at_least(count: int, chances: Iterable[float]) -> float:
-    """Return the probability that at least `count` of some independent events happen."""
-    many = [1.0]  # the probabilities of 0, 1, 2 ... events so far
-    for chance in chances:
-        pairs = zip([0.0, *many], [*many, 0.0], strict=True)
-        many = [fewer * chance + same * (1 - chance) for fewer, same in pairs]
-    return sum(many[count:])
-
-
-# --- bots ---
-# The bots that come with BS, by name.
-
-BOTS = {
-    "honest": Honest,
-    "cautious": Cautious,
-    "liar": Liar,
-    "caller": Caller,
-    "counter": CardCounter,
-    "random": RandomPlayer,
-}
-
-
-# --- check_scenarios ---
-# Difficult situations in BS, for `arena check`: scripted players lead a bot into them.
 
 SHORT = {"max_turns": 80}
 HIGH_PILE_CARDS = 15  # the number of cards on a pile

@@ -1,6 +1,7 @@
 """BS (Cheat): lay cards face down and claim that they are of the rank whose turn it is.
 
-The rules are those of a king-of-the-hill challenge drafted for Code Golf.
+The rules are those of a king-of-the-hill challenge drafted for Code Golf. Cards are written as its
+protocol writes them: rank, then suit, such as `TC` or `3H`.
 """
 
 from __future__ import annotations
@@ -12,25 +13,20 @@ from attrs import field, frozen, validators
 from arena import OneOf, Question, Seat, SomeOf, Table, Text
 from arena.cards import Card, Cards, remove_cards
 
-# --- cards ---
-# Cards as the protocol writes them: rank, then suit, such as `TC` or `3H`.
-
 RANKS = "A23456789TJQK"
 SUITS = "SCHD"
 DECK: Cards = tuple(rank + suit for rank in RANKS for suit in SUITS)
+
 FIRST_CARD: Card = "AH"
 """The holder of this card begins."""
 
-
-def filter_rank(cards: Cards, rank: str) -> Cards:
-    """Return the cards of this rank."""
-    return tuple(card for card in cards if card[0] == rank)
-
-
-# --- messages ---
-# The events and questions of BS.
-
+ID_NUMBERS = range(32769)
+NICKNAME = "[A-Za-z0-9_]{1,32}"
 PASS, BS, PEANUT_BUTTER = "Pass", "BS", "Peanut Butter"
+Hands = tuple[Cards, ...]
+
+Pile = tuple[tuple[Seat, Cards], ...]
+"""The plays on the pile, the latest first: each with its seat and cards."""
 
 
 @frozen
@@ -160,14 +156,6 @@ MESSAGES = (
     ChooseCards,
     Declare,
 )
-
-
-ID_NUMBERS = range(32769)
-NICKNAME = "[A-Za-z0-9_]{1,32}"
-
-Hands = tuple[Cards, ...]
-Pile = tuple[tuple[Seat, Cards], ...]
-"""The plays on the pile, the latest first: each with its seat and cards."""
 
 
 @frozen
@@ -313,3 +301,8 @@ class BsPosition:
 def exchange_cards(cards: Cards, other: dict[str, str]) -> Cards:
     """Return the cards with some of them exchanged for others."""
     return tuple(other.get(card, card) for card in cards)
+
+
+def filter_rank(cards: Cards, rank: str) -> Cards:
+    """Return the cards of this rank."""
+    return tuple(card for card in cards if card[0] == rank)

@@ -1,4 +1,4 @@
-"""BS as people see it: typed answers, the view in text, the board, and the narrator."""
+"""BS as people see it: the view in text, typed answers, the board, and the narrator."""
 
 from __future__ import annotations
 
@@ -49,113 +49,34 @@ from arena_bs.rules import (
 )
 from arena_bs.wire import join_cards, parse_declaration
 
-# --- typed_answers ---
-# Cards and declarations as people read and type them: `7♥` or `7h`, Enter to pass.
+INTRODUCTION = (
+    "BS: get rid of your cards first. On your turn, lay some face down and claim that",
+    "they are all of the current rank; ranks go from A to K and start again. If a",
+    "false claim is called, its player takes the pile; if a true claim is called, the",
+    "caller who spoke last takes it.",
+)
 
-SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SUIT_SYMBOLS.items()}
-SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards append it
-SUIT_ORDER = "SHCD"
-
-KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
-
-
-@lru_cache(maxsize=256)  # a board redraws all hands when one changes
-def sort_hand(cards: Cards) -> Cards:
-    """Return a hand sorted by rank, from the ace to the king."""
-    return tuple(sorted(cards, key=_sort_key))
-
-
-def _sort_key(card: Card) -> tuple[int, int]:
-    return RANKS.index(card[0]), SUIT_ORDER.index(card[1])
-
-
-def build_prompt(question: Question[Any]) -> str:
-    """Return the text of a question, with the answers that can be typed."""
-    match question:
-        case Nickname(default=default):
-            return f"What is your name at this table? (Enter: {default})"
-        case ChooseCards(rank=rank, default=default):
-            return f"Which cards do you lay as {rank}? (such as: {join_cards(default or ())})"
-        case Declare():
-            return f"What do you say? ({describe_keys(question)})"
-    return ""
-
-
-def describe_keys(question: Declare) -> str:
-    """Describe the keys that a player can type for a declaration."""
-    word = (
-        "b to call BS"
-        if BS in question.options
-        else "pb for Peanut Butter: boast of your lie, if nobody calls"
-    )
-    return f"Enter to pass, {word}"
-
-
-def read_nickname(question: Nickname, line: str) -> str:
-    """Return the nickname, or the default for an empty line."""
-    name = line or question.default or ""
-    if re.fullmatch(NICKNAME, name):
-        return name
-    raise MalformedLineError("a name has 1 to 32 letters, digits or underscores")
-
-
-def read_lay(question: ChooseCards, line: str) -> Cards:
-    """Return the typed cards if they are in the hand."""
-    cards = tuple(map(read_card, line.replace(",", " ").split()))
-    if not cards:
-        raise MalformedLineError("lay at least one card")
-    for card in cards:
-        if card not in question.options.cards:
-            raise MalformedLineError(f"you do not hold {format_cards([card])}")
-        if cards.count(card) > 1:
-            raise MalformedLineError(f"you can lay {format_cards([card])} only once")
-    return cards
-
-
-def read_card(typed: str) -> Card:
-    """Return the typed card; its suit is a letter or a symbol."""
-    card = typed.translate(SUIT_LETTERS).upper().replace("10", "T")
-    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
-        return card
-    raise MalformedLineError(f"{typed} is not a card; type the seven of hearts as 7H or 7♥")
-
-
-def read_declaration(question: Declare, line: str) -> str:
-    """Return the declaration of a key, or of a line of the protocol."""
-    meaning = KEYS.get(line.upper())
-    if meaning and meaning in question.options:
-        return meaning
-    try:
-        return parse_declaration(question, line)
-    except MalformedLineError:
-        raise MalformedLineError(f"type {describe_keys(question)}") from None
-
-
-# --- text_view_base ---
-# The base of the text views of BS: sentences, and the number of cards in the pile.
-
+RULES = """\
+BS (Cheat): all 52 cards are dealt, and the first player without cards wins. In
+turn, players lay one card or more face down on the pile and claim that all are
+of the current rank: aces in the first turn, twos in the second, and so on to
+the kings, then aces again. A claim may be a lie. Then all others may call BS.
+If nobody does, the pile stays. If somebody does, the cards are shown: after a
+lie the liar takes the whole pile, after the truth the caller who spoke last
+takes it. Peanut Butter is a boast: the player who laid the cards may say it
+secretly instead of passing. If nobody calls and the claim was a lie, everybody
+is told. It changes nothing else.
+Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 YOU = "you"
 
 
+def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
+    """Return the view for a player at this seat, or for a spectator."""
+    return SpectatorView(names) if seat is None else SeatView(seat, names)
+
+
 class BsTextView:
-    """Base class of the views: counts the cards of the pile, and builds sentences."""
-
-    # --- AnswerReader: The part of a view that reads typed answers.
-
-    def read(self, question: Question[Any], line: str) -> object:
-        """Return the typed answer; raise MalformedLineError with the answers that can be typed."""
-        match question:
-            case Nickname():
-                return read_nickname(question, line)
-            case ChooseCards():
-                return read_lay(question, line)
-            case Declare():
-                return read_declaration(question, line)
-        raise TypeError(f"unknown question {type(question).__name__}")
-
-    def say(self, question: Question[Any], answer: Any) -> str:
-        """Return an answer as text to type."""
-        return join_cards(answer) if isinstance(answer, tuple) else str(answer)
+    """Base class of the text views: counts the cards of the pile, and builds sentences."""
 
     def __init__(self) -> None:
         self.pile = 0  # the number of cards, including the last play
@@ -177,6 +98,21 @@ class BsTextView:
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return no lines: a spectator is not asked."""
         return ()
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the typed answer; raise MalformedLineError with the answers that can be typed."""
+        match question:
+            case Nickname():
+                return read_nickname(question, line)
+            case ChooseCards():
+                return read_lay(question, line)
+            case Declare():
+                return read_declaration(question, line)
+        raise TypeError(f"unknown question {type(question).__name__}")
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return an answer as text to type."""
+        return join_cards(answer) if isinstance(answer, tuple) else str(answer)
 
     def name(self, player: Player) -> str:
         """Return the name of a player."""
@@ -203,39 +139,6 @@ class BsTextView:
         """Clear the pile, and describe its taking by a player."""
         taken, self.pile = self.pile, 0
         return f"{self.clause('take', player)} the pile of {taken}"
-
-
-# --- text_view ---
-# BS for people: for a player at a seat, and for spectators, who see every lie.
-
-INTRODUCTION = (
-    "BS: get rid of your cards first. On your turn, lay some face down and claim that",
-    "they are all of the current rank; ranks go from A to K and start again. If a",
-    "false claim is called, its player takes the pile; if a true claim is called, the",
-    "caller who spoke last takes it.",
-)
-
-RULES = """\
-BS (Cheat): all 52 cards are dealt, and the first player without cards wins. In
-turn, players lay one card or more face down on the pile and claim that all are
-of the current rank: aces in the first turn, twos in the second, and so on to
-the kings, then aces again. A claim may be a lie. Then all others may call BS.
-If nobody does, the pile stays. If somebody does, the cards are shown: after a
-lie the liar takes the whole pile, after the truth the caller who spoke last
-takes it. Peanut Butter is a boast: the player who laid the cards may say it
-secretly instead of passing. If nobody calls and the claim was a lie, everybody
-is told. It changes nothing else.
-Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
-
-
-def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the view for a player at this seat, or for a spectator."""
-    return SpectatorView(names) if seat is None else SeatView(seat, names)
-
-
-def describe_truth(bluffing: bool) -> str:
-    """Describe whether a claim is true."""
-    return "a bluff" if bluffing else "the truth"
 
 
 class SeatView(BsTextView):
@@ -359,8 +262,78 @@ class SpectatorView(BsTextView):
         return f"  {name} lays {format_cards(cards)} and says: {claim} — {describe_truth(lie)}"
 
 
-# --- board_view ---
-# BS as zones: the hands (a player sees its own), the pile, and the current claim.
+def describe_truth(bluffing: bool) -> str:
+    """Describe whether a claim is true."""
+    return "a bluff" if bluffing else "the truth"
+
+
+def build_prompt(question: Question[Any]) -> str:
+    """Return the text of a question, with the answers that can be typed."""
+    match question:
+        case Nickname(default=default):
+            return f"What is your name at this table? (Enter: {default})"
+        case ChooseCards(rank=rank, default=default):
+            return f"Which cards do you lay as {rank}? (such as: {join_cards(default or ())})"
+        case Declare():
+            return f"What do you say? ({describe_keys(question)})"
+    return ""
+
+
+def describe_keys(question: Declare) -> str:
+    """Describe the keys that a player can type for a declaration."""
+    word = (
+        "b to call BS"
+        if BS in question.options
+        else "pb for Peanut Butter: boast of your lie, if nobody calls"
+    )
+    return f"Enter to pass, {word}"
+
+
+def read_nickname(question: Nickname, line: str) -> str:
+    """Return the nickname, or the default for an empty line."""
+    name = line or question.default or ""
+    if re.fullmatch(NICKNAME, name):
+        return name
+    raise MalformedLineError("a name has 1 to 32 letters, digits or underscores")
+
+
+def read_lay(question: ChooseCards, line: str) -> Cards:
+    """Return the typed cards if they are in the hand."""
+    cards = tuple(map(read_card, line.replace(",", " ").split()))
+    if not cards:
+        raise MalformedLineError("lay at least one card")
+    for card in cards:
+        if card not in question.options.cards:
+            raise MalformedLineError(f"you do not hold {format_cards([card])}")
+        if cards.count(card) > 1:
+            raise MalformedLineError(f"you can lay {format_cards([card])} only once")
+    return cards
+
+
+SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SUIT_SYMBOLS.items()}
+SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards append it
+
+
+def read_card(typed: str) -> Card:
+    """Return the typed card; its suit is a letter or a symbol."""
+    card = typed.translate(SUIT_LETTERS).upper().replace("10", "T")
+    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
+        return card
+    raise MalformedLineError(f"{typed} is not a card; type the seven of hearts as 7H or 7♥")
+
+
+KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
+
+
+def read_declaration(question: Declare, line: str) -> str:
+    """Return the declaration of a key, or of a line of the protocol."""
+    meaning = KEYS.get(line.upper())
+    if meaning and meaning in question.options:
+        return meaning
+    try:
+        return parse_declaration(question, line)
+    except MalformedLineError:
+        raise MalformedLineError(f"type {describe_keys(question)}") from None
 
 
 class BsBoardView:
@@ -498,31 +471,23 @@ class BsBoardView:
         )
 
 
-# --- match_narrator ---
-# BS in sentences, for pages: who lays what, what is claimed, and who takes the pile.
+SUIT_ORDER = "SHCD"
+
+
+@lru_cache(maxsize=256)  # a board redraws all hands when one changes
+def sort_hand(cards: Cards) -> Cards:
+    """Return a hand sorted by rank, from the ace to the king."""
+    return tuple(sorted(cards, key=_sort_key))
+
+
+def _sort_key(card: Card) -> tuple[int, int]:
+    return RANKS.index(card[0]), SUIT_ORDER.index(card[1])
+
 
 RANK_NAMES = {
     "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
     "8": "eight", "9": "nine", "T": "ten", "J": "jack", "Q": "queen", "K": "king",
 }  # fmt: skip
-
-
-def describe_claim(count: int, rank: str) -> str:
-    """Describe a claim.
-
-    >>> describe_claim(1, "A"), describe_claim(3, "6")
-    ('one ace', '3 sixes')
-    """
-    return f"one {RANK_NAMES[rank]}" if count == 1 else f"{count} {name_ranks(rank)}"
-
-
-def name_ranks(rank: str) -> str:
-    """Return the word for several cards of a rank.
-
-    >>> name_ranks("A"), name_ranks("6")
-    ('aces', 'sixes')
-    """
-    return f"{RANK_NAMES[rank]}{'es' if rank == '6' else 's'}"
 
 
 class BsNarrator:
@@ -600,6 +565,24 @@ class BsNarrator:
         cards = format_count(taken, "card")
         line = f"{self._phrases.clause('take', player.seat)} the pile of {cards}."
         return self._phrases.mark_bad(line, player.seat)
+
+
+def describe_claim(count: int, rank: str) -> str:
+    """Describe a claim.
+
+    >>> describe_claim(1, "A"), describe_claim(3, "6")
+    ('one ace', '3 sixes')
+    """
+    return f"one {RANK_NAMES[rank]}" if count == 1 else f"{count} {name_ranks(rank)}"
+
+
+def name_ranks(rank: str) -> str:
+    """Return the word for several cards of a rank.
+
+    >>> name_ranks("A"), name_ranks("6")
+    ('aces', 'sixes')
+    """
+    return f"{RANK_NAMES[rank]}{'es' if rank == '6' else 's'}"
 
 
 class BsTurningPoints:
