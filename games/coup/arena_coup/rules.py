@@ -1,5 +1,7 @@
 """Coup: claim characters of the court, lie if you dare, and be the last with influence.
 
+The court has five characters with three cards each, and each allows some actions.
+
 Rules: Rikki Tahta, Coup (La Mame Games 2012; The Resistance: Coup, Indie Boards and Cards).
 """
 
@@ -13,12 +15,8 @@ from attrs import define, evolve, field, frozen, validators
 from arena import OneOf, Question, Seat, SomeOf, Table
 from arena.cards import redistribute, remove_cards
 
-# --- characters ---
-# The court: five characters with three cards each, and the actions that each allows.
-#
-# Rules: Rikki Tahta, Coup (La Mame Games 2012; The Resistance: Coup, Indie Boards and Cards).
-
 Character = str
+
 Cards = tuple[Character, ...]
 """Hands are sorted in the order of `CHARACTERS`; the court deck has an order of its own."""
 
@@ -27,6 +25,7 @@ AMBASSADOR, CONTESSA = "Ambassador", "Contessa"
 CHARACTERS: Cards = (DUKE, ASSASSIN, CAPTAIN, AMBASSADOR, CONTESSA)
 CARDS_PER_CHARACTER = 3
 DECK: Cards = tuple(character for character in CHARACTERS for _ in range(CARDS_PER_CHARACTER))
+
 INFLUENCES = 2
 """The number of cards in each hand at the start."""
 
@@ -38,6 +37,10 @@ FORCED_COUP_COINS = 10
 
 STOLEN_COINS = 2
 EXCHANGE_CARDS = 2
+DUEL_SEATS = 2
+
+FAIR, ARRIVAL = "fair", "arrival"
+ALLOW, CHALLENGE = "allow", "challenge"
 
 
 @frozen
@@ -66,28 +69,6 @@ COUP = ActionKind("coup", 7, targeted=True)
 ACTION_KINDS = {
     deed.name: deed for deed in (INCOME, FOREIGN_AID, TAX, EXCHANGE, STEAL, ASSASSINATE, COUP)
 }
-
-
-def format_action(deed: ActionKind, target: Seat | None = None) -> str:
-    """Write an action as players answer it: `tax`, or `steal:2`."""
-    return deed.name if target is None else f"{deed.name}:{target}"
-
-
-def parse_action(action: str) -> tuple[ActionKind, Seat | None]:
-    """Return the kind of an action, and its target or None."""
-    name, _, target = action.partition(":")
-    return ACTION_KINDS[name], int(target) if target else None
-
-
-def sort_cards(cards: Iterable[Character]) -> Cards:
-    """Return these cards in the order of a hand."""
-    return tuple(sorted(cards, key=CHARACTERS.index))
-
-
-# --- messages ---
-# The events and questions of Coup.
-
-ALLOW, CHALLENGE = "allow", "challenge"
 
 
 @frozen
@@ -258,62 +239,6 @@ MESSAGES = (
 )
 
 
-# --- turn_state ---
-# The state that a turn changes: cards, coins, and the players who are out.
-
-
-@define
-class TurnState:
-    """All cards and coins while a turn is played; lists are in seat order."""
-
-    hands: list[Cards]
-    revealed: list[Cards]
-    coins: list[int]
-    deck: Cards  # in the order in which cards are drawn from it
-    gone: list[Seat]  # the seats that are out, in the order in which they went
-
-    @property
-    def alive(self) -> list[Seat]:
-        """Return the seats that have influence."""
-        return [seat for seat, hand in enumerate(self.hands) if hand]
-
-    @property
-    def over(self) -> bool:
-        """Whether only one player is left."""
-        return sum(map(bool, self.hands)) == 1
-
-    def others(self, seat: Seat) -> list[Seat]:
-        """Return the other seats that have influence."""
-        return [other for other, hand in enumerate(self.hands) if hand and other != seat]
-
-    def reveal(self, seat: Seat, card: Character) -> None:
-        """Turn up this card of a seat; remove the seat's coins with its last card."""
-        self.hands[seat] = remove_cards(self.hands[seat], [card])
-        self.revealed[seat] = sort_cards((*self.revealed[seat], card))
-        if not self.hands[seat]:
-            self.coins[seat] = 0
-            self.gone.append(seat)
-
-    def replace(self, seat: Seat, card: Character, random: Random) -> Character:
-        """Shuffle a seat's card into the court deck; return the card drawn in its place."""
-        deck = (*self.deck, card)
-        first, *rest = random.sample(deck, len(deck))
-        self.deck = tuple(rest)
-        self.hands[seat] = sort_cards((*remove_cards(self.hands[seat], [card]), first))
-        return first
-
-    def exchange(self, seat: Seat, kept: Cards, drawn: int, random: Random) -> None:
-        """Set a seat's hand to the kept cards; shuffle its other cards and draws into the deck."""
-        back = remove_cards((*self.hands[seat], *self.deck[:drawn]), kept)
-        deck = (*self.deck[drawn:], *back)
-        self.deck = tuple(random.sample(deck, len(deck)))
-        self.hands[seat] = sort_cards(kept)
-
-
-FAIR, ARRIVAL = "fair", "arrival"
-DUEL_SEATS = 2
-
-
 @frozen
 class Coup:
     """The variant: the order of simultaneous answers, the starter's coins, and the limit of turns.
@@ -441,18 +366,15 @@ class CoupPosition:
         return evolve(self, hands=tuple(map(sort_cards, hands)), deck=deck)
 
 
-# --- action_resolution ---
-# The resolution of an action: challenges, blocks, its effect and losses of influence.
-#
-# A challenge is settled first, then a block. The loser of a challenge loses an influence. Coins
-# paid for an action are returned if a challenge to it succeeds, but not if it is blocked.
-
 CHALLENGES = OneOf((ALLOW, CHALLENGE))
 
 
 @frozen
 class ActionResolution:
-    """The resolution of one action.
+    """The resolution of one action: challenges, blocks, its effect and losses of influence.
+
+    A challenge is settled first, then a block. The loser of a challenge loses an influence. Coins
+    paid for an action are returned if a challenge to it succeeds, but not if it is blocked.
 
     If `fair`, one of several simultaneous objections is drawn: the first in a random order of all
     who were asked, which takes the same draws whoever objects. Else the first to arrive counts.
@@ -582,3 +504,67 @@ class ActionResolution:
             self.table.tell(seat, Hand(left))
         else:
             self.table.announce(Out(seat))
+
+
+@define
+class TurnState:
+    """All cards and coins while a turn is played; lists are in seat order."""
+
+    hands: list[Cards]
+    revealed: list[Cards]
+    coins: list[int]
+    deck: Cards  # in the order in which cards are drawn from it
+    gone: list[Seat]  # the seats that are out, in the order in which they went
+
+    @property
+    def alive(self) -> list[Seat]:
+        """Return the seats that have influence."""
+        return [seat for seat, hand in enumerate(self.hands) if hand]
+
+    @property
+    def over(self) -> bool:
+        """Whether only one player is left."""
+        return sum(map(bool, self.hands)) == 1
+
+    def others(self, seat: Seat) -> list[Seat]:
+        """Return the other seats that have influence."""
+        return [other for other, hand in enumerate(self.hands) if hand and other != seat]
+
+    def reveal(self, seat: Seat, card: Character) -> None:
+        """Turn up this card of a seat; remove the seat's coins with its last card."""
+        self.hands[seat] = remove_cards(self.hands[seat], [card])
+        self.revealed[seat] = sort_cards((*self.revealed[seat], card))
+        if not self.hands[seat]:
+            self.coins[seat] = 0
+            self.gone.append(seat)
+
+    def replace(self, seat: Seat, card: Character, random: Random) -> Character:
+        """Shuffle a seat's card into the court deck; return the card drawn in its place."""
+        deck = (*self.deck, card)
+        first, *rest = random.sample(deck, len(deck))
+        self.deck = tuple(rest)
+        self.hands[seat] = sort_cards((*remove_cards(self.hands[seat], [card]), first))
+        return first
+
+    def exchange(self, seat: Seat, kept: Cards, drawn: int, random: Random) -> None:
+        """Set a seat's hand to the kept cards; shuffle its other cards and draws into the deck."""
+        back = remove_cards((*self.hands[seat], *self.deck[:drawn]), kept)
+        deck = (*self.deck[drawn:], *back)
+        self.deck = tuple(random.sample(deck, len(deck)))
+        self.hands[seat] = sort_cards(kept)
+
+
+def format_action(deed: ActionKind, target: Seat | None = None) -> str:
+    """Write an action as players answer it: `tax`, or `steal:2`."""
+    return deed.name if target is None else f"{deed.name}:{target}"
+
+
+def parse_action(action: str) -> tuple[ActionKind, Seat | None]:
+    """Return the kind of an action, and its target or None."""
+    name, _, target = action.partition(":")
+    return ACTION_KINDS[name], int(target) if target else None
+
+
+def sort_cards(cards: Iterable[Character]) -> Cards:
+    """Return these cards in the order of a hand."""
+    return tuple(sorted(cards, key=CHARACTERS.index))

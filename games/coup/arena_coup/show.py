@@ -1,4 +1,7 @@
-"""Coup as people see it: sentences, typed answers, the view in text, and the narrator."""
+"""Coup as people see it: the view in text, typed answers, the narrator, and the turning points.
+
+The views, the narrator and the turning points share the sentences of `describe_event`.
+"""
 
 from __future__ import annotations
 
@@ -43,141 +46,6 @@ from arena_coup.rules import (
     parse_action,
 )
 
-# --- phrases ---
-# Sentences about a turn, which the text views and the narrator share.
-
-NOUNS = {
-    "foreign-aid": "foreign aid",
-    "assassinate": "assassination",
-}
-ACTION_TEXTS = {
-    "income": "{take} 1 coin.",
-    "foreign-aid": "{ask} for foreign aid, 2 coins.",
-    "tax": "{claim} the Duke: tax, 3 coins.",
-    "exchange": "{claim} the Ambassador: exchange with the court.",
-    "steal": "{claim} the Captain: steal from {whom}.",
-    "assassinate": "{pay} 3 coins and {claim} the Assassin: assassinate {whom}.",
-    "coup": "{pay} 7 coins: coup against {whom}.",
-}
-VERBS = ("take", "ask", "claim", "pay")
-
-
-def name_action(action: str) -> str:
-    """Return the noun for an action."""
-    name = parse_action(action)[0].name
-    return NOUNS.get(name, name)
-
-
-def describe_action(phrases: Phrases, seat: Seat, action: str) -> str:
-    """Describe the action that a seat takes."""
-    kind, target = parse_action(action)
-    whom = "" if target is None else phrases.name(target)
-    verbs = {verb: phrases.verb(verb, seat) for verb in VERBS}
-    return f"{phrases.name(seat)} {ACTION_TEXTS[kind.name].format(whom=whom, **verbs)}"
-
-
-def describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
-    """Describe a public event of a turn."""
-    return map(begin_sentence, _describe_event(phrases, event))
-
-
-def _describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
-    match event:
-        case Acted(seat, action):
-            yield describe_action(phrases, seat, action)
-        case Blocked(seat, character):
-            yield f"{phrases.clause('claim', seat)} the {character}, to block."
-        case Challenged(seat, claimant, character):
-            claim = f"{phrases.possessive(claimant)} {character}"
-            yield f"{phrases.clause('challenge', seat)} {claim}."
-        case Proved(seat, character):
-            draws = phrases.verb("draw", seat)
-            yield f"{phrases.clause('show', seat)} the {character}, and {draws} another."
-        case Lost(seat, character):
-            lost = f"{phrases.clause('lose', seat)} an influence: {character}."
-            yield phrases.mark_bad(lost, seat)
-        case Out(seat):
-            yield f"{phrases.clause('be', seat)} out."
-        case Settled(_, action, False):
-            yield f"The {name_action(action)} fails."
-        case Won(seat):
-            yield phrases.mark_good(f"{phrases.clause('win', seat)}!", seat)
-
-
-# --- typed_answers ---
-# Questions for people, and the answers they type: `steal Bob`, or any unambiguous beginning.
-
-
-def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
-    """Return the text of a question, with the answers that can be typed."""
-    return describe_question(question, words), f"  ({describe_options(question, words)})"
-
-
-def describe_question(question: Question[Any], words: Phrases) -> str:
-    """Return the text of a question."""
-    match question:
-        case ChooseAction():
-            return "What do you do?"
-        case Challenge(_, claimant, character):
-            return f"Do you challenge {words.possessive(claimant)} {character}?"
-        case Block(_, seat, action):
-            return f"Do you block {words.possessive(seat)} {name_action(action)}?"
-        case ShowCard(_, character):
-            return f"Which card do you turn up? It is lost, but for the {character}."
-        case LoseInfluence():
-            return "Which influence do you lose?"
-        case KeepCards(options):
-            return f"Which do you keep? ({options.least})"
-    raise TypeError(f"unknown question {type(question).__name__}")
-
-
-def describe_options(question: Question[Any], words: Phrases) -> str:
-    """List the answers that can be typed."""
-    options: Any = question.options
-    if isinstance(question, KeepCards):
-        return " ".join(options.cards)
-    names = [format_answer(option, words) for option in options]
-    return " | ".join("Enter to allow" if name == ALLOW else name for name in names)
-
-
-def format_answer(answer: str | Cards, words: Phrases) -> str:
-    """Return an answer as text to type, with the target's name in place of its seat."""
-    if isinstance(answer, tuple):
-        return " ".join(answer)
-    name, _, target = answer.partition(":")
-    return f"{name} {words.name(int(target))}" if target else name
-
-
-def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
-    """Return the typed answer; raise MalformedLineError with a message for people."""
-    options: Any = question.options
-    if isinstance(question, KeepCards):
-        cards = line.replace(",", " ").split()
-        return tuple(match_option(card, CHARACTERS, CHARACTERS) for card in cards)
-    if not line.strip() and ALLOW in options:
-        return ALLOW
-    return match_option(
-        " ".join(line.split()), options, [format_answer(option, words) for option in options]
-    )
-
-
-def match_option(line: str, options: Sequence[str], names: Iterable[str]) -> str:
-    """Return the option with this name, or the only one whose name begins with it."""
-    start = line.casefold()
-    folded = [name.casefold() for name in names]
-    found = [options[at] for at, name in enumerate(folded) if name == start] or [
-        options[at] for at, name in enumerate(folded) if start and name.startswith(start)
-    ]
-    if len(found) != 1:
-        raise MalformedLineError(
-            f"{line!r} is ambiguous" if found else f"{line!r} cannot be chosen here"
-        )
-    return found[0]
-
-
-# --- text_view ---
-# Coup for people: for a player at a seat, and for spectators, who see every card.
-
 INTRODUCTION = (
     "Coup: be the last player with influence (your cards). Each turn is an action.",
     "Some actions claim a character. You may lie, and anybody may challenge: whoever",
@@ -199,6 +67,7 @@ Any claim, also one that blocks, may be a lie, and anybody may challenge it. A
 player who cannot show the card loses an influence; otherwise the challenger
 loses one, and the shown card is exchanged. Type as much as is unambiguous:
 inc, or steal bob."""
+
 HIDDEN = "▒"
 """The text for a card that is face down."""
 
@@ -206,16 +75,6 @@ HIDDEN = "▒"
 def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
     """Return the view for a player at this seat, or for a spectator."""
     return SpectatorView(Phrases(names)) if seat is None else SeatView(seat, Phrases(names, seat))
-
-
-def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
-    """Return the table row of a seat: coins, cards face down, cards face up."""
-    name = words.name(seat).ljust(max(map(len, words.names)))
-    if not turn.influence[seat]:
-        return f"  {name}  out       ({join_words(turn.revealed[seat])})"
-    lost = f"  ({join_words(turn.revealed[seat])} lost)" if turn.revealed[seat] else ""
-    coins = f"{turn.coins[seat]:2} coin{'' if turn.coins[seat] == 1 else 's'}"
-    return f"  {name}  {coins:8}  {' '.join(hand)}{lost}"
 
 
 class SeatView:
@@ -305,8 +164,84 @@ class SpectatorView:
         return format_answer(answer, self.words)
 
 
-# --- narrator ---
-# Coup in sentences, for pages: who claims what, who doubts it, and who loses an influence.
+def format_seat_row(words: Phrases, turn: Turn, seat: Seat, hand: Cards) -> str:
+    """Return the table row of a seat: coins, cards face down, cards face up."""
+    name = words.name(seat).ljust(max(map(len, words.names)))
+    if not turn.influence[seat]:
+        return f"  {name}  out       ({join_words(turn.revealed[seat])})"
+    lost = f"  ({join_words(turn.revealed[seat])} lost)" if turn.revealed[seat] else ""
+    coins = f"{turn.coins[seat]:2} coin{'' if turn.coins[seat] == 1 else 's'}"
+    return f"  {name}  {coins:8}  {' '.join(hand)}{lost}"
+
+
+def build_prompt(question: Question[Any], words: Phrases) -> tuple[str, str]:
+    """Return the text of a question, with the answers that can be typed."""
+    return describe_question(question, words), f"  ({describe_options(question, words)})"
+
+
+def describe_question(question: Question[Any], words: Phrases) -> str:
+    """Return the text of a question."""
+    match question:
+        case ChooseAction():
+            return "What do you do?"
+        case Challenge(_, claimant, character):
+            return f"Do you challenge {words.possessive(claimant)} {character}?"
+        case Block(_, seat, action):
+            return f"Do you block {words.possessive(seat)} {name_action(action)}?"
+        case ShowCard(_, character):
+            return f"Which card do you turn up? It is lost, but for the {character}."
+        case LoseInfluence():
+            return "Which influence do you lose?"
+        case KeepCards(options):
+            return f"Which do you keep? ({options.least})"
+    raise TypeError(f"unknown question {type(question).__name__}")
+
+
+def describe_options(question: Question[Any], words: Phrases) -> str:
+    """List the answers that can be typed."""
+    options: Any = question.options
+    if isinstance(question, KeepCards):
+        return " ".join(options.cards)
+    names = [format_answer(option, words) for option in options]
+    return " | ".join("Enter to allow" if name == ALLOW else name for name in names)
+
+
+def format_answer(answer: str | Cards, words: Phrases) -> str:
+    """Return an answer as text to type, with the target's name in place of its seat."""
+    if isinstance(answer, tuple):
+        return " ".join(answer)
+    name, _, target = answer.partition(":")
+    return f"{name} {words.name(int(target))}" if target else name
+
+
+def parse_answer(question: Question[Any], line: str, words: Phrases) -> object:
+    """Return the typed answer, such as `steal Bob`, or any unambiguous beginning.
+
+    Raises MalformedLineError with a message for people.
+    """
+    options: Any = question.options
+    if isinstance(question, KeepCards):
+        cards = line.replace(",", " ").split()
+        return tuple(match_option(card, CHARACTERS, CHARACTERS) for card in cards)
+    if not line.strip() and ALLOW in options:
+        return ALLOW
+    return match_option(
+        " ".join(line.split()), options, [format_answer(option, words) for option in options]
+    )
+
+
+def match_option(line: str, options: Sequence[str], names: Iterable[str]) -> str:
+    """Return the option with this name, or the only one whose name begins with it."""
+    start = line.casefold()
+    folded = [name.casefold() for name in names]
+    found = [options[at] for at, name in enumerate(folded) if name == start] or [
+        options[at] for at, name in enumerate(folded) if start and name.startswith(start)
+    ]
+    if len(found) != 1:
+        raise MalformedLineError(
+            f"{line!r} is ambiguous" if found else f"{line!r} cannot be chosen here"
+        )
+    return found[0]
 
 
 class CoupNarrator:
@@ -366,10 +301,6 @@ class CoupNarrator:
             yield f"{self._phrases.clause('hold', seat)} {cards}."
 
 
-# --- turning_points ---
-# The turning points of a match of Coup.
-
-
 class CoupTurningPoints:
     """Finds challenges, lost influence, and who is out."""
 
@@ -381,3 +312,61 @@ class CoupTurningPoints:
         if not isinstance(event, Challenged | Lost | Out | Won):
             return ""
         return " ".join(describe_event(self._phrases, event)).rstrip(".")
+
+
+def describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
+    """Describe a public event of a turn."""
+    return map(begin_sentence, _describe_event(phrases, event))
+
+
+def _describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
+    match event:
+        case Acted(seat, action):
+            yield describe_action(phrases, seat, action)
+        case Blocked(seat, character):
+            yield f"{phrases.clause('claim', seat)} the {character}, to block."
+        case Challenged(seat, claimant, character):
+            claim = f"{phrases.possessive(claimant)} {character}"
+            yield f"{phrases.clause('challenge', seat)} {claim}."
+        case Proved(seat, character):
+            draws = phrases.verb("draw", seat)
+            yield f"{phrases.clause('show', seat)} the {character}, and {draws} another."
+        case Lost(seat, character):
+            lost = f"{phrases.clause('lose', seat)} an influence: {character}."
+            yield phrases.mark_bad(lost, seat)
+        case Out(seat):
+            yield f"{phrases.clause('be', seat)} out."
+        case Settled(_, action, False):
+            yield f"The {name_action(action)} fails."
+        case Won(seat):
+            yield phrases.mark_good(f"{phrases.clause('win', seat)}!", seat)
+
+
+NOUNS = {
+    "foreign-aid": "foreign aid",
+    "assassinate": "assassination",
+}
+ACTION_TEXTS = {
+    "income": "{take} 1 coin.",
+    "foreign-aid": "{ask} for foreign aid, 2 coins.",
+    "tax": "{claim} the Duke: tax, 3 coins.",
+    "exchange": "{claim} the Ambassador: exchange with the court.",
+    "steal": "{claim} the Captain: steal from {whom}.",
+    "assassinate": "{pay} 3 coins and {claim} the Assassin: assassinate {whom}.",
+    "coup": "{pay} 7 coins: coup against {whom}.",
+}
+VERBS = ("take", "ask", "claim", "pay")
+
+
+def name_action(action: str) -> str:
+    """Return the noun for an action."""
+    name = parse_action(action)[0].name
+    return NOUNS.get(name, name)
+
+
+def describe_action(phrases: Phrases, seat: Seat, action: str) -> str:
+    """Describe the action that a seat takes."""
+    kind, target = parse_action(action)
+    whom = "" if target is None else phrases.name(target)
+    verbs = {verb: phrases.verb(verb, seat) for verb in VERBS}
+    return f"{phrases.name(seat)} {ACTION_TEXTS[kind.name].format(whom=whom, **verbs)}"

@@ -57,7 +57,6 @@ CARDS_LINE = re.compile(f"(?:{CHARACTER})(?: (?:{CHARACTER}))*")
 VERBS = {Blocked: "blocks", Proved: "proves", Lost: "loses", Out: "out", Won: "won"}
 WORD_LINE = re.compile("[A-Za-z-]{1,16}(?::[0-9])?")
 
-
 CUES = (
     Cue("^ask keep 2 [|] ([^ ]+ [^ ]+)", "{}"),
     Cue("^ask [^|]+[|] ([^ ]+)", "{}"),
@@ -150,9 +149,6 @@ def _match_line(form: re.Pattern[str], line: str, shape: str) -> str:
         raise MalformedLineError(f"expected {shape}")
     return line
 
-
-# --- observation_encoder ---
-# Coup for learning programs: the list of all answers, and observations as numbers.
 
 MAX_COINS = 12
 """The most coins a seat can have: nine at the start of its turn, and three from the tax."""
