@@ -1,4 +1,8 @@
-"""The bots that come with Hearts, by name, and difficult situations for arena check."""
+"""The bots that come with Hearts, by name in `BOTS`, and difficult situations for `arena check`.
+
+`counter` and `shooter` sample deals of the unseen cards that agree with what they know, and play
+each of their cards to the end of the deal in them (`PlayoutTable`).
+"""
 
 from __future__ import annotations
 
@@ -35,12 +39,9 @@ from arena_hearts.rules import (
     score_deal,
 )
 
-# --- base ---
-# The base class of the bundled bots, which remembers the table.
-
 
 class CardPlayer(Bot):
-    """Base class: subclasses implement `passes` and `plays`, using `memory`."""
+    """Base class of bots that remember the table; they implement `passes` and `plays`."""
 
     memory: Memory
 
@@ -71,26 +72,8 @@ class CardPlayer(Bot):
         raise NotImplementedError
 
 
-# --- random_player ---
-# A bot that plays at random.
-
-
 class RandomPlayer(RandomBot):
     """Passes and plays random cards."""
-
-
-# --- low ---
-# A bot that plays low cards, and considers only the current trick.
-
-
-def rank_height(card: Card) -> int:
-    """Return the height of a card's rank, 0 for a two."""
-    return RANKS.index(rank_of(card))
-
-
-def discard_priority(card: Card) -> tuple[bool, int, bool]:
-    """Return a sort key for discards: QS, then the high cards, hearts first."""
-    return card == QUEEN, rank_height(card), card in CARD_POINTS
 
 
 class LowCardPlayer(CardPlayer):
@@ -112,8 +95,15 @@ class LowCardPlayer(CardPlayer):
         return max(under, key=discard_priority) if under else min(cards, key=discard_priority)
 
 
-# --- careful ---
-# A bot that counts cards, and plays the card with the lowest expected cost.
+def rank_height(card: Card) -> int:
+    """Return the height of a card's rank, 0 for a two."""
+    return RANKS.index(rank_of(card))
+
+
+def discard_priority(card: Card) -> tuple[bool, int, bool]:
+    """Return a sort key for discards: QS, then the high cards, hearts first."""
+    return card == QUEEN, rank_height(card), card in CARD_POINTS
+
 
 SPADES = "S"
 MIN_GUARDS = 4  # lower spades that make it safe to hold a high one
@@ -215,34 +205,133 @@ class Careful(CardPlayer):
         return HIGHEST_CARD_COST * (lower / (lower + higher)) ** 2
 
 
-# --- playout ---
-# A fast playout of Hearts with all cards known, by simple rules to the end of a deal.
-#
-# Here a hand is four lists, one for each suit, of ranks from low to high, 0 for a two. The rules
-# are those of the bot `low`; the ban on points in the first trick is left out.
+@define(eq=False)
+class MonteCarloPlayer(Careful):
+    """Deals the unseen cards in several `worlds`, and plays the card that does best in them.
 
+    The deals agree with the passed cards and void suits that it remembers.
+    """
+
+    worlds: int = field(default=20, validator=validators.ge(1))
+
+    def plays(self, cards: Cards) -> Card:
+        """Return the card that costs this seat the fewest points relative to the others."""
+        worlds = [self._sample_world() for _ in range(self.worlds)]
+        return min(cards, key=lambda card: self.cost(card, worlds))
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+        """Return the cost of playing a card, summed over these worlds."""
+        return sum(self._cost_in(hands, card, greedy) for hands in worlds)
+
+    def _sample_world(self) -> list[Suits]:
+        held = sample_world(self.memory, self.random)
+        return [split_by_suit(held.get(seat, ())) for seat in range(self.seats)]
+
+    def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
+        """Return the points this seat takes above the mean if it plays this card now."""
+        memory = self.memory
+        hands[self.seat] = split_by_suit(remove_cards(memory.hand, (card,)))
+        table = PlayoutTable.of(hands, memory.taken, memory.hearts_broken, greedy)
+        for seat, played in zip(memory.order, memory.trick, strict=True):
+            table.play_card(seat, *CARD_NUMBERS[played])
+        table.play_card(self.seat, *CARD_NUMBERS[card])
+        points = score_deal(tuple(table.play_to_end(memory.to_come)), self.variant.moon)
+        return points[self.seat] - sum(points) / self.seats
+
+
+HIGH_RANKS = "QKA"
+MIN_HIGH_CARDS = 6  # to keep the high cards; three hearts count as one more
+
+
+@define(eq=False)
+class MoonShooter(MonteCarloPlayer):
+    """Plays like `counter`, and also simulates taking all points in each world.
+
+    For that it plays high for the rest of the deal.
+    """
+
+    def passes(self, hand: Cards) -> Cards:
+        """Return the lowest cards of a very strong hand; else those that are worst to hold."""
+        high = sum(rank_of(card) in HIGH_RANKS for card in hand)
+        if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
+            return super().passes(hand)
+        return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
+
+    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
+        """Return the cost of playing a card and then following the better of the two plans."""
+        ducking = super().cost(card, worlds, greedy)
+        if self.memory.collector not in (None, self.seat):
+            return ducking
+        return min(ducking, super().cost(card, worlds, self.seat))
+
+
+BOTS = {
+    "counter": MonteCarloPlayer,
+    "careful": Careful,
+    "shooter": MoonShooter,
+    "low": LowCardPlayer,
+    "random": RandomPlayer,
+}
+MAX_TRIES = 20
+
+World = dict[Seat, list[Card]]
+
+
+def sample_world(memory: Memory, random: Random) -> World:
+    """Return possible hands of the others; if none fits the known void suits, ignore those."""
+    for _ in range(MAX_TRIES):
+        if found := _deal_unseen(memory, random, strict=True):
+            return found
+    return _deal_unseen(memory, random, strict=False)
+
+
+def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
+    """Deal the unseen cards, those with the fewest holders first; return {} on failure."""
+    held: World = {seat: [] for seat in range(memory.seats) if seat != memory.seat}
+    room = {seat: len(memory.hand) - (seat in memory.order) for seat in held}
+    unseen = memory.unseen
+    places = {card: _possible_holders(memory, card, [*held], strict) for card in unseen}
+    for card in sorted(random.sample(unseen, len(unseen)), key=lambda card: len(places[card])):
+        able = [seat for seat in places[card] if room[seat]]
+        if not able and strict:
+            return {}
+        if not able:
+            continue  # the game began in the middle, so some played cards were never seen
+        (seat,) = random.choices(able, [room[seat] for seat in able])
+        held[seat].append(card)
+        room[seat] -= 1
+    return held
+
+
+def _possible_holders(memory: Memory, card: Card, seats: list[Seat], strict: bool) -> list[Seat]:
+    """Return the seats that may hold a card."""
+    if not strict:
+        return seats
+    if card in memory.given:
+        return [memory.given[card]]
+    return [seat for seat in seats if suit_of(card) not in memory.void[seat]]
+
+
+# A hand of a playout: four lists, one for each suit, of ranks from low to high, 0 for a two.
 Suits = list[list[int]]
 
 HEARTS_NUMBER, SPADES_NUMBER = SUITS.index(HEARTS), SUITS.index(suit_of(QUEEN))
 QUEEN_RANK = RANKS.index(rank_of(QUEEN))
 QUEEN_POINTS = CARD_POINTS[QUEEN]
+
 CARD_NUMBERS = {
     rank + suit: (at, RANKS.index(rank)) for at, suit in enumerate(SUITS) for rank in RANKS
 }
 """The suit and rank of each card as numbers."""
 
 
-def split_by_suit(cards: Iterable[Card]) -> Suits:
-    """Return a hand's ranks by suit."""
-    hand: Suits = [[], [], [], []]
-    for suit, rank in sorted(CARD_NUMBERS[card] for card in cards):
-        hand[suit].append(rank)
-    return hand
-
-
 @define
 class PlayoutTable:
-    """A deal in progress: the hands and points by seat, and the current trick."""
+    """A deal in progress, all cards known: the hands and points by seat, and the current trick.
+
+    It is played to its end fast, by the simple rules of the bot `low`. The ban on points in the
+    first trick is left out.
+    """
 
     hands: list[Suits]
     taken: list[int]
@@ -334,130 +423,13 @@ class PlayoutTable:
         self.play_card(seat, suit, hand[suit].pop())
 
 
-# --- sampled_deals ---
-# Random deals of the unseen cards that agree with a seat's knowledge.
+def split_by_suit(cards: Iterable[Card]) -> Suits:
+    """Return a hand's ranks by suit."""
+    hand: Suits = [[], [], [], []]
+    for suit, rank in sorted(CARD_NUMBERS[card] for card in cards):
+        hand[suit].append(rank)
+    return hand
 
-MAX_TRIES = 20
-
-World = dict[Seat, list[Card]]
-
-
-def sample_world(memory: Memory, random: Random) -> World:
-    """Return possible hands of the others; if none fits the known void suits, ignore those."""
-    for _ in range(MAX_TRIES):
-        if found := _deal_unseen(memory, random, strict=True):
-            return found
-    return _deal_unseen(memory, random, strict=False)
-
-
-def _deal_unseen(memory: Memory, random: Random, strict: bool) -> World:
-    """Deal the unseen cards, those with the fewest holders first; return {} on failure."""
-    held: World = {seat: [] for seat in range(memory.seats) if seat != memory.seat}
-    room = {seat: len(memory.hand) - (seat in memory.order) for seat in held}
-    unseen = memory.unseen
-    places = {card: _possible_holders(memory, card, [*held], strict) for card in unseen}
-    for card in sorted(random.sample(unseen, len(unseen)), key=lambda card: len(places[card])):
-        able = [seat for seat in places[card] if room[seat]]
-        if not able and strict:
-            return {}
-        if not able:
-            continue  # the game began in the middle, so some played cards were never seen
-        (seat,) = random.choices(able, [room[seat] for seat in able])
-        held[seat].append(card)
-        room[seat] -= 1
-    return held
-
-
-def _possible_holders(memory: Memory, card: Card, seats: list[Seat], strict: bool) -> list[Seat]:
-    """Return the seats that may hold a card."""
-    if not strict:
-        return seats
-    if card in memory.given:
-        return [memory.given[card]]
-    return [seat for seat in seats if suit_of(card) not in memory.void[seat]]
-
-
-# --- monte_carlo ---
-# A bot that samples deals of the unseen cards, and tries each of its cards in them.
-
-
-@define(eq=False)
-class MonteCarloPlayer(Careful):
-    """Deals the unseen cards in several `worlds`, and plays the card that does best in them.
-
-    The deals agree with the passed cards and void suits that it remembers.
-    """
-
-    worlds: int = field(default=20, validator=validators.ge(1))
-
-    def plays(self, cards: Cards) -> Card:
-        """Return the card that costs this seat the fewest points relative to the others."""
-        worlds = [self._sample_world() for _ in range(self.worlds)]
-        return min(cards, key=lambda card: self.cost(card, worlds))
-
-    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Return the cost of playing a card, summed over these worlds."""
-        return sum(self._cost_in(hands, card, greedy) for hands in worlds)
-
-    def _sample_world(self) -> list[Suits]:
-        held = sample_world(self.memory, self.random)
-        return [split_by_suit(held.get(seat, ())) for seat in range(self.seats)]
-
-    def _cost_in(self, hands: list[Suits], card: Card, greedy: Seat) -> float:
-        """Return the points this seat takes above the mean if it plays this card now."""
-        memory = self.memory
-        hands[self.seat] = split_by_suit(remove_cards(memory.hand, (card,)))
-        table = PlayoutTable.of(hands, memory.taken, memory.hearts_broken, greedy)
-        for seat, played in zip(memory.order, memory.trick, strict=True):
-            table.play_card(seat, *CARD_NUMBERS[played])
-        table.play_card(self.seat, *CARD_NUMBERS[card])
-        points = score_deal(tuple(table.play_to_end(memory.to_come)), self.variant.moon)
-        return points[self.seat] - sum(points) / self.seats
-
-
-# --- shooter ---
-# A bot that tries to take all points if its hand is strong enough.
-
-HIGH_RANKS = "QKA"
-MIN_HIGH_CARDS = 6  # to keep the high cards; three hearts count as one more
-
-
-@define(eq=False)
-class MoonShooter(MonteCarloPlayer):
-    """Plays like `counter`, and also simulates taking all points in each world.
-
-    For that it plays high for the rest of the deal.
-    """
-
-    def passes(self, hand: Cards) -> Cards:
-        """Return the lowest cards of a very strong hand; else those that are worst to hold."""
-        high = sum(rank_of(card) in HIGH_RANKS for card in hand)
-        if high + len(filter_suit(hand, HEARTS)) // 3 < MIN_HIGH_CARDS:
-            return super().passes(hand)
-        return tuple(sorted(hand, key=rank_height)[:PASSED_CARDS])
-
-    def cost(self, card: Card, worlds: Sequence[list[Suits]], greedy: Seat = -1) -> float:
-        """Return the cost of playing a card and then following the better of the two plans."""
-        ducking = super().cost(card, worlds, greedy)
-        if self.memory.collector not in (None, self.seat):
-            return ducking
-        return min(ducking, super().cost(card, worlds, self.seat))
-
-
-# --- bots ---
-# The bots that come with Hearts, by name.
-
-BOTS = {
-    "counter": MonteCarloPlayer,
-    "careful": Careful,
-    "shooter": MoonShooter,
-    "low": LowCardPlayer,
-    "random": RandomPlayer,
-}
-
-
-# --- check_scenarios ---
-# Difficult situations in Hearts, for `arena check`.
 
 ONE_DEAL = {"deals": 1}
 FOUR_DEALS = {"deals": 4}

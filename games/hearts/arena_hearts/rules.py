@@ -28,9 +28,6 @@ from arena.cards import (
     suit_of,
 )
 
-# --- cards ---
-# The cards of Hearts: their points, the cards left out, and the order of a hand.
-
 HEARTS = "H"
 QUEEN = "QS"
 
@@ -47,17 +44,19 @@ REMOVED_CARDS: dict[int, Cards] = {3: ("2D",), 4: (), 5: ("2D", "2C")}
 CARD_ORDER = {card: at for at, card in enumerate(FRENCH)}
 """The order of a hand: suit by suit, from low to high."""
 
-
-@lru_cache
-def build_pack(seats: int) -> Cards:
-    """Return the cards for this number of seats, first the one that leads to the first trick."""
-    return remove_cards(FRENCH, REMOVED_CARDS[seats])
-
-
-# --- messages ---
-# The events and questions of Hearts.
+PASSED_CARDS = 3
+"""The number of cards that each seat passes."""
 
 LEFT, RIGHT, ACROSS, HOLD = "left", "right", "across", "hold"
+
+DIRECTIONS = {3: (LEFT, RIGHT, HOLD), 4: (LEFT, RIGHT, ACROSS, HOLD), 5: (LEFT, RIGHT, HOLD)}
+"""The directions of passing from deal to deal, repeated in this order."""
+
+STEPS = {LEFT: 1, ACROSS: 2, RIGHT: -1, HOLD: 0}
+"""The offset in seats of each direction."""
+
+Hands = tuple[Cards, ...]
+Points = tuple[int, ...]
 
 
 @frozen
@@ -129,19 +128,6 @@ class PlayCard(Question[Card]):
 MESSAGES = (DealStarted, Hand, Received, Played, Taken, Scored, PassCards, PlayCard)
 
 
-PASSED_CARDS = 3
-"""The number of cards that each seat passes."""
-
-DIRECTIONS = {3: (LEFT, RIGHT, HOLD), 4: (LEFT, RIGHT, ACROSS, HOLD), 5: (LEFT, RIGHT, HOLD)}
-"""The directions of passing from deal to deal, repeated in this order."""
-
-STEPS = {LEFT: 1, ACROSS: 2, RIGHT: -1, HOLD: 0}
-"""The offset in seats of each direction."""
-
-Hands = tuple[Cards, ...]
-Points = tuple[int, ...]
-
-
 @frozen
 class Hearts:
     """The variant: the end of a match, passing, and two rules that vary between tables.
@@ -162,34 +148,6 @@ class Hearts:
         return deal_cards(self, table, 1, (0,) * len(table.seats))
 
 
-def deal_cards(variant: Hearts, table: Table, number: int, points: Points) -> HeartsPosition:
-    """Return the position before the players see their cards of this deal."""
-    seats = len(points)
-    hands = tuple(map(sort_cards, deal(build_pack(seats), seats, table.random)))
-    turns = DIRECTIONS[seats]
-    direction = turns[(number - 1) % len(turns)] if variant.passing else HOLD
-    return HeartsPosition(variant, hands, direction, points=points, number=number)
-
-
-def list_playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> Cards:
-    """Return the cards of a hand that may be played to a trick, which may be the deal's `first`."""
-    if trick:
-        cards = follow_suit(hand, trick[0])
-        return remove_cards(cards, CARD_POINTS if first else ()) or cards
-    if first:
-        return sort_cards(hand)[:1]  # the lowest club of all, since its holder leads
-    return remove_cards(hand, () if broken else ALL_HEARTS) or hand
-
-
-def score_deal(taken: Points, moon: str) -> Points:
-    """Return each seat's penalty points for the points in its tricks."""
-    if ALL_POINTS not in taken:
-        return taken
-    if moon == "self":
-        return tuple(-points for points in taken)
-    return tuple(ALL_POINTS - points for points in taken)
-
-
 @frozen
 class HeartsPosition:
     """The game between two rounds: a deal's passing is a round, and each trick is one.
@@ -201,10 +159,10 @@ class HeartsPosition:
     hands: Hands
     direction: str = HOLD
     leader: Seat | None = None  # of the next trick; None before cards were passed
-    taken: Points = field()  # in this deal
+    taken: Points = field()  # points in this deal's tricks
     broken: bool = False  # whether hearts may be led
     points: Points = field()  # points of the deals before
-    number: int = 1  # points in this deal's tricks
+    number: int = 1  # the number of this deal, from 1
 
     @taken.default
     @points.default
@@ -316,6 +274,34 @@ class HeartsPosition:
         return evolve(self, hands=tuple(map(sort_cards, hands)))
 
 
+def deal_cards(variant: Hearts, table: Table, number: int, points: Points) -> HeartsPosition:
+    """Return the position before the players see their cards of this deal."""
+    seats = len(points)
+    hands = tuple(map(sort_cards, deal(build_pack(seats), seats, table.random)))
+    turns = DIRECTIONS[seats]
+    direction = turns[(number - 1) % len(turns)] if variant.passing else HOLD
+    return HeartsPosition(variant, hands, direction, points=points, number=number)
+
+
+def list_playable(hand: Cards, trick: Sequence[Card], first: bool, broken: bool) -> Cards:
+    """Return the cards of a hand that may be played to a trick, which may be the deal's `first`."""
+    if trick:
+        cards = follow_suit(hand, trick[0])
+        return remove_cards(cards, CARD_POINTS if first else ()) or cards
+    if first:
+        return sort_cards(hand)[:1]  # the lowest club of all, since its holder leads
+    return remove_cards(hand, () if broken else ALL_HEARTS) or hand
+
+
+def score_deal(taken: Points, moon: str) -> Points:
+    """Return each seat's penalty points for the points in its tricks."""
+    if ALL_POINTS not in taken:
+        return taken
+    if moon == "self":
+        return tuple(-points for points in taken)
+    return tuple(ALL_POINTS - points for points in taken)
+
+
 def exchange_cards(
     table: Table, hands: Hands, to: dict[Seat, Seat], passed: dict[Seat, Cards]
 ) -> Hands:
@@ -325,3 +311,9 @@ def exchange_cards(
         table.tell(to[seat], Received(seat, sort_cards(cards)))
         after[to[seat]] += cards
     return tuple(map(sort_cards, after))
+
+
+@lru_cache
+def build_pack(seats: int) -> Cards:
+    """Return the cards for this number of seats, first the one that leads to the first trick."""
+    return remove_cards(FRENCH, REMOVED_CARDS[seats])

@@ -1,4 +1,4 @@
-"""Hearts as people see it: typed cards, the view in text, the board, and the narrator."""
+"""Hearts as people see it: the view in text, typed cards, the board, and the narrator."""
 
 from __future__ import annotations
 
@@ -50,35 +50,6 @@ from arena_hearts.rules import (
     Taken,
     build_pack,
 )
-
-# --- typed_answers ---
-# Cards as people read and type them: `Q♠`, or `qs`.
-
-LETTERS = str.maketrans({symbol: suit for suit, symbol in SUIT_SYMBOLS.items()})
-SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # allowed between and after cards
-
-
-def format_hand(hand: Cards) -> str:
-    """Format a hand with each suit once."""
-    held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SUIT_SYMBOLS.items())
-    return "  ".join(f"{symbol} {' '.join(map(rank_of, cards))}" for symbol, cards in held if cards)
-
-
-def read_cards(line: str) -> Cards:
-    """Return the cards of a line; raise MalformedLineError with a hint on how to type them."""
-    return tuple(map(read_card, SEPARATORS.sub(" ", line).split()))
-
-
-def read_card(typed: str) -> Card:
-    """Return the typed card; its suit is a letter or a symbol."""
-    card = typed.translate(LETTERS).upper().replace("10", "T")
-    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
-        return card
-    raise MalformedLineError(f"{typed} is not a card; type the queen of spades as QS or Q♠")
-
-
-# --- text_view ---
-# Hearts for people: for a player at a seat, and for spectators, who see all hands.
 
 INTRODUCTION = (
     "Hearts: follow suit if you can; the highest card of the suit that was led takes",
@@ -173,11 +144,6 @@ class HeartsTextView:
         return " ".join(answer) if isinstance(question, PassCards) else str(answer)
 
 
-def describe_points(points: int) -> str:
-    """Describe the points of a trick."""
-    return f"{points} point{'s' * (points != 1)}" if points else "it, without points"
-
-
 class SeatView(HeartsTextView):
     """The view for the player at a seat, who is called `you`."""
 
@@ -246,8 +212,32 @@ class SpectatorView(HeartsTextView):
                 yield from super().lines(event)
 
 
-# --- board_view ---
-# Hearts as zones: the hands (a player sees its own), and the trick.
+def format_hand(hand: Cards) -> str:
+    """Format a hand with each suit once."""
+    held = ((symbol, filter_suit(hand, suit)) for suit, symbol in SUIT_SYMBOLS.items())
+    return "  ".join(f"{symbol} {' '.join(map(rank_of, cards))}" for symbol, cards in held if cards)
+
+
+def describe_points(points: int) -> str:
+    """Describe the points of a trick."""
+    return format_count(points, "point") if points else "it, without points"
+
+
+LETTERS = str.maketrans({symbol: suit for suit, symbol in SUIT_SYMBOLS.items()})
+SEPARATORS = re.compile("\N{VARIATION SELECTOR-16}|[,;]")  # allowed between and after cards
+
+
+def read_cards(line: str) -> Cards:
+    """Return the cards of a line, typed as `Q♠` or `qs`; raise MalformedLineError with a hint."""
+    return tuple(map(read_card, SEPARATORS.sub(" ", line).split()))
+
+
+def read_card(typed: str) -> Card:
+    """Return the typed card; its suit is a letter or a symbol."""
+    card = typed.translate(LETTERS).upper().replace("10", "T")
+    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
+        return card
+    raise MalformedLineError(f"{typed} is not a card; type the queen of spades as QS or Q♠")
 
 
 class HeartsBoardView:
@@ -334,12 +324,8 @@ class HeartsBoardView:
             of=seat,
             cards=known,
             hidden=0 if known else self._counts[seat],
-            text=f"{points} point{'s' * (points != 1)}",
+            text=format_count(points, "point"),
         )
-
-
-# --- match_narrator ---
-# Hearts in sentences, for pages: who takes which trick, and what it costs.
 
 
 class HeartsNarrator:

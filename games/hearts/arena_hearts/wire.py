@@ -53,7 +53,6 @@ CARD = f"[{RANKS}][{SUITS}]"
 ONE_CARD = re.compile(CARD)
 THREE_CARDS = re.compile(" ".join([CARD] * PASSED_CARDS))
 
-
 CUES = (
     Cue("^Hand: ([^ ]+ [^ ]+ [^ ]+)"),
     Cue("^Pass: ", "{}"),
@@ -114,9 +113,6 @@ def join_values(things: Iterable[object]) -> str:
     """Join values with single spaces."""
     return " ".join(map(str, things))
 
-
-# --- observation_encoder ---
-# Hearts for learning programs: the list of all answers, and observations as numbers.
 
 Answer = Card | Cards
 DIRECTIONS = (LEFT, RIGHT, ACROSS, HOLD)
