@@ -1,4 +1,9 @@
-"""Bots whose policy is OpenSpiel's, by name, or your own."""
+"""Bots whose policy is OpenSpiel's, by name, or your own.
+
+A bot of OpenSpiel is asked with `step(state)`, a policy with `action_probabilities(state)`. Both
+get a state in which it is their turn, and no other information: everything is in the state's
+history. Information hidden from the seat is sampled again for each state.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +23,6 @@ from attrs import field, frozen, validators
 from arena import Bot, Greeting, Question, UserError
 from arena_openspiel.bridges import Bridge, Decide, State, find_bridge
 
-# --- bot_kinds ---
-# The kinds of bots: bots and policies of OpenSpiel, by name, or your own.
-#
-# A bot is asked with `step(state)`, a policy with `action_probabilities(state)`. Both get a state
-# in which it is their turn, and no other information: everything is in the state's history.
-# Information hidden from the seat is sampled again for each state.
-
 Policy = Any
 """A `pyspiel.Bot`, a `pyspiel.Policy`, or a policy of `open_spiel.python.policy`."""
 
@@ -35,6 +33,57 @@ MAX_LEAVES, MAX_ITERATIONS, TARGET_LEAF_VISITS = 20_000, 10_000, 500_000
 EXPLORATION = 2.0
 MAX_MEMORY_MB = 100
 DEFAULT_FUNCTION = "bot"  # the default name of a file's function
+
+
+class OpenSpielBot(Bot):
+    """A bot that plays by a bot or a policy of OpenSpiel, in a game that both have.
+
+    `kind` is a kind of policy with its parameters, or a factory: `factory(game, player, seed)`
+    gives a bot or a policy. Raises UserError at the greeting if OpenSpiel does not support the
+    variant.
+    """
+
+    bridge: Bridge
+    decide: Decide
+
+    def __init__(self, kind: PolicyKind | Factory) -> None:
+        self.kind = kind if isinstance(kind, PolicyKind) else CustomPolicy(kind)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Load OpenSpiel's game and create the policy."""
+        super().greet(greeting)
+        self.bridge = find_bridge(greeting.game)(
+            self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
+        )
+        if self.bridge.mismatch:
+            raise UserError(self.bridge.mismatch)
+        self.decide = build_decide(self.kind.make(self.bridge, self.random), self.random)
+
+    def hear(self, event: Any) -> None:
+        """Record what this seat is told."""
+        self.bridge.hear(self.seat, event)
+
+    def choose(self, question: Question[Any]) -> Any:
+        """Ask OpenSpiel's bot."""
+        return self.bridge.choose(question, self.decide, self.random)
+
+
+def build_decide(policy: Policy, random: Random) -> Decide:
+    """Return a function that decides by this policy."""
+    if hasattr(policy, "step"):
+        return lambda state, _: int(policy.step(state))
+    if hasattr(policy, "action_probabilities"):
+        return lambda state, player: sample_action(policy, state, player, random)
+    raise UserError(
+        f"{policy!r} is not a bot or a policy: it has neither step nor action_probabilities"
+    )
+
+
+def sample_action(policy: Policy, state: State, player: int, random: Random) -> int:
+    """Draw an action from a policy; at a simultaneous node it is given the player, too."""
+    asked = (state, player) if state.is_simultaneous_node() else (state,)
+    chances = policy.action_probabilities(*asked)
+    return int(random.choices([*chances], [*chances.values()])[0])
 
 
 @frozen
@@ -137,6 +186,14 @@ class Cfr(PolicyKind):
         return solver.tabular_average_policy()  # `average_policy` dies with the solver
 
 
+def count_leaves(bridge: Bridge) -> int:
+    """Return an upper bound on the number of leaves of the game tree (GOPS only, else small)."""
+    cards: int = getattr(bridge.variant, "cards", 1)
+    orders: int = bridge.seats + (getattr(bridge.variant, "prizes", "") == "shuffled")
+    ends: int = factorial(cards) ** orders
+    return ends
+
+
 @frozen
 class CustomPolicy(PolicyKind):
     """Your own function `factory(game, player, seed)`, which returns a bot or a policy."""
@@ -160,32 +217,6 @@ KINDS: dict[str, type[PolicyKind]] = {
 def draw_seed(random: Random) -> int:
     """Draw a seed that all generators accept."""
     return random.getrandbits(31)
-
-
-def count_leaves(bridge: Bridge) -> int:
-    """Return an upper bound on the number of leaves of the game tree (GOPS only, else small)."""
-    cards: int = getattr(bridge.variant, "cards", 1)
-    orders: int = bridge.seats + (getattr(bridge.variant, "prizes", "") == "shuffled")
-    ends: int = factorial(cards) ** orders
-    return ends
-
-
-def build_decide(policy: Policy, random: Random) -> Decide:
-    """Return a function that decides by this policy."""
-    if hasattr(policy, "step"):
-        return lambda state, _: int(policy.step(state))
-    if hasattr(policy, "action_probabilities"):
-        return lambda state, player: sample_action(policy, state, player, random)
-    raise UserError(
-        f"{policy!r} is not a bot or a policy: it has neither step nor action_probabilities"
-    )
-
-
-def sample_action(policy: Policy, state: State, player: int, random: Random) -> int:
-    """Draw an action from a policy; at a simultaneous node it is given the player, too."""
-    asked = (state, player) if state.is_simultaneous_node() else (state,)
-    chances = policy.action_probabilities(*asked)
-    return int(random.choices([*chances], [*chances.values()])[0])
 
 
 def load_factory(text: str) -> Factory:
@@ -215,39 +246,3 @@ def load_module(name: str) -> ModuleType:
         return import_module(name)
     except ImportError as problem:
         raise UserError(f"{name}: {problem}") from None
-
-
-# --- openspiel_bot ---
-# A player of the arena whose policy is OpenSpiel's.
-
-
-class OpenSpielBot(Bot):
-    """A bot that plays by a bot or a policy of OpenSpiel, in a game that both have.
-
-    `kind` is one of `arena_openspiel.bots`, or a factory: `factory(game, player, seed)` gives
-    a bot or a policy. Raises UserError at the greeting if OpenSpiel does not support the variant.
-    """
-
-    bridge: Bridge
-    decide: Decide
-
-    def __init__(self, kind: PolicyKind | Callable[[Any, int, int], Policy]) -> None:
-        self.kind = kind if isinstance(kind, PolicyKind) else CustomPolicy(kind)
-
-    def greet(self, greeting: Greeting) -> None:
-        """Load OpenSpiel's game and create the policy."""
-        super().greet(greeting)
-        self.bridge = find_bridge(greeting.game)(
-            self.variant, self.seats, self.seat, turn_based=self.kind.turn_based, opposing=True
-        )
-        if self.bridge.mismatch:
-            raise UserError(self.bridge.mismatch)
-        self.decide = build_decide(self.kind.make(self.bridge, self.random), self.random)
-
-    def hear(self, event: Any) -> None:
-        """Record what this seat is told."""
-        self.bridge.hear(self.seat, event)
-
-    def choose(self, question: Question[Any]) -> Any:
-        """Ask OpenSpiel's bot."""
-        return self.bridge.choose(question, self.decide, self.random)

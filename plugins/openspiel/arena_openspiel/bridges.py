@@ -1,4 +1,11 @@
-"""Bridges, which build an OpenSpiel state from a seat's events, for the games that both have."""
+"""Bridges, which build an OpenSpiel state from a seat's events, for the games that both have.
+
+A bridge receives events of the arena and translates them into OpenSpiel. It stores only these
+events: the state is built from them on demand, so that it contains no information hidden from the
+seat, except for the samples of a `world`.
+
+A bridge identifies messages by the names of their classes, as in JSON lines, and imports no game.
+"""
 
 from __future__ import annotations
 
@@ -17,29 +24,11 @@ from arena import OneOf, Question, Score, Seat, SomeOf, UserError
 from arena.cards import RANKS, Card, Cards, build_deck, suit_of
 from arena.extend import UnknownNameError
 
-# --- bridge ---
-# The base class of bridges, which build an OpenSpiel state from a seat's events.
-#
-# A bridge receives events of the arena and translates them into OpenSpiel. It stores only these
-# events: the state is built from them on demand, so that it contains no information hidden from the
-# seat, except for the samples of a `world`.
-#
-# A bridge identifies messages by the names of their classes, as in JSON lines, and imports no game.
-
 State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""
 
 Decide = Callable[[State, int], int]
 """A function that returns the action of a player in a state where it is its turn."""
-
-
-@frozen
-class SampledVariant:
-    """A variant for a comparison: our options, the seats, and more options for OpenSpiel."""
-
-    options: Mapping[str, Any] = Factory(dict)
-    seats: int = 2
-    theirs: Mapping[str, Any] = Factory(dict)
 
 
 @define(eq=False, slots=False)
@@ -161,6 +150,15 @@ class Bridge(ABC):
         return join_parts(question, map(self.value, taken))
 
 
+@frozen
+class SampledVariant:
+    """A variant for a comparison: our options, the seats, and more options for OpenSpiel."""
+
+    options: Mapping[str, Any] = Factory(dict)
+    seats: int = 2
+    theirs: Mapping[str, Any] = Factory(dict)
+
+
 def list_parts(question: Question[Any]) -> tuple[tuple[Any, ...], int]:
     """Return the parts of an answer and their number: one, or the number of cards asked for."""
     match question.options:
@@ -186,69 +184,6 @@ def decide_action(state: State, player: int, decide: Decide) -> int:
     return action
 
 
-# --- constrained_deals ---
-# Random deals with constraints: hands of given sizes, where seats may be void in suits.
-
-May = Callable[[Seat, Card], bool]
-
-
-def deal_hands(
-    cards: Sequence[Card], sizes: Mapping[Seat, int], may: May, random: Random
-) -> dict[Seat, list[Card]]:
-    """Deal these cards to hands of these sizes; `may` says which seat may hold which card.
-
-    Every possible deal can occur, but not equally often. Raises ValueError if there is none.
-    """
-    matching = _Matching(sizes, may, random)
-    for card in random.sample(cards, len(cards)):
-        if not matching.place(card, set()):
-            raise ValueError(f"nobody can hold {card}")
-    return matching.hands
-
-
-@define
-class _Matching:
-    """Hands that are filled card by card, along augmenting paths of a bipartite matching."""
-
-    sizes: Mapping[Seat, int]
-    may: May
-    random: Random
-    hands: dict[Seat, list[Card]] = field(init=False)
-
-    @hands.default
-    def _empty(self) -> dict[Seat, list[Card]]:
-        return {seat: [] for seat in self.sizes}
-
-    def place(self, card: Card, asked: set[Seat]) -> bool:
-        """Give a card to a seat that may hold it; return whether that was possible.
-
-        A full hand passes one of its own cards on to another seat.
-        """
-        able = [seat for seat in self.sizes if self.may(seat, card)]
-        for seat in self.random.sample(able, len(able)):
-            if seat not in asked and self._takes(seat, card, asked):
-                return True
-        return False
-
-    def _takes(self, seat: Seat, card: Card, asked: set[Seat]) -> bool:
-        hand = self.hands[seat]
-        asked.add(seat)
-        if len(hand) < self.sizes[seat]:
-            hand.append(card)
-            return True
-        for at, held in enumerate(hand):
-            if self.place(held, asked):
-                hand[at] = card
-                return True
-        return False
-
-
-# --- goofspiel ---
-# GOPS, which OpenSpiel has as `goofspiel`: its cards are numbered from 0.
-#
-# All bids are public in both games (`imp_info=False`), so the state is exact. OpenSpiel does not
-# ask for the last bid, since nobody has a choice, and the bridge does not ask the bot for it.
-
 ORDERS = {"shuffled": "random", "ascending": "ascending", "descending": "descending"}
 RETURNS = ("total_points", "point_difference", "win_loss")
 MAX_CARDS, MAX_SEATS = 13, 10
@@ -256,7 +191,12 @@ MAX_CARDS, MAX_SEATS = 13, 10
 
 @define(eq=False, slots=False)
 class GoofspielBridge(Bridge):
-    """The bridge for GOPS: the prizes that were turned up, and the bids, in seat order."""
+    """The bridge for GOPS: the prizes that were turned up, and the bids, in seat order.
+
+    OpenSpiel has it as `goofspiel`; its cards are numbered from 0. All bids are public in both
+    games (`imp_info=False`), so the state is exact. OpenSpiel does not ask for the last bid, since
+    nobody has a choice, and the bridge does not ask the bot for it.
+    """
 
     returns_type: str = "total_points"
     prizes: list[int] = field(factory=list)
@@ -360,13 +300,6 @@ def split_win_loss(scores: Sequence[Score]) -> tuple[float, ...]:
     return tuple(win if winner else loss for winner in winners)
 
 
-# --- hearts ---
-# Hearts, which OpenSpiel has as `hearts`: four seats, and each deal is a game.
-#
-# A card's number is four times its rank, plus its suit, clubs, diamonds, hearts and spades.
-# OpenSpiel asks for the three cards to pass one at a time, seat by seat; the arena asks all seats
-# at once. Its returns are 26 minus the points of the deal.
-
 SUITS = "CDHS"  # in OpenSpiel's order
 DIRECTIONS = {"hold": 0, "left": 1, "across": 2, "right": 3}
 SEATS, HAND_CARDS, PASSED_CARDS, MAX_POINTS = 4, 13, 3, 26
@@ -375,7 +308,13 @@ SUITS_BUT_HEARTS = "CDS"
 
 @define(eq=False, slots=False)
 class HeartsBridge(Bridge):
-    """The bridge for Hearts, for one deal: the dealt hands, the passed and the played cards."""
+    """The bridge for Hearts, for one deal: the dealt hands, the passed and the played cards.
+
+    OpenSpiel has it as `hearts`: four seats, and each deal is a game. A card's number is four times
+    its rank, plus its suit, clubs, diamonds, hearts and spades. OpenSpiel asks for the three cards
+    to pass one at a time, seat by seat; the arena asks all seats at once. Its returns are 26 minus
+    the points of the deal.
+    """
 
     number: int = 0
     direction: int = 0
@@ -544,15 +483,66 @@ class HeartsBridge(Bridge):
         return [*(card for card in after if card not in received), *passed[seat]]
 
 
-# --- kuhn ---
-# Kuhn poker, which OpenSpiel has as `kuhn_poker`: its cards are numbered from 0.
+May = Callable[[Seat, Card], bool]
+
+
+def deal_hands(
+    cards: Sequence[Card], sizes: Mapping[Seat, int], may: May, random: Random
+) -> dict[Seat, list[Card]]:
+    """Deal these cards to hands of these sizes; `may` says which seat may hold which card.
+
+    Every possible deal can occur, but not equally often. Raises ValueError if there is none.
+    """
+    matching = _Matching(sizes, may, random)
+    for card in random.sample(cards, len(cards)):
+        if not matching.place(card, set()):
+            raise ValueError(f"nobody can hold {card}")
+    return matching.hands
+
+
+@define
+class _Matching:
+    """Hands that are filled card by card, along augmenting paths of a bipartite matching."""
+
+    sizes: Mapping[Seat, int]
+    may: May
+    random: Random
+    hands: dict[Seat, list[Card]] = field(init=False)
+
+    @hands.default
+    def _empty(self) -> dict[Seat, list[Card]]:
+        return {seat: [] for seat in self.sizes}
+
+    def place(self, card: Card, asked: set[Seat]) -> bool:
+        """Give a card to a seat that may hold it; return whether that was possible.
+
+        A full hand passes one of its own cards on to another seat.
+        """
+        able = [seat for seat in self.sizes if self.may(seat, card)]
+        for seat in self.random.sample(able, len(able)):
+            if seat not in asked and self._takes(seat, card, asked):
+                return True
+        return False
+
+    def _takes(self, seat: Seat, card: Card, asked: set[Seat]) -> bool:
+        hand = self.hands[seat]
+        asked.add(seat)
+        if len(hand) < self.sizes[seat]:
+            hand.append(card)
+            return True
+        for at, held in enumerate(hand):
+            if self.place(held, asked):
+                hand[at] = card
+                return True
+        return False
+
 
 KUHN_RANKS = (1, 2, 3)
 
 
 @define(eq=False, slots=False)
 class KuhnBridge(Bridge):
-    """The bridge for Kuhn poker: the known cards, and the bets."""
+    """The bridge for Kuhn poker, in OpenSpiel `kuhn_poker`: the known cards, and the bets."""
 
     ranks: dict[Seat, int] = field(factory=dict)
     bets: list[int] = field(factory=list)
@@ -597,9 +587,6 @@ class KuhnBridge(Bridge):
         """Return whether the action is a bet."""
         return bool(action)
 
-
-# --- bridge_registry ---
-# The bridges of the games that both libraries have, by the arena's names.
 
 BRIDGES: dict[str, type[Bridge]] = {
     "gops": GoofspielBridge,

@@ -1,6 +1,11 @@
 """The comparison of our rules with OpenSpiel's, for `arena-openspiel compare`.
 
-It plays random games, each of a variant that both support, unless options name one.
+It plays random games, each of a variant that both support, unless options name one. A game is
+played by both rules at once, and compared at every decision. The arena's rules determine chance
+events and the players' actions, and OpenSpiel's rules get the same. The comparison covers the seats
+asked, the legal answers, each seat's information, the points so far, the end and the result. The
+information of a seat is OpenSpiel's text for it, which must equal the text of a state built from
+this seat's events in the arena.
 """
 
 from __future__ import annotations
@@ -18,14 +23,6 @@ from attrs import Factory, define, frozen
 from arena import Game, Play, Question, Score, Seat
 from arena_openspiel.bridges import Bridge, State, join_parts, list_parts
 
-# --- lockstep ---
-# One game played by our rules and by OpenSpiel's at once, compared at every decision.
-#
-# The arena's rules determine chance events and the players' actions, and OpenSpiel's rules get the
-# same. The comparison covers the seats asked, the legal answers, each seat's information, the
-# points so far, the end and the result. The information of a seat is OpenSpiel's text for it, which
-# must equal the text of a state built from this seat's events in the arena.
-
 TURN, LEGAL, KNOWN, POINTS, END, RESULT, NO_CHOICE = KINDS = (
     "turn", "legal", "known", "points", "end", "result", "no choice",
 )  # fmt: skip
@@ -35,30 +32,60 @@ far, the end of the game, its returns, and a question without a choice."""
 TOLERANCE = 1e-9  # returns are floats
 
 
+def compare(
+    game: Game, kind: type[Bridge], games: int, seed: str, **given: Any
+) -> ComparisonReport:
+    """Play this number of games by both rules and return the report.
+
+    `given` are options of the variant, and `seats`. Other options are drawn for each game from
+    what OpenSpiel supports. Raises ValueError if there is no such variant.
+    """
+    deals, decisions, differences = 0, 0, list[RuleDifference]()
+    for number in range(1, games + 1):
+        game_pair = deal_lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
+        differences += game_pair.run().values()
+        deals, decisions = deals + game_pair.deals, decisions + game_pair.move
+    return ComparisonReport(game.name, games, deals, decisions, differences, kind.explained)
+
+
+def deal_lockstep(
+    game: Game, kind: type[Bridge], number: int, random: Random, given: Mapping[str, Any]
+) -> Lockstep:
+    """Deal one game to compare."""
+    drawn = kind.sample_variant(random)
+    options = {**drawn.options, **given}
+    seats = options.pop("seats", drawn.seats)
+    variant = game.read_variant(options)
+    play = Play.deal(variant, seats, f"{random.random()}")
+    return Lockstep(number, play, partial(kind, variant, seats, **drawn.theirs), random)
+
+
 @frozen
-class RuleDifference:
-    """A difference between the rules: its kind, the game, and the decision."""
+class ComparisonReport:
+    """The numbers of games and decisions compared, and all differences found."""
 
-    kind: str
-    game: int
-    move: int
-    ours: str
-    theirs: str
+    game: str
+    games: int
+    deals: int
+    decisions: int
+    differences: Sequence[RuleDifference]
+    explained: Mapping[str, str]
 
-    def __str__(self) -> str:
-        """Format the difference as one line."""
-        return f"game {self.game}, move {self.move}: arena {self.ours}, OpenSpiel {self.theirs}"
+    @property
+    def holds(self) -> bool:
+        """Whether all differences are explained."""
+        return all(difference.kind in self.explained for difference in self.differences)
 
-
-class DivergenceError(Exception):  # not an error, but the result of the search
-    """Both games cannot go on together: no answer is legal in both."""
-
-
-class BridgeFactory(Protocol):
-    """Creates the bridge of a seat, or (None) a bridge that hears everything."""
-
-    def __call__(self, seat: Seat | None) -> Bridge:
-        """Create the bridge."""
+    def lines(self) -> Iterator[str]:
+        """Yield the report: for each kind of difference its count, first place and explanation."""
+        yield (
+            f"{self.game}: {self.games} games, {self.deals} deals, {self.decisions} decisions; "
+            f"{'differences:' if self.differences else 'no differences'}"
+        )
+        for kind, count in Counter(difference.kind for difference in self.differences).items():
+            first = next(difference for difference in self.differences if difference.kind == kind)
+            yield f"  {kind}, in {count} games; first in {first}"
+            yield f"    {self.explained.get(kind, 'not explained')}"
 
 
 @define(eq=False)
@@ -232,56 +259,26 @@ def format_value(value: Any) -> str:
 
 
 @frozen
-class ComparisonReport:
-    """The numbers of games and decisions compared, and all differences found."""
+class RuleDifference:
+    """A difference between the rules: its kind, the game, and the decision."""
 
-    game: str
-    games: int
-    deals: int
-    decisions: int
-    differences: Sequence[RuleDifference]
-    explained: Mapping[str, str]
+    kind: str
+    game: int
+    move: int
+    ours: str
+    theirs: str
 
-    @property
-    def holds(self) -> bool:
-        """Whether all differences are explained."""
-        return all(difference.kind in self.explained for difference in self.differences)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the report: for each kind of difference its count, first place and explanation."""
-        yield (
-            f"{self.game}: {self.games} games, {self.deals} deals, {self.decisions} decisions; "
-            f"{'differences:' if self.differences else 'no differences'}"
-        )
-        for kind, count in Counter(difference.kind for difference in self.differences).items():
-            first = next(difference for difference in self.differences if difference.kind == kind)
-            yield f"  {kind}, in {count} games; first in {first}"
-            yield f"    {self.explained.get(kind, 'not explained')}"
+    def __str__(self) -> str:
+        """Format the difference as one line."""
+        return f"game {self.game}, move {self.move}: arena {self.ours}, OpenSpiel {self.theirs}"
 
 
-def compare(
-    game: Game, kind: type[Bridge], games: int, seed: str, **given: Any
-) -> ComparisonReport:
-    """Play this number of games by both rules and return the report.
-
-    `given` are options of the variant, and `seats`. Other options are drawn for each game from
-    what OpenSpiel supports. Raises ValueError if there is no such variant.
-    """
-    deals, decisions, differences = 0, 0, list[RuleDifference]()
-    for number in range(1, games + 1):
-        game_pair = deal_lockstep(game, kind, number, Random(f"{seed}/{number}"), given)
-        differences += game_pair.run().values()
-        deals, decisions = deals + game_pair.deals, decisions + game_pair.move
-    return ComparisonReport(game.name, games, deals, decisions, differences, kind.explained)
+class DivergenceError(Exception):  # not an error, but the result of the search
+    """Both games cannot go on together: no answer is legal in both."""
 
 
-def deal_lockstep(
-    game: Game, kind: type[Bridge], number: int, random: Random, given: Mapping[str, Any]
-) -> Lockstep:
-    """Deal one game to compare."""
-    drawn = kind.sample_variant(random)
-    options = {**drawn.options, **given}
-    seats = options.pop("seats", drawn.seats)
-    variant = game.read_variant(options)
-    play = Play.deal(variant, seats, f"{random.random()}")
-    return Lockstep(number, play, partial(kind, variant, seats, **drawn.theirs), random)
+class BridgeFactory(Protocol):
+    """Creates the bridge of a seat, or (None) a bridge that hears everything."""
+
+    def __call__(self, seat: Seat | None) -> Bridge:
+        """Create the bridge."""
