@@ -1,4 +1,7 @@
-"""A game in numbers: its actions, the default encoding, and the observations of a seat."""
+"""A game in numbers: its actions, the observations of a seat, and the default encoding.
+
+An action is the number of an answer; a mask has the legal ones.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,46 @@ from numpy.typing import NDArray
 
 from arena import Game, Greeting, Question, load_game
 
-# --- actions ---
-# Action numbers: the answers that they stand for, and the mask of the legal ones.
-
 Mask = NDArray[np.int8]
 """1 for each legal action, 0 for all others."""
+
+Observation = dict[str, NDArray[Any]]
+"""`observation` (float32, from 0 to 1) and `action_mask` (int8), both one-dimensional."""
+
+PLACES = 512
+
+
+@frozen
+class GameSetup:
+    """A game with actions, its variant, and the number of seats."""
+
+    game: Game
+    variant: Any
+    seats: int
+
+    @classmethod
+    def of(cls, game: str | Game, seats: int | None, options: Mapping[str, Any]) -> Self:
+        """Check the arguments of a user; raise UnknownNameError or ValueError."""
+        game = resolve_game(game)
+        seats = game.seats[0] if seats is None else seats
+        if seats not in game.seats:
+            least, most = game.seats[0], game.seats[-1]
+            allowed = f"{least}" if least == most else f"{least} to {most}"
+            raise ValueError(f"{game.name} is for {allowed} seats, not {seats}")
+        setup = cls(game, game.read_variant(options), seats)
+        Actions.of(game, setup.variant, seats)  # raises ValueError now if there are none
+        return setup
+
+
+def resolve_game(game: str | Game) -> Game:
+    """Return a game, loaded by its name if needed; raise UnknownNameError."""
+    return _load_game(game) if isinstance(game, str) else game
+
+
+@cache
+def _load_game(name: str) -> Game:
+    """Load a game once, since a policy may play in thousands of matches."""
+    return load_game(name)
 
 
 class Actions:
@@ -84,20 +122,39 @@ def build_key(answer: Any) -> Any:
     return type(answer), answer
 
 
-# --- default_encoding ---
-# The default observation encoding, for games that have none of their own.
-#
-# The events of a seat are split into facts, such as `Acted.bets=true`. A hash of its text gives
-# each fact one of 512 places; the number there says how recent the fact is: 1 for the latest event,
-# 1/2 for the one before, 1/3, 1/4 and so on. Facts that share a place cannot be told apart, and a
-# repeated fact counts by its last time. This works to some degree for any game, and worse than an
-# encoding by somebody who knows the game.
+class SeatObserver:
+    """Encodes the events of one seat from the greeting on, and knows its actions.
 
-PLACES = 512
+    It is the same in an environment and in a match.
+    """
+
+    def __init__(self, game: Game, greeting: Greeting) -> None:
+        make = game.encoder or partial(DefaultObservationEncoder, game)
+        self._encoder = make(greeting)
+        self.actions = Actions.of(game, greeting.variant, greeting.seats)
+
+    def hear(self, event: Any) -> None:
+        """Record an event that the seat was told."""
+        self._encoder.tell(event)
+
+    def observation(self) -> NDArray[np.float32]:
+        """Return everything heard so far in the game's own encoding, or in the default one."""
+        return np.asarray(self._encoder.observation(), np.float32)
+
+    def observe(self, question: Question[Any] | None) -> Observation:
+        """Return the seat's observation and the mask of its legal actions."""
+        return {"observation": self.observation(), "action_mask": self.actions.mask(question)}
 
 
 class DefaultObservationEncoder:
-    """Encodes the events of a seat, from the greeting on, as 512 numbers from 0 to 1."""
+    """Encodes the events of a seat, from the greeting on, as 512 numbers from 0 to 1.
+
+    It is for games that have no encoding of their own. The events are split into facts, such as
+    `Acted.bets=true`. A hash of its text gives each fact one of 512 places; the number there says
+    how recent the fact is: 1 for the latest event, 1/2 for the one before, 1/3, 1/4 and so on.
+    Facts that share a place cannot be told apart, and a repeated fact counts by its last time. This
+    works to some degree for any game, and worse than an encoding by somebody who knows the game.
+    """
 
     def __init__(self, game: Game, greeting: Greeting) -> None:
         self._game, self._count = game, 0
@@ -155,68 +212,3 @@ def hash_fact(fact: str) -> int:
     41
     """
     return int.from_bytes(blake2b(fact.encode(), digest_size=8).digest()) % PLACES
-
-
-# --- game_setup ---
-# The setup of an environment: a game, a variant, and the number of seats.
-
-
-@frozen
-class GameSetup:
-    """A game with actions, its variant, and the number of seats."""
-
-    game: Game
-    variant: Any
-    seats: int
-
-    @classmethod
-    def of(cls, game: str | Game, seats: int | None, options: Mapping[str, Any]) -> Self:
-        """Check the arguments of a user; raise UnknownNameError or ValueError."""
-        game = resolve_game(game)
-        seats = game.seats[0] if seats is None else seats
-        if seats not in game.seats:
-            least, most = game.seats[0], game.seats[-1]
-            allowed = f"{least}" if least == most else f"{least} to {most}"
-            raise ValueError(f"{game.name} is for {allowed} seats, not {seats}")
-        setup = cls(game, game.read_variant(options), seats)
-        Actions.of(game, setup.variant, seats)  # raises ValueError now if there are none
-        return setup
-
-
-def resolve_game(game: str | Game) -> Game:
-    """Return a game, loaded by its name if needed; raise UnknownNameError."""
-    return _load_game(game) if isinstance(game, str) else game
-
-
-@cache
-def _load_game(name: str) -> Game:
-    """Load a game once, since a policy may play in thousands of matches."""
-    return load_game(name)
-
-
-# --- seat_observer ---
-# The observations of one seat: the same in an environment and in a match.
-
-Observation = dict[str, NDArray[Any]]
-"""`observation` (float32, from 0 to 1) and `action_mask` (int8), both one-dimensional."""
-
-
-class SeatObserver:
-    """Encodes the events of one seat from the greeting on, and knows its actions."""
-
-    def __init__(self, game: Game, greeting: Greeting) -> None:
-        make = game.encoder or partial(DefaultObservationEncoder, game)
-        self._encoder = make(greeting)
-        self.actions = Actions.of(game, greeting.variant, greeting.seats)
-
-    def hear(self, event: Any) -> None:
-        """Record an event that the seat was told."""
-        self._encoder.tell(event)
-
-    def observation(self) -> NDArray[np.float32]:
-        """Return everything heard so far in the game's own encoding, or in the default one."""
-        return np.asarray(self._encoder.observation(), np.float32)
-
-    def observe(self, question: Question[Any] | None) -> Observation:
-        """Return the seat's observation and the mask of its legal actions."""
-        return {"observation": self.observation(), "action_mask": self.actions.mask(question)}

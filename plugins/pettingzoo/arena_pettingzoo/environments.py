@@ -27,141 +27,11 @@ from arena import (
 )
 from arena_pettingzoo.encodings import GameSetup, Observation, SeatObserver
 
-# --- deal_seeds ---
-# The seeds of successive deals.
-
-
-class DealSeeds:
-    """Chooses the seed of each deal; a seed that is given fixes all that follow it."""
-
-    def __init__(self) -> None:
-        self._first: str | None = None  # no seed was given: every deal is random
-        self._count = 0
-
-    def next_seed(self, wanted: int | None) -> str:
-        """Return the given seed, or one that follows from the last given one.
-
-        So one seed fixes a whole training. Without a given seed, return 128 random bits.
-        """
-        if wanted is not None:
-            self._first, self._count = str(wanted), 0
-            return self._first
-        if self._first is None:
-            return secrets.token_hex(16)
-        self._count += 1
-        return f"{self._first}, deal {self._count}"
-
-
-# --- rendering ---
-# The text of a game for spectators, from the game's own view.
-
-
-class TextLog:
-    """The lines of one game so far; simultaneous answers are shown once all are known."""
-
-    def __init__(self, setup: GameSetup, names: list[str], *, prints: bool) -> None:
-        self._view = setup.game.build_view(None, names)
-        self._prints = prints
-        self._lines: list[str] = []
-        self._said: list[AnswerEvent] = []
-        self._show(Greeting(setup.game.name, 0, setup.seats, setup.variant, ""))
-
-    @property
-    def text(self) -> str:
-        """All lines so far."""
-        return "\n".join(self._lines)
-
-    def record_event(self, seat: Seat | None, event: Any) -> None:
-        """Record an event, private if it has a seat."""
-        self._show(event if seat is None else PrivateEvent(seat, event))
-
-    def record_answer(
-        self, seat: Seat, question: Question[Any], answer: Any, *, last: bool
-    ) -> None:
-        """Record an answer; `last` says that it completes the question."""
-        self._said.append(AnswerEvent(seat, question, answer))
-        if last:
-            said, self._said = self._said, []
-            for each in said:
-                self._show(each)
-
-    def _show(self, event: Any) -> None:
-        for line in self._view.tell(event):
-            self._lines.append(line)
-            if self._prints:
-                print(line)  # noqa: T201  # render_mode="human"
-
-
-# --- episode ---
-# One game in progress, as both environments play it.
-
-
-class Episode:
-    """One game: its questions, the observations of the seats, and the changes of the scores."""
-
-    def __init__(self, setup: GameSetup, seed: str, log: TextLog | None) -> None:
-        self._setup, self._log = setup, log
-        self.play = Play.deal(setup.variant, setup.seats, seed)
-        self._observers = [
-            SeatObserver(
-                setup.game, Greeting(setup.game.name, seat, setup.seats, setup.variant, "")
-            )
-            for seat in range(setup.seats)
-        ]
-        self._scores: Sequence[Score] = (0,) * setup.seats
-        self._pass_on()
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return self.play.over
-
-    def observe(self, seat: Seat) -> Observation:
-        """Return a seat's observation and the mask of its legal actions."""
-        return self._observers[seat].observe(self.play.pending.get(seat))
-
-    def info(self, seat: Seat) -> dict[str, Any]:
-        """Return the name of the question to a seat, if there is one, as `question`."""
-        question = self.play.pending.get(seat)
-        return {} if question is None else {"question": type(question).__name__}
-
-    def allows(self, seat: Seat, action: int) -> bool:
-        """Whether an action of this seat is legal now."""
-        mask = self._observers[seat].actions.mask(self.play.pending.get(seat))
-        return 0 <= action < mask.size and bool(mask[action])
-
-    def act(self, seat: Seat, action: int) -> None:
-        """Answer for a seat; raise ValueError if the action is not legal."""
-        question, closed = self.play.pending[seat], self.play.closed
-        try:
-            answer = self.play.answer(seat, self._observers[seat].actions.answer(action))
-        except IllegalAnswerError as problem:
-            raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
-        if self._log:
-            self._log.record_answer(seat, question, answer, last=self.play.closed != closed)
-        self._pass_on()
-
-    def gains(self) -> list[float]:
-        """Return the change of each seat's score since the last call.
-
-        At first all scores count as 0, so that the gains add up to the final scores.
-        """
-        before, self._scores = self._scores, self.play.scores
-        return [float(now - had) for now, had in zip(self._scores, before, strict=True)]
-
-    def _pass_on(self) -> None:
-        """Pass each new event on to the seats that may know it."""
-        for to, event in self.play.drain():
-            for observer in self._observers if to is None else (self._observers[to],):
-                observer.hear(event)
-            if self._log:
-                self._log.record_event(to, event)
-
-
-# --- base_env ---
-# The base class of both environments: agents, spaces, deals, rendering.
-
 RENDER_MODES = ("human", "ansi")
+T = TypeVar("T")
+ByAgent = dict[str, T]
+Infos = ByAgent[dict[str, Any]]
+Step = tuple[ByAgent[Observation], ByAgent[float], ByAgent[bool], ByAgent[bool], Infos]
 
 
 class BaseEnv(EzPickle):
@@ -239,15 +109,12 @@ class BaseEnv(EzPickle):
         }
 
 
-# --- aec ---
-# A game as an environment in which one agent acts after the other (AEC).
-#
-# Agents that are asked at once act in the order of their seats. None sees the answer of another
-# before all have answered.
-
-
 class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other; an agent's reward is the change of its seat's score."""
+    """One game after the other; an agent's reward is the change of its seat's score.
+
+    Agents that are asked at once act in the order of their seats. None sees the answer of another
+    before all have answered.
+    """
 
     def __init__(
         self,
@@ -289,19 +156,8 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agent_selection = self.possible_agents[min(episode.play.pending, default=0)]
 
 
-# --- parallel ---
-# A game that always asks all seats at once, as a parallel environment.
-
-T = TypeVar("T")
-ByAgent = dict[str, T]
-Infos = ByAgent[dict[str, Any]]
-Step = tuple[
-    ByAgent[Observation], ByAgent[float], ByAgent[bool], ByAgent[bool], ByAgent[dict[str, Any]]
-]
-
-
 class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """One game after the other; an agent's reward is the change of its seat's score."""
+    """One game after the other, which always asks all seats; rewards are as in `GameEnv`."""
 
     def __init__(
         self,
@@ -383,3 +239,122 @@ def require_simultaneous_questions(game: Game, play: Play) -> None:
             f"{game.name} cannot be a parallel environment: it asks only some of the seats "
             f"({', '.join(asked)}); use env()"
         )
+
+
+class Episode:
+    """One game: its questions, the observations of the seats, and the changes of the scores."""
+
+    def __init__(self, setup: GameSetup, seed: str, log: TextLog | None) -> None:
+        self._setup, self._log = setup, log
+        self.play = Play.deal(setup.variant, setup.seats, seed)
+        self._observers = [
+            SeatObserver(
+                setup.game, Greeting(setup.game.name, seat, setup.seats, setup.variant, "")
+            )
+            for seat in range(setup.seats)
+        ]
+        self._scores: Sequence[Score] = (0,) * setup.seats
+        self._pass_on()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self.play.over
+
+    def observe(self, seat: Seat) -> Observation:
+        """Return a seat's observation and the mask of its legal actions."""
+        return self._observers[seat].observe(self.play.pending.get(seat))
+
+    def info(self, seat: Seat) -> dict[str, Any]:
+        """Return the name of the question to a seat, if there is one, as `question`."""
+        question = self.play.pending.get(seat)
+        return {} if question is None else {"question": type(question).__name__}
+
+    def allows(self, seat: Seat, action: int) -> bool:
+        """Whether an action of this seat is legal now."""
+        mask = self._observers[seat].actions.mask(self.play.pending.get(seat))
+        return 0 <= action < mask.size and bool(mask[action])
+
+    def act(self, seat: Seat, action: int) -> None:
+        """Answer for a seat; raise ValueError if the action is not legal."""
+        question, closed = self.play.pending[seat], self.play.closed
+        try:
+            answer = self.play.answer(seat, self._observers[seat].actions.answer(action))
+        except IllegalAnswerError as problem:
+            raise ValueError(f"seat_{seat}: action {action} is not allowed: {problem}") from None
+        if self._log:
+            self._log.record_answer(seat, question, answer, last=self.play.closed != closed)
+        self._pass_on()
+
+    def gains(self) -> list[float]:
+        """Return the change of each seat's score since the last call.
+
+        At first all scores count as 0, so that the gains add up to the final scores.
+        """
+        before, self._scores = self._scores, self.play.scores
+        return [float(now - had) for now, had in zip(self._scores, before, strict=True)]
+
+    def _pass_on(self) -> None:
+        """Pass each new event on to the seats that may know it."""
+        for to, event in self.play.drain():
+            for observer in self._observers if to is None else (self._observers[to],):
+                observer.hear(event)
+            if self._log:
+                self._log.record_event(to, event)
+
+
+class TextLog:
+    """The lines of one game so far; simultaneous answers are shown once all are known."""
+
+    def __init__(self, setup: GameSetup, names: list[str], *, prints: bool) -> None:
+        self._view = setup.game.build_view(None, names)
+        self._prints = prints
+        self._lines: list[str] = []
+        self._said: list[AnswerEvent] = []
+        self._show(Greeting(setup.game.name, 0, setup.seats, setup.variant, ""))
+
+    @property
+    def text(self) -> str:
+        """All lines so far."""
+        return "\n".join(self._lines)
+
+    def record_event(self, seat: Seat | None, event: Any) -> None:
+        """Record an event, private if it has a seat."""
+        self._show(event if seat is None else PrivateEvent(seat, event))
+
+    def record_answer(
+        self, seat: Seat, question: Question[Any], answer: Any, *, last: bool
+    ) -> None:
+        """Record an answer; `last` says that it completes the question."""
+        self._said.append(AnswerEvent(seat, question, answer))
+        if last:
+            said, self._said = self._said, []
+            for each in said:
+                self._show(each)
+
+    def _show(self, event: Any) -> None:
+        for line in self._view.tell(event):
+            self._lines.append(line)
+            if self._prints:
+                print(line)  # noqa: T201  # render_mode="human"
+
+
+class DealSeeds:
+    """Chooses the seed of each deal; a seed that is given fixes all that follow it."""
+
+    def __init__(self) -> None:
+        self._first: str | None = None  # no seed was given: every deal is random
+        self._count = 0
+
+    def next_seed(self, wanted: int | None) -> str:
+        """Return the given seed, or one that follows from the last given one.
+
+        So one seed fixes a whole training. Without a given seed, return 128 random bits.
+        """
+        if wanted is not None:
+            self._first, self._count = str(wanted), 0
+            return self._first
+        if self._first is None:
+            return secrets.token_hex(16)
+        self._count += 1
+        return f"{self._first}, deal {self._count}"
