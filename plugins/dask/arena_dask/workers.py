@@ -1,4 +1,13 @@
-"""The workers' side: their equipment, which Dask also brings to late ones, and their workspaces."""
+"""The workers' side: their equipment, and their workspaces.
+
+The equipment consists of Dask plugins, which also reach workers that join later. A worker that
+cannot be equipped reports the reason. If it was present from the start, this ends the run; a worker
+that joins later leaves again, so that it gets no matches.
+
+A workspace is a folder for a tournament's bots and their programs. A worker is a process, and plays
+one match at a time, however many threads it has: programs inherit the environment with the mark of
+their tournament, and measured times must be fair.
+"""
 
 from __future__ import annotations
 
@@ -33,122 +42,9 @@ from arena.extend import (
 from arena.host import build_folder_entrant, walk_folder
 from arena_dask import cleanup
 
-# --- folder_archive ---
-# Packing folders into bytes, and unpacking them.
-
-
-def pack(folder: Path) -> bytes:
-    """Return a folder as bytes: the same for the same files, whatever their owner or time."""
-    whole = io.BytesIO()
-    with tarfile.open(fileobj=whole, mode="w") as tar:
-        for found in walk_folder(folder):
-            tar.add(folder / found.path, found.path, recursive=False, filter=_strip_metadata)
-    return zlib.compress(whole.getvalue())
-
-
-def unpack(archive: bytes, folder: Path) -> None:
-    """Unpack a folder; it appears as a whole or not at all."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix="."))
-    with tarfile.open(fileobj=io.BytesIO(zlib.decompress(archive))) as tar:
-        tar.extraction_filter = lambda member, _: member  # it is our own copy
-        tar.extractall(fresh)  # noqa: S202
-    fresh.rename(folder)
-
-
-def _strip_metadata(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Remove the owner and the time of a file."""
-    member.uid = member.gid = member.mtime = 0
-    member.uname = member.gname = ""
-    return member
-
-
-# --- worker_workspace ---
-# The workspaces of a worker: a folder for each tournament's bots and their programs.
-#
-# A worker is a process, and plays one match at a time, however many threads it has: programs
-# inherit the environment with the mark of their tournament, and measured times must be fair.
-
-
-@define(eq=False)
-class WorkerWorkspace:
-    """The workspace of a worker for one tournament, until it is closed."""
-
-    mark: str  # of this worker alone: others on its machine may play on when it is killed
-    folder: Path
-    cleaner: subprocess.Popen[bytes]
-    closed: bool = False
-
-    @classmethod
-    def within(cls, folder: Path, tournament: str) -> WorkerWorkspace:
-        """Create a workspace in this folder for the tournament with this mark."""
-        mark = f"{tournament}-{uuid4().hex}"
-        workspace = folder / f"arena-{mark}"
-        workspace.mkdir(mode=0o700)
-        return cls(mark, workspace, cleanup.start(mark, workspace))
-
-    @property
-    def bots(self) -> Path:
-        """The folder for the copies of bots' folders."""
-        return self.folder / "bots"
-
-    def close(self) -> None:
-        """End the programs of a match in progress, and remove the workspace."""
-        self.closed = True
-        cleanup.dismiss(self.cleaner)
-
-    def play(self, task: Task) -> list[MatchResult]:
-        """Play a task match by match; raise Reschedule once the workspace is closed."""
-        here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
-        done: list[MatchResult] = []
-        with _MATCH_LOCK, mark_processes(self.mark, self.folder):
-            for job in task.jobs:
-                if self.closed:
-                    raise Reschedule
-                done += play_task(evolve(here, jobs=(job,)))
-        return done
-
-
-_MATCH_LOCK = threading.Lock()
-WORKSPACES: dict[str, WorkerWorkspace] = {}
-"""The workspaces of this worker, by the marks of the tournaments."""
-
-
-def play_in_workspace(tournament: str, task: Task) -> list[MatchResult]:
-    """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
-    if tournament not in WORKSPACES:
-        raise Reschedule
-    return WORKSPACES[tournament].play(task)
-
-
-# --- worker_plugins ---
-# The equipment of workers: Dask plugins, which also reach workers that join later.
-#
-# A worker that cannot be equipped reports the reason. If it was present from the start, this ends
-# the run; a worker that joins later leaves again, so that it gets no matches.
-
 
 class UnfitWorkerError(UserError):
     """A worker that cannot play; the message names it and the reason."""
-
-
-def list_versions() -> dict[str, str]:
-    """Return the versions that must be equal everywhere: of Python, the arena, its plugins."""
-    found = (point.dist for point in entry_points(group=PLUGIN_GROUP))
-    versions = {distribution.name: distribution.version for distribution in found if distribution}
-    return {**versions, "Python": ".".join(platform.python_version_tuple()[:2])}
-
-
-def check_versions(coordinators: Mapping[str, str]) -> None:
-    """Raise UnfitWorkerError if a version here differs from the coordinator's."""
-    here = list_versions()
-    wrong = [
-        f"{name} has version {here[name]}, but the coordinator has {version}"
-        for name, version in coordinators.items()
-        if here.get(name, version) != version
-    ]
-    if wrong:
-        raise UnfitWorkerError(", ".join(wrong))
 
 
 @define(slots=False)
@@ -245,3 +141,100 @@ class SandboxEquipment(WorkerEquipment):
             raise UnfitWorkerError(problem)
         copies = WORKSPACES[self.tournament].bots
         check_unreadable(copies, "the folder of copies", "set --local-directory to another one")
+
+
+def list_versions() -> dict[str, str]:
+    """Return the versions that must be equal everywhere: of Python, the arena, its plugins."""
+    found = (point.dist for point in entry_points(group=PLUGIN_GROUP))
+    versions = {distribution.name: distribution.version for distribution in found if distribution}
+    return {**versions, "Python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def check_versions(coordinators: Mapping[str, str]) -> None:
+    """Raise UnfitWorkerError if a version here differs from the coordinator's."""
+    here = list_versions()
+    wrong = [
+        f"{name} has version {here[name]}, but the coordinator has {version}"
+        for name, version in coordinators.items()
+        if here.get(name, version) != version
+    ]
+    if wrong:
+        raise UnfitWorkerError(", ".join(wrong))
+
+
+_MATCH_LOCK = threading.Lock()
+
+WORKSPACES: dict[str, WorkerWorkspace] = {}
+"""The workspaces of this worker, by the marks of the tournaments."""
+
+
+def play_in_workspace(tournament: str, task: Task) -> list[MatchResult]:
+    """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
+    if tournament not in WORKSPACES:
+        raise Reschedule
+    return WORKSPACES[tournament].play(task)
+
+
+@define(eq=False)
+class WorkerWorkspace:
+    """The workspace of a worker for one tournament, until it is closed."""
+
+    mark: str  # of this worker alone: others on its machine may play on when it is killed
+    folder: Path
+    cleaner: subprocess.Popen[bytes]
+    closed: bool = False
+
+    @classmethod
+    def within(cls, folder: Path, tournament: str) -> WorkerWorkspace:
+        """Create a workspace in this folder for the tournament with this mark."""
+        mark = f"{tournament}-{uuid4().hex}"
+        workspace = folder / f"arena-{mark}"
+        workspace.mkdir(mode=0o700)
+        return cls(mark, workspace, cleanup.start(mark, workspace))
+
+    @property
+    def bots(self) -> Path:
+        """The folder for the copies of bots' folders."""
+        return self.folder / "bots"
+
+    def close(self) -> None:
+        """End the programs of a match in progress, and remove the workspace."""
+        self.closed = True
+        cleanup.dismiss(self.cleaner)
+
+    def play(self, task: Task) -> list[MatchResult]:
+        """Play a task match by match; raise Reschedule once the workspace is closed."""
+        here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
+        done: list[MatchResult] = []
+        with _MATCH_LOCK, mark_processes(self.mark, self.folder):
+            for job in task.jobs:
+                if self.closed:
+                    raise Reschedule
+                done += play_task(evolve(here, jobs=(job,)))
+        return done
+
+
+def pack(folder: Path) -> bytes:
+    """Return a folder as bytes: the same for the same files, whatever their owner or time."""
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as tar:
+        for found in walk_folder(folder):
+            tar.add(folder / found.path, found.path, recursive=False, filter=_strip_metadata)
+    return zlib.compress(whole.getvalue())
+
+
+def unpack(archive: bytes, folder: Path) -> None:
+    """Unpack a folder; it appears as a whole or not at all."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix="."))
+    with tarfile.open(fileobj=io.BytesIO(zlib.decompress(archive))) as tar:
+        tar.extraction_filter = lambda member, _: member  # it is our own copy
+        tar.extractall(fresh)  # noqa: S202
+    fresh.rename(folder)
+
+
+def _strip_metadata(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Remove the owner and the time of a file."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
