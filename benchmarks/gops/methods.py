@@ -19,7 +19,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena_gops_solver import SolvedGame, SolverPosition, TableKind
+from arena_gops_solver import SolvedGame, SolverPosition, TableSpec
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 SCALE = {"points": 2, "win": 1}  # OpenSpiel's points are those above the mean: half the difference
@@ -43,7 +43,7 @@ class Method:
     """A way to solve a game, for a number of cards."""
 
     name: str
-    run: Callable[[TableKind], MethodResult]
+    run: Callable[[TableSpec], MethodResult]
     plan: Mapping[str, Sequence[int]]
     needs: Sequence[str] = ()
 
@@ -78,7 +78,7 @@ def measure_peak() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def solve_by_recursion(kind: TableKind) -> MethodResult:
+def solve_by_recursion(kind: TableSpec) -> MethodResult:
     """Solve by the recursion over hands, with a linear program for each stage."""
     from arena_gops_solver.reference_solver import ReferenceSolver
 
@@ -97,7 +97,7 @@ def solve_by_recursion(kind: TableKind) -> MethodResult:
     )
 
 
-def solve_by_value_iteration(kind: TableKind) -> MethodResult:
+def solve_by_value_iteration(kind: TableSpec) -> MethodResult:
     """Solve by OpenSpiel's value iteration over all states."""
     from open_spiel.python.algorithms.value_iteration import value_iteration
 
@@ -111,7 +111,7 @@ def solve_by_value_iteration(kind: TableKind) -> MethodResult:
     )
 
 
-def _compute_rest(kind: TableKind, table: Mapping[str, float], played: Round) -> float:
+def _compute_rest(kind: TableSpec, table: Mapping[str, float], played: Round) -> float:
     """Return the value of the rounds after a first round: the mean over the next prizes."""
     prize, *bids = (card - 1 for card in played)
     state = load_goofspiel(kind).new_initial_state()
@@ -122,7 +122,7 @@ def _compute_rest(kind: TableKind, table: Mapping[str, float], played: Round) ->
     return SCALE[kind.objective] * value - there
 
 
-def load_goofspiel(kind: TableKind) -> Any:
+def load_goofspiel(kind: TableSpec) -> Any:
     """Load the game from OpenSpiel, which plays the last card of each hand by itself."""
     import pyspiel
 

@@ -22,7 +22,7 @@ from arena import Play, Question
 from arena.host import Match
 from arena.players import BotPlayer
 from arena_gops import GAME, Gops
-from arena_gops_solver import TableKind, ValueTable, solve
+from arena_gops_solver import TableSpec, ValueTable, solve
 from arena_gops_solver.bots import Nash
 from arena_gops_solver.value_table import OBJECTIVES
 
@@ -87,7 +87,7 @@ def move(cards: int) -> None:
     """Print the time to open a table, and to choose a move by it."""
     with TemporaryDirectory() as folder:
         table = Path(folder) / "table"
-        solve(TableKind(cards), table)
+        solve(TableSpec(cards), table)
         print(f"{cards} cards: opened in {1e3 * time_opening(table):.0f} ms")
         times = time_moves(cards, table)
     for held, group in groupby(sorted(times, reverse=True), key=itemgetter(0)):
@@ -106,7 +106,7 @@ def float32(cards: int, objective: str) -> None:
     """Print the largest error of values in single precision."""
     with TemporaryDirectory() as folder:
         pair = [
-            solve(TableKind(cards, objective, precision), Path(folder) / precision)
+            solve(TableSpec(cards, objective, precision), Path(folder) / precision)
             for precision in ("float64", "float32")
         ]
         print(f"{objective}, {cards} cards: off by {max(compute_differences(*pair)):.1e} at most")

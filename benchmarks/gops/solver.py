@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 import click
 from attrs import frozen
 
-from arena_gops_solver import Parallelism, SolvedGame, TableKind, solve
+from arena_gops_solver import Parallelism, SolvedGame, TableSpec, solve
 from arena_gops_solver._native import lanes_supported
 from benchmarks.gops.methods import METHODS, Method, MethodResult, measure_peak, read_values
 
@@ -65,7 +65,7 @@ def run_in_process(run: Callable[Given, T], *args: Given.args, **kwargs: Given.k
         return pool.submit(run, *args, **kwargs).result()
 
 
-def measure_solve(kind: TableKind, effort: Parallelism) -> SolveCost:
+def measure_solve(kind: TableSpec, effort: Parallelism) -> SolveCost:
     """Solve a game once, and return the cost."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table"
@@ -78,7 +78,7 @@ def measure_solve(kind: TableKind, effort: Parallelism) -> SolveCost:
         return SolveCost(sum(kept), stages, seconds, most, path.stat().st_size)
 
 
-def solve_repeatedly(kind: TableKind, effort: Parallelism) -> MethodResult:
+def solve_repeatedly(kind: TableSpec, effort: Parallelism) -> MethodResult:
     """Solve a small game nine times, and return its values with the median time."""
     with TemporaryDirectory() as folder:
         times = []
@@ -89,7 +89,7 @@ def solve_repeatedly(kind: TableKind, effort: Parallelism) -> MethodResult:
         return MethodResult(median(times), measure_peak(), read_values(SolvedGame(table)))
 
 
-def compare(method: Method, kind: TableKind, effort: Parallelism) -> list[str]:
+def compare(method: Method, kind: TableSpec, effort: Parallelism) -> list[str]:
     """Solve a game by another method and by ours; return a row of the second table."""
     theirs, own = run_in_process(method.run, kind), run_in_process(solve_repeatedly, kind, effort)
     apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
@@ -98,7 +98,7 @@ def compare(method: Method, kind: TableKind, effort: Parallelism) -> list[str]:
     return [method.name, format_game(kind), *took, ratio, f"{apart:.0e}"]
 
 
-def format_game(kind: TableKind) -> str:
+def format_game(kind: TableSpec) -> str:
     """Return the name of a game, as `points, 9 cards`."""
     return f"{kind.objective}, {kind.cards} cards"
 
@@ -112,13 +112,13 @@ def render_tables(plan: Plan, methods: Sequence[Method], effort: Parallelism) ->
     """Yield the lines of both tables, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
-    for kind in (TableKind(cards, goal) for goal, sizes in plan.items() for cards in sizes):
+    for kind in (TableSpec(cards, goal) for goal, sizes in plan.items() for cards in sizes):
         yield format_row([format_game(kind), *run_in_process(measure_solve, kind, effort).cells])
     yield f"\n{HEAD_OF_METHODS}"
     for method in methods:
         for goal, sizes in method.plan.items():
             for cards in sizes:
-                yield format_row(compare(method, TableKind(cards, goal), effort))
+                yield format_row(compare(method, TableSpec(cards, goal), effort))
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from arena_gops_solver import Parallelism, TableKind, solve
+from arena_gops_solver import Parallelism, TableSpec, solve
 from arena_web.http.security import MAX_REQUESTS_PER_ADDRESS
 from benchmarks import in_process, insights, starting, web
 from benchmarks.gops.methods import METHODS
@@ -22,7 +22,7 @@ RECURSION = METHODS[0]
 
 def test_a_solve_has_all_its_figures() -> None:
     """Three cards keep 12 values of 21 stages, in a page of the file and 8 bytes each."""
-    figures = run_in_process(measure_solve, TableKind(3), SMALLEST)
+    figures = run_in_process(measure_solve, TableSpec(3), SMALLEST)
     assert (figures.values, figures.stages, figures.size) == (12, 21, 4096 + 12 * 8)
     assert figures.seconds > 0
     assert figures.peak > figures.size
@@ -47,7 +47,7 @@ def test_a_method_says_which_packages_it_misses() -> None:
 
 def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
     """Two games of three cards have six moves, with three cards held to one."""
-    solve(TableKind(3), tmp_path / "table", SMALLEST)
+    solve(TableSpec(3), tmp_path / "table", SMALLEST)
     times = time_moves(3, tmp_path / "table", count=4)
     assert [held for held, _ in times] == [3, 2, 1, 3, 2, 1]
     assert all(seconds > 0 for _, seconds in times)
@@ -56,8 +56,8 @@ def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_single_precision_is_off_by_little_and_by_something(tmp_path: Path, objective: str) -> None:
     """For five cards some value differs from the double one, and none by more than 1e-6."""
-    double = solve(TableKind(5, objective), tmp_path / "double", SMALLEST)
-    single = solve(TableKind(5, objective, "float32"), tmp_path / "single", SMALLEST)
+    double = solve(TableSpec(5, objective), tmp_path / "double", SMALLEST)
+    single = solve(TableSpec(5, objective, "float32"), tmp_path / "single", SMALLEST)
     layers = [*compute_differences(double, single)]
     assert len(layers) == 4
     assert 0 < max(layers) < 1e-6

@@ -37,12 +37,12 @@ bot = "planner"
 
 @pytest.fixture(scope="session")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Solve:
-    from arena_gops_solver import SolvedGame, TableKind, solve
+    from arena_gops_solver import SolvedGame, TableSpec, solve
 
     folder: Path = tmp_path_factory.mktemp("tables")
 
     def give(cards: int, objective: str = "points") -> SolvedGame:
-        return SolvedGame(solve(TableKind(cards, objective), folder / f"{cards}-{objective}"))
+        return SolvedGame(solve(TableSpec(cards, objective), folder / f"{cards}-{objective}"))
 
     return give
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena import UserError
-from arena_gops_solver import TableKind, solve
+from arena_gops_solver import TableSpec, solve
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
 
 pytestmark = pytest.mark.usefixtures("apart")
@@ -146,7 +146,7 @@ def test_one_name_of_several_bots(tmp_path: Path) -> None:
 def test_a_table_decides_the_objective(folder: Path, tmp_path: Path) -> None:
     """A file that was solved for one objective explains by that one only."""
     file = tmp_path / "five.table"
-    solve(TableKind(5, "win"), file)
+    solve(TableSpec(5, "win"), file)
     *matches, last = parse_rows(folder, "--table", file)
     assert "points" not in last["summary"]
     assert total(matches[0]["win"]) == pytest.approx(matches[0]["win"]["result"])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena_gops_solver import TableKind, solve
+from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.cli import gops
 from arena_gops_solver.cli.analyse_report import format_runs, label_matches
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis
@@ -139,7 +139,7 @@ def test_the_costliest_bid_can_be_explored(
 ) -> None:
     """The command that is printed shows the position, and what its bidder gave away."""
     file = tmp_path / "a table"
-    solve(TableKind(6, objective), file)
+    solve(TableSpec(6, objective), file)
     options = ["--table", str(file)] if named else ["--objective", objective]
     worst = parse_rows(folder, *options)[-1]["summary"][objective]["worst"][0]
     said = re.search(

@@ -12,7 +12,7 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import End, Play
 from arena_gops import Bid, Bids, Gops, Prize
-from arena_gops_solver import TableKind, solve
+from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.bots import Nash, NashWin
 
 BOTS = [Nash, NashWin]
@@ -108,7 +108,7 @@ def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, wh
 
 def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
     """Not in the middle of it, where it would be the bot's crash."""
-    path = solve(TableKind(5), tmp_path / "five").path
+    path = solve(TableSpec(5), tmp_path / "five").path
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)

@@ -11,7 +11,7 @@ import pytest
 from arena import Insights
 from arena.host import play_match
 from arena.plugins import get_plugins
-from arena_gops_solver import TableKind, solve
+from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.insights import COST, COST_BY_PRIZE, build_insights
 from arena_gops_solver.luck import split_result
 from arena_gops_solver.recorded_matches import read_match
@@ -28,9 +28,9 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def solve_into_cache(cards: int) -> Insights:
     """Solve a game, and return what is observed with it."""
-    path = get_table_path(TableKind(cards, "points"))
+    path = get_table_path(TableSpec(cards, "points"))
     path.parent.mkdir(parents=True, exist_ok=True)
-    solve(TableKind(cards, "points"), path)
+    solve(TableSpec(cards, "points"), path)
     (part,) = build_insights()
     return part
 

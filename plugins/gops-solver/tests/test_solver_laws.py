@@ -17,7 +17,7 @@ from arena_gops_solver import (
     Parallelism,
     SolvedGame,
     SolverPosition,
-    TableKind,
+    TableSpec,
     find_equilibrium,
     solve,
 )
@@ -81,7 +81,7 @@ def test_every_build_of_the_kernels_gives_the_same(
     solved: Solve, tmp_path: Path, objective: str, lanes: int
 ) -> None:
     """However many numbers go side by side, the values agree to the twelfth digit."""
-    kind = TableKind(CARDS, objective)
+    kind = TableSpec(CARDS, objective)
     other = solve(kind, tmp_path / "table", Parallelism(lanes=lanes))
     table = solved(CARDS, objective).table
     for held in range(1, CARDS):
@@ -91,7 +91,7 @@ def test_every_build_of_the_kernels_gives_the_same(
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_threads_change_nothing(tmp_path: Path, objective: str) -> None:
     """One thread and three write the same bytes."""
-    kind = TableKind(CARDS, objective)
+    kind = TableSpec(CARDS, objective)
     for threads in (1, 3):
         solve(kind, tmp_path / str(threads), Parallelism(threads=threads))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "3").read_bytes()
@@ -102,7 +102,7 @@ def test_single_precision_costs_as_much_as_is_said(
     solved: Solve, tmp_path: Path, objective: str, error: float
 ) -> None:
     """Numbers of 4 bytes are as near to those of 8 as the manual says."""
-    kind = TableKind(CARDS, objective, "float32")
+    kind = TableSpec(CARDS, objective, "float32")
     first, other = solved(CARDS, objective).table, solve(kind, tmp_path / "table")
     for held in range(1, CARDS):
         near = np.abs(first.layer(held).values - other.layer(held).values)

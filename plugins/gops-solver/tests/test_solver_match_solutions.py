@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena import UserError
-from arena_gops_solver import SolvedGame, SolverPosition, TableKind, solve
+from arena_gops_solver import SolvedGame, SolverPosition, TableSpec, solve
 from arena_gops_solver.luck import EndgameSolver, split_result
 from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
 from arena_gops_solver.solver import choose_subgame_size, count_games, solve_from
@@ -28,7 +28,7 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_each_round_is_explained_as_by_the_whole_table(objective: str, tmp_path: Path) -> None:
     """From whichever round on it is solved: all values and stages are those of the table."""
-    table = SolvedGame(solve(TableKind(7, objective), tmp_path / "7.table"))
+    table = SolvedGame(solve(TableSpec(7, objective), tmp_path / "7.table"))
     found = MatchCollection.of(
         find_transcripts([str(record_matches(tmp_path / "some", "hard easy -o cards=7", 4))])
     )

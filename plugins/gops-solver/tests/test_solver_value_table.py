@@ -18,7 +18,7 @@ from arena_gops_solver import (
     SolvedGame,
     SolveProgress,
     SolverPosition,
-    TableKind,
+    TableSpec,
     ValueTable,
     solve,
 )
@@ -26,7 +26,7 @@ from arena_gops_solver import solver as solving_module
 from arena_gops_solver.value_table import MAGIC, PAGE, LayerSection, lock, read_header
 from tests.support.programs import TIMEOUT
 
-KIND = TableKind(6)
+KIND = TableSpec(6)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_solve_goes_on_where_it_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str, precision: str
 ) -> None:
     """Interrupted after each layer and begun again, a solve writes the same bytes."""
-    kind = TableKind(6, objective, precision)
+    kind = TableSpec(6, objective, precision)
     whole = solve(kind, tmp_path / "whole").path.read_bytes()
     fill = solving_module.fill
 
@@ -187,7 +187,7 @@ def test_a_header_that_cannot_be_is_refused(tmp_path: Path, text: bytes) -> None
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> None:
     """Where the header says so, and the checksum fits it."""
-    path = solve(TableKind(4, objective), tmp_path / "table").path
+    path = solve(TableSpec(4, objective), tmp_path / "table").path
     header = read_header(path)
     data = path.read_bytes()[header.get_layer_start(1) :][: header.sections[0].size - 8]
     short = evolve(header, sections=(LayerSection(len(data), crc32(data)), *header.sections[1:]))
@@ -199,7 +199,7 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
 def test_a_table_of_another_game_is_refused(table: Path) -> None:
     """To solve another game into the same file is refused, and says what is there."""
     with pytest.raises(UserError, match=r"another game \(6 cards, points, float64\)"):
-        solve(TableKind(6, "win"), table)
+        solve(TableSpec(6, "win"), table)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> 
         raise _EnoughError
 
     with pytest.raises(_EnoughError):
-        solve(TableKind(11), path, Parallelism(threads=1, lanes=2), stop)
+        solve(TableSpec(11), path, Parallelism(threads=1, lanes=2), stop)
     with pytest.raises(UserError, match="not finished"):
         ValueTable.open(path)
 
@@ -234,14 +234,14 @@ import os, signal, sys, time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from arena_gops_solver import TableKind, solve
+from arena_gops_solver import TableSpec, solve
 pressed = []
 def note(number, frame):
     pressed.append(time.process_time())
     raise KeyboardInterrupt
 signal.signal(signal.SIGINT, note)
 try:
-    solve(TableKind(13), Path(sys.argv[1]), report=lambda progress: print(progress, flush=True))
+    solve(TableSpec(13), Path(sys.argv[1]), report=lambda progress: print(progress, flush=True))
 except KeyboardInterrupt:
     sys.exit(9 if time.process_time() - pressed[0] < len(os.sched_getaffinity(0)) else 1)
 """

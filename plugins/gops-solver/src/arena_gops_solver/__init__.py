@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arena_gops_solver.positions import SolvedGame, SolverPosition, Strategy, find_equilibrium
     from arena_gops_solver.solver import Parallelism, SolveProgress, solve
-    from arena_gops_solver.value_table import TableKind, ValueTable
+    from arena_gops_solver.value_table import TableSpec, ValueTable
 
 __all__ = [
     "Parallelism",
@@ -22,7 +22,7 @@ __all__ = [
     "SolvedGame",
     "SolverPosition",
     "Strategy",
-    "TableKind",
+    "TableSpec",
     "ValueTable",
     "find_equilibrium",
     "solve",
@@ -31,7 +31,7 @@ __all__ = [
 HOMES = {
     "positions": ("SolvedGame", "SolverPosition", "Strategy", "find_equilibrium"),
     "solver": ("Parallelism", "SolveProgress", "solve"),
-    "value_table": ("TableKind", "ValueTable"),
+    "value_table": ("TableSpec", "ValueTable"),
 }
 """The module of each name; numpy is imported on first use, so that the arena starts quickly."""
 

@@ -1,4 +1,7 @@
-"""Matches explained by one objective: an account of each, the costliest bids, and mean results."""
+"""Matches explained by one objective: an account of each, the costliest bids, and mean results.
+
+Mean results of bots and of pairs of bots are given raw and corrected for luck.
+"""
 
 from __future__ import annotations
 
@@ -27,115 +30,9 @@ from arena_gops_solver.recorded_matches import RecordedMatch
 Solving = Callable[[RecordedMatch], tuple[Solution, int]]
 """Returns the solved game for a match, and the first explained round, counted from 0."""
 
+LEVEL = 0.95
 THIRDS = 3
 Thirds = tuple[float, float, float]  # of a match, by rounds
-
-
-@frozen
-class ResultParts:
-    """The parts of a result, as one seat sees it: their sum, minus the losses."""
-
-    left_out: float  # the result of the unexplained rounds
-    prize_luck: float
-    lost_first: float  # in the first third of the rounds
-    lost_middle: float
-    lost_last: float
-    lost_by_others: float
-    meeting: float
-    bids_luck: float  # the part of `meeting` due to luck; nan unless both sides are asked
-
-    @property
-    def guessing(self) -> float:
-        """The rest of the meeting: the gain from guessing the other's bids."""
-        return self.meeting - self.bids_luck
-
-    @property
-    def losses(self) -> Thirds:
-        """The losses in each third of the rounds."""
-        return self.lost_first, self.lost_middle, self.lost_last
-
-
-@frozen
-class MatchAccount:
-    """The totals of a match, as seat 0 sees it."""
-
-    match: RecordedMatch
-    result: float  # the difference of points, or its sign
-    losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
-    luck: LuckEstimate
-    expected: tuple[float, ...]  # the expected result at the start and after each round
-    first: int = 0  # the number of rounds left out
-
-    @classmethod
-    def of(
-        cls, match: RecordedMatch, steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes]
-    ) -> MatchAccount:
-        """Sum up the steps of a match."""
-        expected = (*(float(step.before) for step in steps), float(steps[-1].after))
-        first = len(match.bids) - len(steps)
-        losses = _sum_thirds(steps, first, 0), _sum_thirds(steps, first, 1)
-        return cls(match, expected[-1], losses, LuckEstimate.of(steps, mixes), expected, first)
-
-    def correct_for_luck(self, asked: Asked) -> float:
-        """Return the result without the luck of the prizes and of bids with known probabilities."""
-        return self.result - self.luck.prizes - self.luck.bids[asked]
-
-    def compute_shares(self, seat: int, asked: Asked) -> ResultParts:
-        """Return the parts of a seat's result."""
-        sign = 1 - 2 * seat
-        lost, won = self.losses[seat], sum(self.losses[1 - seat])
-        left_out = sign * self.expected[0]
-        meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won - left_out
-        bids = sign * self.luck.bids[asked] if asked == BOTH else nan
-        return ResultParts(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
-
-
-def _sum_thirds(steps: Sequence[RoundAnalysis], left_out: int, seat: int) -> Thirds:
-    """Sum a seat's losses over each third of a match's rounds; the first third is the longest."""
-    sums = [0.0] * THIRDS
-    for at, step in enumerate(steps, left_out):
-        sums[at * THIRDS // (left_out + len(steps))] += float(step.losses[seat])
-    first, middle, last = sums
-    return first, middle, last
-
-
-@frozen
-class Blunder:
-    """A bid that the solution would not make, and its cost."""
-
-    match: RecordedMatch
-    number: int  # of the round, from 1
-    seat: int
-    step: RoundAnalysis
-
-    @property
-    def place(self) -> SolverPosition:
-        """The position of the bid, as the bidder saw it."""
-        place = self.step.round.place
-        return place.mirror() if self.seat else place
-
-    @property
-    def bid(self) -> int:
-        """The card that was bid."""
-        return self.step.round.bids[self.seat]
-
-    @property
-    def loss(self) -> float:
-        """The cost of the bid against an optimal opponent."""
-        return float(self.step.losses[self.seat])
-
-    @property
-    def solution(self) -> dict[int, float]:
-        """The probability of each bid in the solution."""
-        found = self.step.solution
-        weights = (found.weights, found.theirs)[self.seat]
-        cards = zip(self.place.mine, weights, strict=True)
-        return {card: float(weight) for card, weight in cards if weight}
-
-
-def _skip_rounds(mixes: Mixes, first: int) -> Mixes:
-    """Return the mixes of a seat from a round on, if they are known."""
-    return None if mixes is None else mixes[first:]
 
 
 @define
@@ -186,54 +83,111 @@ class AnalysisResults:
         return ResultParts(*np.mean([astuple(shares) for shares in own], axis=0).tolist())
 
 
-# --- estimates ---
-# Mean results of bots and of pairs of bots, raw and corrected for luck.
-
-LEVEL = 0.95
-
-
-@frozen
-class MeanEstimate:
-    """A mean, and the ends of its 95 % interval; infinite with fewer than two deals."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def away(self) -> float:
-        """The half-width of the interval."""
-        return (self.high - self.low) / 2
+def _skip_rounds(mixes: Mixes, first: int) -> Mixes:
+    """Return the mixes of a seat from a round on, if they are known."""
+    return None if mixes is None else mixes[first:]
 
 
 @frozen
-class BotResult:
-    """The mean result of a bot, perhaps against another, raw and corrected for luck."""
+class MatchAccount:
+    """The totals of a match, as seat 0 sees it."""
 
-    names: tuple[str, ...]  # the bot, and its opponent if the result is for a pair
-    games: int
-    deals: int  # the unit of chance
-    result: MeanEstimate
-    corrected: MeanEstimate
+    match: RecordedMatch
+    result: float  # the difference of points, or its sign
+    losses: tuple[Thirds, Thirds]  # of seat 0 and of seat 1
+    luck: LuckEstimate
+    expected: tuple[float, ...]  # the expected result at the start and after each round
+    first: int = 0  # the number of rounds left out
+
+    @classmethod
+    def of(
+        cls, match: RecordedMatch, steps: Sequence[RoundAnalysis], mixes: tuple[Mixes, Mixes]
+    ) -> MatchAccount:
+        """Sum up the steps of a match."""
+        expected = (*(float(step.before) for step in steps), float(steps[-1].after))
+        first = len(match.bids) - len(steps)
+        losses = _sum_thirds(steps, first, 0), _sum_thirds(steps, first, 1)
+        return cls(match, expected[-1], losses, LuckEstimate.of(steps, mixes), expected, first)
+
+    def correct_for_luck(self, asked: Asked) -> float:
+        """Return the result without the luck of the prizes and of bids with known probabilities."""
+        return self.result - self.luck.prizes - self.luck.bids[asked]
+
+    def compute_shares(self, seat: int, asked: Asked) -> ResultParts:
+        """Return the parts of a seat's result."""
+        sign = 1 - 2 * seat
+        lost, won = self.losses[seat], sum(self.losses[1 - seat])
+        left_out = sign * self.expected[0]
+        meeting = sign * (self.result - self.luck.prizes) + sum(lost) - won - left_out
+        bids = sign * self.luck.bids[asked] if asked == BOTH else nan
+        return ResultParts(left_out, sign * self.luck.prizes, *lost, won, meeting, bids)
+
+
+def _sum_thirds(steps: Sequence[RoundAnalysis], left_out: int, seat: int) -> Thirds:
+    """Sum a seat's losses over each third of a match's rounds; the first third is the longest."""
+    sums = [0.0] * THIRDS
+    for at, step in enumerate(steps, left_out):
+        sums[at * THIRDS // (left_out + len(steps))] += float(step.losses[seat])
+    first, middle, last = sums
+    return first, middle, last
+
+
+@frozen
+class ResultParts:
+    """The parts of a result, as one seat sees it: their sum, minus the losses."""
+
+    left_out: float  # the result of the unexplained rounds
+    prize_luck: float
+    lost_first: float  # in the first third of the rounds
+    lost_middle: float
+    lost_last: float
+    lost_by_others: float
+    meeting: float
+    bids_luck: float  # the part of `meeting` due to luck; nan unless both sides are asked
 
     @property
-    def share_of_games(self) -> float | None:
-        """The share of the games that is as informative corrected as all games uncorrected.
-
-        That is the ratio of the variances of both means; None if the variances are unknown, or
-        there was no luck to remove.
-        """
-        before, after = self.result.away, self.corrected.away
-        return (after / before) ** 2 if before > 0 and isfinite(before) else None
+    def guessing(self) -> float:
+        """The rest of the meeting: the gain from guessing the other's bids."""
+        return self.meeting - self.bids_luck
 
     @property
-    def telling(self) -> float:
-        """The number of games that would show a difference, if the corrected mean is the true one.
+    def losses(self) -> Thirds:
+        """The losses in each third of the rounds."""
+        return self.lost_first, self.lost_middle, self.lost_last
 
-        Infinite if it is 0, or its interval is unknown.
-        """
-        mean, away = self.corrected.mean, self.corrected.away
-        return self.games * (away / mean) ** 2 if mean else inf
+
+@frozen
+class Blunder:
+    """A bid that the solution would not make, and its cost."""
+
+    match: RecordedMatch
+    number: int  # of the round, from 1
+    seat: int
+    step: RoundAnalysis
+
+    @property
+    def place(self) -> SolverPosition:
+        """The position of the bid, as the bidder saw it."""
+        place = self.step.round.place
+        return place.mirror() if self.seat else place
+
+    @property
+    def bid(self) -> int:
+        """The card that was bid."""
+        return self.step.round.bids[self.seat]
+
+    @property
+    def loss(self) -> float:
+        """The cost of the bid against an optimal opponent."""
+        return float(self.step.losses[self.seat])
+
+    @property
+    def solution(self) -> dict[int, float]:
+        """The probability of each bid in the solution."""
+        found = self.step.solution
+        weights = (found.weights, found.theirs)[self.seat]
+        cards = zip(self.place.mine, weights, strict=True)
+        return {card: float(weight) for card, weight in cards if weight}
 
 
 def compute_bot_results(
@@ -311,3 +265,47 @@ def _compute_means(
 
 def _take_estimate(found: EntrantMeans, at: int) -> MeanEstimate:
     return MeanEstimate(float(found.mean[at]), float(found.low[at]), float(found.high[at]))
+
+
+@frozen
+class BotResult:
+    """The mean result of a bot, perhaps against another, raw and corrected for luck."""
+
+    names: tuple[str, ...]  # the bot, and its opponent if the result is for a pair
+    games: int
+    deals: int  # the unit of chance
+    result: MeanEstimate
+    corrected: MeanEstimate
+
+    @property
+    def share_of_games(self) -> float | None:
+        """The share of the games that is as informative corrected as all games uncorrected.
+
+        That is the ratio of the variances of both means; None if the variances are unknown, or
+        there was no luck to remove.
+        """
+        before, after = self.result.away, self.corrected.away
+        return (after / before) ** 2 if before > 0 and isfinite(before) else None
+
+    @property
+    def telling(self) -> float:
+        """The number of games that would show a difference, if the corrected mean is the true one.
+
+        Infinite if it is 0, or its interval is unknown.
+        """
+        mean, away = self.corrected.mean, self.corrected.away
+        return self.games * (away / mean) ** 2 if mean else inf
+
+
+@frozen
+class MeanEstimate:
+    """A mean, and the ends of its 95 % interval; infinite with fewer than two deals."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def away(self) -> float:
+        """The half-width of the interval."""
+        return (self.high - self.low) / 2

@@ -1,4 +1,12 @@
-"""The exact gain of a best reply to a bot whose mixed strategy is known."""
+"""The exact gain of a best reply to a bot whose mixed strategy is known.
+
+The reply knows all prizes and bids so far, but no sealed bid. So a position consists of the bot's
+possible states, both hands, the prizes left and, for the objective `win`, the difference so far.
+Its value is the mean over the prizes of the best reply against the bot's mix of bids.
+
+Bots keep a `Scoreboard`, which lists all prizes and bids in order. Most bots use only the current
+state (`BoardSnapshot`), so that many histories are equivalent for them.
+"""
 
 from __future__ import annotations
 
@@ -12,80 +20,6 @@ from arena_gops import Bid, Bids, Gops, Prize, Scoreboard
 from arena_gops_solver.positions import SolverPosition
 from arena_gops_solver.strategy_extraction import BotPickler, BotPolicy, ExtractionError
 
-# --- board_snapshot ---
-# The state of a game, without its history.
-#
-# Bots keep a `Scoreboard`, which lists all prizes and bids in order. Most bots use only the current
-# state, so that many histories are equivalent for them.
-
-
-class SnapshotError(ExtractionError):
-    """A bot that reads more of the board than a BoardSnapshot has."""
-
-
-@define
-class BoardSnapshot:
-    """The part of a `Scoreboard` that does not depend on the order of events.
-
-    Access to anything else raises SnapshotError, and not AttributeError, which `hasattr` and
-    similar functions would hide.
-    """
-
-    variant: Gops
-    seats: int
-    hands: tuple[OneOf[int], ...]
-    scores: tuple[Any, ...]
-    carried: int
-    round: int
-    face_down: tuple[int, ...]
-    prize: int
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):  # special methods, which copying looks up
-            raise AttributeError(name)
-        raise SnapshotError(f"it reads the board's {name}")
-
-    @property
-    def stake(self) -> int:
-        """Return the value of the current prize in points, with carried points."""
-        return self.prize + self.carried
-
-    def hear(self, event: Any) -> None:
-        """Record a prize or bids."""
-        if isinstance(event, Prize):
-            self.prize, self.round = event.card, self.round + 1
-            self.face_down = tuple(card for card in self.face_down if card != event.card)
-        elif isinstance(event, Bids):
-            self._settle(event)
-
-    def _settle(self, bids: Bids) -> None:
-        """Score bids with a Scoreboard that starts from here."""
-        board = Scoreboard(self.variant, self.seats)
-        board.prizes, board.hands = [self.prize], self.hands
-        board.scores, board.carried = self.scores, self.carried
-        board.hear(bids)
-        self.hands, self.scores, self.carried = board.hands, board.scores, board.carried
-
-
-class SnapshotWriter(BotPickler):
-    """Pickles a bot with a BoardSnapshot in place of every Scoreboard that it holds."""
-
-    def reducer_override(self, thing: Any) -> Any:
-        """Return the recipe that rebuilds a scoreboard as a snapshot."""
-        if type(thing) is not Scoreboard:
-            return super().reducer_override(thing)
-        up = thing.prize if thing.prizes else 0
-        known = (thing.scores, thing.carried, thing.round, thing.face_down, up)
-        return BoardSnapshot, (thing.variant, thing.seats, thing.hands, *known)
-
-
-# --- exact_reply ---
-# The exact gain of a best reply to a bot whose mixed strategy is known.
-#
-# The reply knows all prizes and bids so far, but no sealed bid. So a position consists of the bot's
-# possible states, both hands, the prizes left and, for the objective `win`, the difference so far.
-# Its value is the mean over the prizes of the best reply against the bot's mix of bids.
-
 SEAT = 1  # the bot's; the reply sits at 0
 ROUNDING = 1e-9  # between bids of equal value
 MOST_POSITIONS = 250_000  # take one to two minutes
@@ -94,29 +28,6 @@ SLOWER = 0.8  # the growth with more cards, relative to that
 
 Report = Callable[[float], None]
 """A callback that receives the share of the work done."""
-
-
-class SearchTooLargeError(UserError):
-    """There are too many positions to search."""
-
-
-class Opponent(Protocol):
-    """An opponent to find a reply to; equal opponents act alike."""
-
-    def hear(self, event: Any) -> Self:
-        """Return the opponent after it has heard this event."""
-
-    def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, Self]]:
-        """Return the probability of each answer, and the opponent after it."""
-
-
-@frozen
-class BestReply:
-    """The result of a best reply."""
-
-    value: float  # points per game, or the expected sign of the final difference
-    first: dict[int, int]  # its bid for each first prize
-    positions: int  # searched, counting each prize
 
 
 def find_best_reply(
@@ -150,6 +61,19 @@ def _find_best_reply(
         few, many = (search(cards, lambda _: None).positions for cards in TRIED)
         _check_size(many * (SLOWER * many / few) ** (variant.cards - max(TRIED)))
     return search(variant.cards, report)
+
+
+@frozen
+class BestReply:
+    """The result of a best reply."""
+
+    value: float  # points per game, or the expected sign of the final difference
+    first: dict[int, int]  # its bid for each first prize
+    positions: int  # searched, counting each prize
+
+
+class SearchTooLargeError(UserError):
+    """There are too many positions to search."""
 
 
 def _check_size(positions: float) -> None:
@@ -230,3 +154,73 @@ class BestReplySearch:
         """Bid the last cards."""
         end = place.after(*place.prizes, *place.mine, *place.theirs).difference
         return (end > 0) - (end < 0) if self.win else end
+
+
+class Opponent(Protocol):
+    """An opponent to find a reply to; equal opponents act alike."""
+
+    def hear(self, event: Any) -> Self:
+        """Return the opponent after it has heard this event."""
+
+    def list_answers(self, question: Question[Any]) -> dict[Any, tuple[float, Self]]:
+        """Return the probability of each answer, and the opponent after it."""
+
+
+class SnapshotError(ExtractionError):
+    """A bot that reads more of the board than a BoardSnapshot has."""
+
+
+@define
+class BoardSnapshot:
+    """The part of a `Scoreboard` that does not depend on the order of events.
+
+    Access to anything else raises SnapshotError, and not AttributeError, which `hasattr` and
+    similar functions would hide.
+    """
+
+    variant: Gops
+    seats: int
+    hands: tuple[OneOf[int], ...]
+    scores: tuple[Any, ...]
+    carried: int
+    round: int
+    face_down: tuple[int, ...]
+    prize: int
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # special methods, which copying looks up
+            raise AttributeError(name)
+        raise SnapshotError(f"it reads the board's {name}")
+
+    @property
+    def stake(self) -> int:
+        """Return the value of the current prize in points, with carried points."""
+        return self.prize + self.carried
+
+    def hear(self, event: Any) -> None:
+        """Record a prize or bids."""
+        if isinstance(event, Prize):
+            self.prize, self.round = event.card, self.round + 1
+            self.face_down = tuple(card for card in self.face_down if card != event.card)
+        elif isinstance(event, Bids):
+            self._settle(event)
+
+    def _settle(self, bids: Bids) -> None:
+        """Score bids with a Scoreboard that starts from here."""
+        board = Scoreboard(self.variant, self.seats)
+        board.prizes, board.hands = [self.prize], self.hands
+        board.scores, board.carried = self.scores, self.carried
+        board.hear(bids)
+        self.hands, self.scores, self.carried = board.hands, board.scores, board.carried
+
+
+class SnapshotWriter(BotPickler):
+    """Pickles a bot with a BoardSnapshot in place of every Scoreboard that it holds."""
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Return the recipe that rebuilds a scoreboard as a snapshot."""
+        if type(thing) is not Scoreboard:
+            return super().reducer_override(thing)
+        up = thing.prize if thing.prizes else 0
+        known = (thing.scores, thing.carried, thing.round, thing.face_down, up)
+        return BoardSnapshot, (thing.variant, thing.seats, thing.hands, *known)

@@ -1,4 +1,7 @@
-"""The explorer of a solved game: its positions, the commands that a user types, and its pages."""
+"""The explorer of a solved game: its positions, the commands that a user types, and its pages.
+
+A page shows both strategies as bars, with links to the next positions.
+"""
 
 from __future__ import annotations
 
@@ -31,59 +34,74 @@ COMMANDS = {
 }
 ALIASES = {"?": "help", "exit": "quit"}
 
-
-@frozen
-class ExplorerCommand:
-    """A typed command; the name is "" for numbers alone."""
-
-    name: str
-    numbers: tuple[int, ...] = ()
-
-
-def parse_command(line: str) -> ExplorerCommand:
-    """Parse a line (`3 4`, `likeliest`, `prize 3`); raise UserError if it is not a command."""
-    words = line.lower().replace(",", " ").split()
-    if not words or _is_number(words[0]):
-        return ExplorerCommand("", _parse_numbers(words))
-    name, numbers = _find_name(words[0]), _parse_numbers(words[1:])
-    numbers_due = int(name == "prize")
-    if len(numbers) != numbers_due:
-        raise UserError(
-            "name one prize, such as: prize 3" if numbers_due else f"{name} takes no numbers"
-        )
-    return ExplorerCommand(name, numbers)
-
-
-def _find_name(word: str) -> str:
-    """Return the command that begins with these letters."""
-    for name in COMMANDS:  # their first letters all differ
-        if name.startswith(ALIASES.get(word, word)):
-            return name
-    raise UserError(f"{word[:20]!r} is not a number or a command ({', '.join(COMMANDS)})")
-
-
-def _parse_numbers(words: Iterable[str]) -> tuple[int, ...]:
-    for word in words:
-        if not _is_number(word):
-            raise UserError(f"{word[:20]!r} is not a card")
-    return tuple(map(int, words))
-
-
-def _is_number(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+# For the pages:
+BY = "points"
+DEFAULT_CARDS = 5  # cards by default
+MAX_SHOWN = 20  # the range of cards of a request
+MAX_CARDS_SOLVED_AT_ONCE = 8  # the most cards of a game that is solved on demand
+SMALLEST = 2  # the cards of a solved game
+HAND = "mine", "theirs", "prizes"
+Query = Mapping[str, str]
 
 
 @frozen
-class PlayedRound:
-    """A prize and the bids for it."""
+class PositionExplorer:
+    """The spots that the user has visited, in order."""
 
-    prize: int
-    mine: int
-    theirs: int
+    solved: SolvedGame
+    path: tuple[ExplorerPosition, ...]
 
-    def mirror(self) -> PlayedRound:
-        """Return the same, seen by the other player."""
-        return PlayedRound(self.prize, self.theirs, self.mine)
+    @property
+    def here(self) -> ExplorerPosition:
+        """The current spot."""
+        return self.path[-1]
+
+    @property
+    def due(self) -> str:
+        """The prompt for the next command, with the likeliest bids."""
+        if self.here.prize is None:
+            return self.here.due
+        bids = format_cards(self.here.find_likeliest_bids(self.solved))
+        return f"{self.here.due}; the likeliest are: {bids}"
+
+    def step(self, typed: ExplorerCommand) -> PositionExplorer:
+        """Apply a command; raise UserError if it is not possible here."""
+        match typed.name:
+            case "back":
+                return self._go_back()
+            case "start":
+                return evolve(self, path=self.path[:1])
+            case "likeliest" | "other" | "prize":
+                return self._go_to(self._next(typed))
+            case "" if typed.numbers:
+                return self._go_to(self._next(typed))
+        return self
+
+    def _next(self, typed: ExplorerCommand) -> ExplorerPosition:
+        match typed.name:
+            case "likeliest":
+                return self.here.after(*self.here.find_likeliest_bids(self.solved))
+            case "other":
+                return self.here.mirror()
+            case "prize":
+                return self.here.turn_up(*typed.numbers)
+        return self._go_by_numbers(typed.numbers)
+
+    def _go_to(self, spot: ExplorerPosition) -> PositionExplorer:
+        return evolve(self, path=(*self.path, spot))
+
+    def _go_back(self) -> PositionExplorer:
+        if len(self.path) == 1:
+            raise UserError("this is the first position")
+        return evolve(self, path=self.path[:-1])
+
+    def _go_by_numbers(self, numbers: Sequence[int]) -> ExplorerPosition:
+        """Turn a prize up or make both bids, whichever is due."""
+        if self.here.prize is None and len(numbers) == 1:
+            return self.here.turn_up(*numbers)
+        if self.here.prize is None or len(numbers) != BIDS:
+            raise UserError(f"{format_cards(numbers)}: {self.due}")
+        return self.here.after(*numbers)
 
 
 @frozen
@@ -150,75 +168,57 @@ class ExplorerPosition:
 
 
 @frozen
-class PositionExplorer:
-    """The spots that the user has visited, in order."""
+class PlayedRound:
+    """A prize and the bids for it."""
 
-    solved: SolvedGame
-    path: tuple[ExplorerPosition, ...]
+    prize: int
+    mine: int
+    theirs: int
 
-    @property
-    def here(self) -> ExplorerPosition:
-        """The current spot."""
-        return self.path[-1]
-
-    @property
-    def due(self) -> str:
-        """The prompt for the next command, with the likeliest bids."""
-        if self.here.prize is None:
-            return self.here.due
-        bids = format_cards(self.here.find_likeliest_bids(self.solved))
-        return f"{self.here.due}; the likeliest are: {bids}"
-
-    def step(self, typed: ExplorerCommand) -> PositionExplorer:
-        """Apply a command; raise UserError if it is not possible here."""
-        match typed.name:
-            case "back":
-                return self._go_back()
-            case "start":
-                return evolve(self, path=self.path[:1])
-            case "likeliest" | "other" | "prize":
-                return self._go_to(self._next(typed))
-            case "" if typed.numbers:
-                return self._go_to(self._next(typed))
-        return self
-
-    def _next(self, typed: ExplorerCommand) -> ExplorerPosition:
-        match typed.name:
-            case "likeliest":
-                return self.here.after(*self.here.find_likeliest_bids(self.solved))
-            case "other":
-                return self.here.mirror()
-            case "prize":
-                return self.here.turn_up(*typed.numbers)
-        return self._go_by_numbers(typed.numbers)
-
-    def _go_to(self, spot: ExplorerPosition) -> PositionExplorer:
-        return evolve(self, path=(*self.path, spot))
-
-    def _go_back(self) -> PositionExplorer:
-        if len(self.path) == 1:
-            raise UserError("this is the first position")
-        return evolve(self, path=self.path[:-1])
-
-    def _go_by_numbers(self, numbers: Sequence[int]) -> ExplorerPosition:
-        """Turn a prize up or make both bids, whichever is due."""
-        if self.here.prize is None and len(numbers) == 1:
-            return self.here.turn_up(*numbers)
-        if self.here.prize is None or len(numbers) != BIDS:
-            raise UserError(f"{format_cards(numbers)}: {self.due}")
-        return self.here.after(*numbers)
+    def mirror(self) -> PlayedRound:
+        """Return the same, seen by the other player."""
+        return PlayedRound(self.prize, self.theirs, self.mine)
 
 
-# --- web_pages ---
-# The explorer's pages: both strategies as bars, with links to the next positions.
+@frozen
+class ExplorerCommand:
+    """A typed command; the name is "" for numbers alone."""
 
-BY = "points"
-DEFAULT_CARDS = 5  # cards by default
-MAX_SHOWN = 20  # the range of cards of a request
-MAX_CARDS_SOLVED_AT_ONCE = 8  # the most cards of a game that is solved on demand
-SMALLEST = 2  # the cards of a solved game
-HAND = "mine", "theirs", "prizes"
-Query = Mapping[str, str]
+    name: str
+    numbers: tuple[int, ...] = ()
+
+
+def parse_command(line: str) -> ExplorerCommand:
+    """Parse a line (`3 4`, `likeliest`, `prize 3`); raise UserError if it is not a command."""
+    words = line.lower().replace(",", " ").split()
+    if not words or _is_number(words[0]):
+        return ExplorerCommand("", _parse_numbers(words))
+    name, numbers = _find_name(words[0]), _parse_numbers(words[1:])
+    numbers_due = int(name == "prize")
+    if len(numbers) != numbers_due:
+        raise UserError(
+            "name one prize, such as: prize 3" if numbers_due else f"{name} takes no numbers"
+        )
+    return ExplorerCommand(name, numbers)
+
+
+def _find_name(word: str) -> str:
+    """Return the command that begins with these letters."""
+    for name in COMMANDS:  # their first letters all differ
+        if name.startswith(ALIASES.get(word, word)):
+            return name
+    raise UserError(f"{word[:20]!r} is not a number or a command ({', '.join(COMMANDS)})")
+
+
+def _parse_numbers(words: Iterable[str]) -> tuple[int, ...]:
+    for word in words:
+        if not _is_number(word):
+            raise UserError(f"{word[:20]!r} is not a card")
+    return tuple(map(int, words))
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
 
 
 def build_page(query: Query) -> ExplorerPage:
@@ -300,6 +300,15 @@ def _build_spot_query(spot: ExplorerPosition) -> dict[str, str]:
     return {**found, **up, "difference": str(place.difference)}
 
 
+def _build_page(spot: ExplorerPosition, value: float, *charts: ShareChart) -> ExplorerPage:
+    steps = {"the other player's side": _build_spot_query(spot.mirror())}
+    if spot.prize is not None:
+        steps["another prize"] = _build_spot_query(ExplorerPosition(spot.place))
+    return ExplorerPage(
+        words=_describe(spot, value), fields=_build_spot_query(spot), charts=charts, steps=steps
+    )
+
+
 def _describe(spot: ExplorerPosition, value: float) -> tuple[str, ...]:
     place = spot.place
     up = f"; {spot.prize} is up" if spot.prize else ""
@@ -313,24 +322,15 @@ def _describe(spot: ExplorerPosition, value: float) -> tuple[str, ...]:
     )
 
 
-def _format_points(value: float) -> str:
-    """Format a value, without a sign if it rounds to 0."""
-    text = f"{value:+z.2f}"
-    return "0" if text == "+0.00" else text
-
-
 def _describe_lead(value: float) -> str:
     points = _format_points(value)
     return "level" if points == "0" else f"{points} points ahead"
 
 
-def _build_page(spot: ExplorerPosition, value: float, *charts: ShareChart) -> ExplorerPage:
-    steps = {"the other player's side": _build_spot_query(spot.mirror())}
-    if spot.prize is not None:
-        steps["another prize"] = _build_spot_query(ExplorerPosition(spot.place))
-    return ExplorerPage(
-        words=_describe(spot, value), fields=_build_spot_query(spot), charts=charts, steps=steps
-    )
+def _format_points(value: float) -> str:
+    """Format a value, without a sign if it rounds to 0."""
+    text = f"{value:+z.2f}"
+    return "0" if text == "+0.00" else text
 
 
 def _build_end_page(spot: ExplorerPosition) -> ExplorerPage:

@@ -1,4 +1,9 @@
-"""A reply learned from games: a model counts the opponent's bids by position."""
+"""The gain of a reply learned from games, for bots whose probabilities are unknown.
+
+Some games serve to learn the bot's bids, which a model counts by position; others measure the best
+reply to these. No reply wins more than a best one, so the mean over the latter games is an unbiased
+estimate of a lower bound.
+"""
 
 from __future__ import annotations
 
@@ -23,59 +28,144 @@ PRIOR = 5.0  # the weight of the less detailed estimate, in observations
 MAX_FULL_SEARCH_CARDS = 5  # the most cards of a game that is searched from the start
 MAX_ENDGAME_CARDS = 3  # the last cards of a larger game that are searched
 MOST_KEPT = 100_000  # positions of a search
+Z_SCORE = 1.96  # standard errors of a 95 % interval
+LESSON_GAMES = 100  # games between two replies, or a quarter of those to learn from
+STABLE_LESSONS = 3  # lessons with the same first bids that end the learning
+EXPLORATION_RATE = 0.2  # the share of random bids after the first lesson, which has only those
+MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval narrow enough
+Interval = Callable[[Sequence[float]], tuple[float, float]]
 
 
-def _list_keys(place: SolverPosition, prize: int) -> tuple[tuple[Any, ...], ...]:
-    """Return the keys of a position, from the least detailed to the most detailed."""
-    return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
+def learn_reply(
+    opponent: Entrant,
+    variant: Gops,
+    objective: str,
+    games: int,
+    *,
+    seed: str | None = None,
+    report: Report = lambda _: None,
+) -> LearnedReply:
+    """Learn a reply from at most half of the games, and measure it in the others.
 
-
-@define(eq=False)
-class OpponentModel:
-    """Counts how often a bot made each bid."""
-
-    _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
-
-    def note(self, place: SolverPosition, prize: int, bid: int) -> None:
-        """Count a bid of the bot."""
-        for key in _list_keys(place, prize):
-            self._seen.setdefault(key, Counter())[bid] += 1
-
-    def estimate_chances(
-        self, place: SolverPosition, prize: int, *, roughly: bool = False
-    ) -> dict[int, float]:
-        """Estimate the probability of each bid; with few data, by the prize alone.
-
-        If a position was seen rarely, similar positions have more weight.
-        """
-        chances = dict.fromkeys(place.theirs, 1 / len(place.theirs))
-        for key in _list_keys(place, prize)[: 1 if roughly else None]:
-            seen = self._seen.get(key, Counter[int]())
-            total = sum(seen[card] for card in chances) + PRIOR
-            chances = {
-                card: (seen[card] + PRIOR * chance) / total for card, chance in chances.items()
-            }
-        return chances
+    Fewer games are played if the first bids stay the same from lesson to lesson, and once the
+    interval is narrow. Raises UserError if a match does not reach its end.
+    """
+    learner = ReplyLearner(OpponentModel(), objective == "win", variant.cards)
+    table = _report_progress(_play_games(opponent, variant, learner, games, seed), games, report)
+    lessons = _teach(learner, islice(table, games // 2), games // 2)
+    learner.think(epsilon=None)
+    interval, most = (
+        (compute_signs_interval, 1) if learner.win else (compute_points_interval, sum(variant.suit))
+    )
+    if learner.win:
+        table = (float(np.sign(difference)) for difference in table)
+    results = _collect_results(table, interval, MAX_HALF_WIDTH * most)
+    value = float(np.mean(results))
+    return LearnedReply(value, interval(results), learner.list_first_bids(), len(results), lessons)
 
 
 @frozen
-class LearnedOpponent:
-    """An opponent that bids by a model, for the search."""
+class LearnedReply:
+    """The result of a learned reply."""
 
-    model: OpponentModel
-    place: SolverPosition
-    prize: int = 0
+    value: float  # the mean of points per game, or of the sign of the final difference
+    interval: tuple[float, float]  # the 95 % interval
+    first: dict[int, int]  # its bid for each first prize
+    games: int  # that measure the value
+    lessons: int  # games learned from
 
-    def hear(self, event: Any) -> LearnedOpponent:
-        """Return the opponent after a prize or bids."""
-        if isinstance(event, Prize):
-            return evolve(self, prize=event.card)
-        return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
 
-    def list_answers(self, question: Question[Any]) -> dict[int, tuple[float, LearnedOpponent]]:
-        """Return each of its bids with its probability."""
-        chances = self.model.estimate_chances(self.place, self.prize)
-        return {bid: (chance, self) for bid, chance in chances.items()}
+def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
+    """Let a learner learn from games; return their number."""
+    lesson, firsts, played = min(LESSON_GAMES, -(-games // 4)), list[dict[int, int]](), 0
+    for played, _ in enumerate(table, 1):
+        if played % lesson == 0:
+            learner.think(EXPLORATION_RATE)
+            firsts = [*firsts[1 - STABLE_LESSONS :], learner.list_first_bids()]
+            if firsts == [firsts[-1]] * STABLE_LESSONS:
+                break
+    return played
+
+
+def _collect_results(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
+    """Return results until their interval is narrow enough, or all of them."""
+    results: list[float] = []
+    for result in table:
+        results.append(result)
+        low, high = interval(results) if len(results) % LESSON_GAMES == 0 else (-inf, inf)
+        if high - low <= narrow:
+            break
+    return results
+
+
+def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
+    """Return the confidence interval of the mean."""
+    mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
+    return mean - Z_SCORE * error, mean + Z_SCORE * error
+
+
+def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
+    """Return the interval of the mean; it has a width even if all games were won.
+
+    Source: Wilson 1927; a draw counts as half a win, which makes the interval a little too wide.
+    """
+    games, share = len(results), (1 + float(np.mean(results))) / 2
+    middle = share + Z_SCORE**2 / (2 * games)
+    width = Z_SCORE * sqrt(share * (1 - share) / games + (Z_SCORE / (2 * games)) ** 2)
+    low, high = ((middle + end) / (1 + Z_SCORE**2 / games) for end in (-width, width))
+    return 2 * low - 1, 2 * high - 1
+
+
+def _report_progress(table: Iterator[float], games: int, report: Report) -> Iterator[float]:
+    for played, difference in enumerate(table, 1):
+        report(played / games)
+        yield difference
+
+
+def _play_games(
+    opponent: Entrant, variant: Gops, learner: ReplyLearner, games: int, seed: str | None
+) -> Iterator[float]:
+    """Play games of different deals; yield the final lead of the reply in points."""
+    pair = make_names_unique(
+        [Entrant("reply", "reply", UntimedEntrant(learner.build_player)), opponent]
+    )
+    series = Series(get_plugins().find_game("gops"), variant, pair, seed or generate_seed())
+    for spec, seated in series.iter_matches(2 * games):
+        if seated[SEAT].name == pair[1].name:  # each seat once per deal
+            yield _compute_difference(host(spec, seated, HostConfig()), opponent)
+
+
+@frozen
+class UntimedEntrant:
+    """Creates players from a function that makes bots."""
+
+    make: Callable[[], Bot]
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: int, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> BotPlayer:
+        """Return a player without a time limit."""
+        return BotPlayer(self.make(), timed=False)
+
+
+def _compute_difference(result: Result, opponent: Entrant) -> float:
+    outcome = result.outcome
+    if outcome.end is not End.FINISHED or outcome.scores is None:
+        verdicts = [f"{verdict.kind}, {verdict.detail}" for verdict in outcome.verdicts.values()]
+        why = "; ".join(verdicts) or outcome.detail
+        raise UserError(
+            f"{opponent.bot}: a match could not be finished: {why}{_build_hint(opponent, why)}"
+        )
+    return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
+
+
+def _build_hint(opponent: Entrant, why: str) -> str:
+    """Return a hint for a bot that does not understand its input."""
+    if "JSON" not in why or opponent.bot.startswith("json:"):
+        return ""
+    return f" (if it speaks JSON lines, name it json:{opponent.bot})"
 
 
 @define(eq=False)
@@ -115,7 +205,7 @@ class ReplyLearner:
             return self._match_card(place, prize)
         if self._search.positions > MOST_KEPT:
             self._search = BestReplySearch(self.win)
-        guess = LearnedOpponent(self.model, evolve(place, difference=0), prize)
+        guess = ModelledOpponent(self.model, evolve(place, difference=0), prize)
         worth = dict(self._search.compute_worth(guess, place, prize))
         return max(worth, key=worth.__getitem__)
 
@@ -162,148 +252,54 @@ class LearningBot(Bot):
         return self.learner.choose_bid(self.place, self.prize)
 
 
-# --- learned_reply ---
-# The gain of a reply learned from games, for bots whose probabilities are unknown.
-#
-# Some games serve to learn the bot's bids, others to measure the best reply to these. No reply wins
-# more than a best one, so the mean over the latter games is an unbiased estimate of a lower bound.
+@define(eq=False)
+class OpponentModel:
+    """Counts how often a bot made each bid."""
 
-Interval = Callable[[Sequence[float]], tuple[float, float]]
+    _seen: dict[tuple[Any, ...], Counter[int]] = field(factory=dict, init=False)
 
-Z_SCORE = 1.96  # standard errors of a 95 % interval
-LESSON_GAMES = 100  # games between two replies, or a quarter of those to learn from
-STABLE_LESSONS = 3  # lessons with the same first bids that end the learning
-EXPLORATION_RATE = 0.2  # the share of random bids after the first lesson, which has only those
-MAX_HALF_WIDTH = 0.04  # of the most that can be won: an interval narrow enough
+    def note(self, place: SolverPosition, prize: int, bid: int) -> None:
+        """Count a bid of the bot."""
+        for key in _list_keys(place, prize):
+            self._seen.setdefault(key, Counter())[bid] += 1
 
+    def estimate_chances(
+        self, place: SolverPosition, prize: int, *, roughly: bool = False
+    ) -> dict[int, float]:
+        """Estimate the probability of each bid; with few data, by the prize alone.
 
-@frozen
-class LearnedReply:
-    """The result of a learned reply."""
-
-    value: float  # the mean of points per game, or of the sign of the final difference
-    interval: tuple[float, float]  # the 95 % interval
-    first: dict[int, int]  # its bid for each first prize
-    games: int  # that measure the value
-    lessons: int  # games learned from
-
-
-def learn_reply(
-    opponent: Entrant,
-    variant: Gops,
-    objective: str,
-    games: int,
-    *,
-    seed: str | None = None,
-    report: Report = lambda _: None,
-) -> LearnedReply:
-    """Learn a reply from at most half of the games, and measure it in the others.
-
-    Fewer games are played if the first bids stay the same from lesson to lesson, and once the
-    interval is narrow. Raises UserError if a match does not reach its end.
-    """
-    learner = ReplyLearner(OpponentModel(), objective == "win", variant.cards)
-    table = _report_progress(_play_games(opponent, variant, learner, games, seed), games, report)
-    lessons = _teach(learner, islice(table, games // 2), games // 2)
-    learner.think(epsilon=None)
-    interval, most = (
-        (compute_signs_interval, 1) if learner.win else (compute_points_interval, sum(variant.suit))
-    )
-    if learner.win:
-        table = (float(np.sign(difference)) for difference in table)
-    results = _collect_results(table, interval, MAX_HALF_WIDTH * most)
-    value = float(np.mean(results))
-    return LearnedReply(value, interval(results), learner.list_first_bids(), len(results), lessons)
+        If a position was seen rarely, similar positions have more weight.
+        """
+        chances = dict.fromkeys(place.theirs, 1 / len(place.theirs))
+        for key in _list_keys(place, prize)[: 1 if roughly else None]:
+            seen = self._seen.get(key, Counter[int]())
+            total = sum(seen[card] for card in chances) + PRIOR
+            chances = {
+                card: (seen[card] + PRIOR * chance) / total for card, chance in chances.items()
+            }
+        return chances
 
 
-def _teach(learner: ReplyLearner, table: Iterator[float], games: int) -> int:
-    """Let a learner learn from games; return their number."""
-    lesson, firsts, played = min(LESSON_GAMES, -(-games // 4)), list[dict[int, int]](), 0
-    for played, _ in enumerate(table, 1):
-        if played % lesson == 0:
-            learner.think(EXPLORATION_RATE)
-            firsts = [*firsts[1 - STABLE_LESSONS :], learner.list_first_bids()]
-            if firsts == [firsts[-1]] * STABLE_LESSONS:
-                break
-    return played
-
-
-def _collect_results(table: Iterator[float], interval: Interval, narrow: float) -> list[float]:
-    """Return results until their interval is narrow enough, or all of them."""
-    results: list[float] = []
-    for result in table:
-        results.append(result)
-        low, high = interval(results) if len(results) % LESSON_GAMES == 0 else (-inf, inf)
-        if high - low <= narrow:
-            break
-    return results
-
-
-def _report_progress(table: Iterator[float], games: int, report: Report) -> Iterator[float]:
-    for played, difference in enumerate(table, 1):
-        report(played / games)
-        yield difference
-
-
-def compute_points_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the confidence interval of the mean."""
-    mean, error = float(np.mean(results)), float(np.std(results, ddof=1)) / sqrt(len(results))
-    return mean - Z_SCORE * error, mean + Z_SCORE * error
-
-
-def compute_signs_interval(results: Sequence[float]) -> tuple[float, float]:
-    """Return the interval of the mean; it has a width even if all games were won.
-
-    Source: Wilson 1927; a draw counts as half a win, which makes the interval a little too wide.
-    """
-    games, share = len(results), (1 + float(np.mean(results))) / 2
-    middle = share + Z_SCORE**2 / (2 * games)
-    width = Z_SCORE * sqrt(share * (1 - share) / games + (Z_SCORE / (2 * games)) ** 2)
-    low, high = ((middle + end) / (1 + Z_SCORE**2 / games) for end in (-width, width))
-    return 2 * low - 1, 2 * high - 1
-
-
-def _play_games(
-    opponent: Entrant, variant: Gops, learner: ReplyLearner, games: int, seed: str | None
-) -> Iterator[float]:
-    """Play games of different deals; yield the final lead of the reply in points."""
-    pair = make_names_unique(
-        [Entrant("reply", "reply", UntimedEntrant(learner.build_player)), opponent]
-    )
-    series = Series(get_plugins().find_game("gops"), variant, pair, seed or generate_seed())
-    for spec, seated in series.iter_matches(2 * games):
-        if seated[SEAT].name == pair[1].name:  # each seat once per deal
-            yield _compute_difference(host(spec, seated, HostConfig()), opponent)
-
-
-def _compute_difference(result: Result, opponent: Entrant) -> float:
-    outcome = result.outcome
-    if outcome.end is not End.FINISHED or outcome.scores is None:
-        verdicts = [f"{verdict.kind}, {verdict.detail}" for verdict in outcome.verdicts.values()]
-        why = "; ".join(verdicts) or outcome.detail
-        raise UserError(
-            f"{opponent.bot}: a match could not be finished: {why}{_build_hint(opponent, why)}"
-        )
-    return float(outcome.scores[1 - SEAT] - outcome.scores[SEAT])
-
-
-def _build_hint(opponent: Entrant, why: str) -> str:
-    """Return a hint for a bot that does not understand its input."""
-    if "JSON" not in why or opponent.bot.startswith("json:"):
-        return ""
-    return f" (if it speaks JSON lines, name it json:{opponent.bot})"
+def _list_keys(place: SolverPosition, prize: int) -> tuple[tuple[Any, ...], ...]:
+    """Return the keys of a position, from the least detailed to the most detailed."""
+    return (prize,), (prize, place.theirs), (prize, place.theirs, place.mine, place.prizes)
 
 
 @frozen
-class UntimedEntrant:
-    """Creates players from a function that makes bots."""
+class ModelledOpponent:
+    """An opponent that bids by a model, for the search."""
 
-    make: Callable[[], Bot]
-    is_program = False
-    sandbox = None
+    model: OpponentModel
+    place: SolverPosition
+    prize: int = 0
 
-    def create_player(
-        self, seat: int, folder: WorkingFolder | None, log: IO[bytes] | None
-    ) -> BotPlayer:
-        """Return a player without a time limit."""
-        return BotPlayer(self.make(), timed=False)
+    def hear(self, event: Any) -> ModelledOpponent:
+        """Return the opponent after a prize or bids."""
+        if isinstance(event, Prize):
+            return evolve(self, prize=event.card)
+        return evolve(self, place=evolve(self.place.after(self.prize, *event.cards), difference=0))
+
+    def list_answers(self, question: Question[Any]) -> dict[int, tuple[float, ModelledOpponent]]:
+        """Return each of its bids with its probability."""
+        chances = self.model.estimate_chances(self.place, self.prize)
+        return {bid: (chance, self) for bid, chance in chances.items()}

@@ -1,4 +1,22 @@
-"""The effect of prizes and bids on a match's result, and results corrected for luck (AIVAT)."""
+"""The effect of prizes and bids on a match's result, and results corrected for luck (AIVAT).
+
+All values are seen from seat 0, which has an expected result before each round. The prize raises
+or lowers it: luck. A bid that the solution would not make costs its own side something against
+any opponent: a loss, 0 or more. The rest is the meeting of the bids. That is luck if one side
+plays the solution; if neither does, one may have guessed the other's bids.
+
+Together these add up from the expectation at the start, 0, to the result. That is the difference
+of points, or (win) its sign: 1, 0 or -1. Numbers are fractions, so that the sums are exact.
+
+Results are corrected for luck without bias, so that fewer games are enough. Two kinds of luck are
+subtracted. The luck of the prizes: all prizes are equally likely, so its mean is 0. The luck of the
+bids, for bots that can state their probabilities: the stage's entry for the two bids, minus its
+mean over the possible bids. Its mean is 0, too, whatever the bots do and however badly the table
+fits them, so the correction does not bias the mean (AIVAT: Burch, Schmid, Moravcik, Morrill and
+Bowling, 2018). Using the solution's probabilities instead of the bots' would be biased, and so
+would those of a bot that has changed since the match, since the currently installed version is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +36,68 @@ from arena_gops_solver.positions import Solution, SolverPosition, Strategy, find
 from arena_gops_solver.recorded_matches import RecordedMatch, RecordedRound
 from arena_gops_solver.solver import choose_subgame_size, solve_from
 from arena_gops_solver.strategy_extraction import BotPolicy
+
+Mix = Mapping[int, float]  # the probability of each bid
+Mixes = Sequence[Mix] | None  # by round; None for a bot without known probabilities
+Asked = tuple[bool, bool]  # whether the probabilities of seat 0, and of seat 1, are used
+BOTH: Asked = (True, True)
+OTHERWISE = "it may be another version, or draw from more than its own `random`"
+ERRORS = 4  # standard errors
+ROUNDING = 1e-6  # of a sum
+
+
+def split_result(
+    solved: Solution, match: RecordedMatch, first: int = 0
+) -> tuple[RoundAnalysis, ...]:
+    """Split the result of a match from a round on, by a game that is solved from there on."""
+    return tuple(_build_step(solved, played) for played in match.rounds[first:])
+
+
+@frozen(eq=False)
+class RoundAnalysis:
+    """A round of a match: the changes of the result that seat 0 can expect."""
+
+    round: RecordedRound
+    stage: NDArray[np.float64]  # the matrix game for its prize, see `SolvedGame.build_stage`
+    solution: Strategy  # of the stage
+    before: Fraction  # the expectation before the prize was turned up
+    prize_luck: Fraction
+    losses: tuple[Fraction, Fraction]  # of seat 0 and of seat 1; below 0 by rounding only
+    meeting: Fraction
+
+    @property
+    def after(self) -> Fraction:
+        """The expected result after the round."""
+        changed = self.prize_luck - self.losses[0] + self.losses[1] + self.meeting
+        return self.before + changed
+
+
+def _build_step(solved: Solution, played: RecordedRound) -> RoundAnalysis:
+    stage = solved.build_stage(played.place, played.prize)
+    solution = find_equilibrium(stage)
+    row, column = played.cell
+    so_far = _count_won_points(solved, played.place)
+    value = so_far + Fraction(solution.value)
+    mine = so_far + Fraction(float(solution.worth[row]))
+    theirs = so_far + Fraction(float(solution.weights @ stage[:, column]))
+    before, after = (
+        compute_expectation(solved, played.place),
+        compute_expectation(solved, played.after),
+    )
+    losses = (value - mine, theirs - value)
+    return RoundAnalysis(
+        played, stage, solution, before, value - before, losses, after - mine - theirs + value
+    )
+
+
+def compute_expectation(solved: Solution, place: SolverPosition) -> Fraction:
+    """Return the expected result of the owner of the first hand."""
+    return _count_won_points(solved, place) + Fraction(solved.compute_value(place))
+
+
+def _count_won_points(solved: Solution, place: SolverPosition) -> int:
+    """Return the points won so far, which a value in points does not include."""
+    return place.difference if solved.points else 0
 
 
 @frozen
@@ -48,90 +128,6 @@ class EndgameSolver:
         first = max(0, len(match.bids) - self.rounds)
         points_before = sum(match.prizes[:first])
         return solve_from(match.rounds[first].place, self.objective, points_before), first
-
-
-# --- luck ---
-# The effect of prizes and bids on the result of a match, by the exact solution.
-#
-# All values are seen from seat 0, which has an expected result before each round. The prize raises
-# or lowers it: luck. A bid that the solution would not make costs its own side something against
-# any opponent: a loss, 0 or more. The rest is the meeting of the bids. That is luck if one side
-# plays the solution; if neither does, one may have guessed the other's bids.
-#
-# Together these add up from the expectation at the start, 0, to the result. That is the difference
-# of points, or (win) its sign: 1, 0 or -1. Numbers are fractions, so that the sums are exact.
-
-
-@frozen(eq=False)
-class RoundAnalysis:
-    """A round of a match: the changes of the result that seat 0 can expect."""
-
-    round: RecordedRound
-    stage: NDArray[np.float64]  # the matrix game for its prize, see `SolvedGame.build_stage`
-    solution: Strategy  # of the stage
-    before: Fraction  # the expectation before the prize was turned up
-    prize_luck: Fraction
-    losses: tuple[Fraction, Fraction]  # of seat 0 and of seat 1; below 0 by rounding only
-    meeting: Fraction
-
-    @property
-    def after(self) -> Fraction:
-        """The expected result after the round."""
-        changed = self.prize_luck - self.losses[0] + self.losses[1] + self.meeting
-        return self.before + changed
-
-
-def split_result(
-    solved: Solution, match: RecordedMatch, first: int = 0
-) -> tuple[RoundAnalysis, ...]:
-    """Split the result of a match from a round on, by a game that is solved from there on."""
-    return tuple(_build_step(solved, played) for played in match.rounds[first:])
-
-
-def compute_expectation(solved: Solution, place: SolverPosition) -> Fraction:
-    """Return the expected result of the owner of the first hand."""
-    return _count_won_points(solved, place) + Fraction(solved.compute_value(place))
-
-
-def _count_won_points(solved: Solution, place: SolverPosition) -> int:
-    """Return the points won so far, which a value in points does not include."""
-    return place.difference if solved.points else 0
-
-
-def _build_step(solved: Solution, played: RecordedRound) -> RoundAnalysis:
-    stage = solved.build_stage(played.place, played.prize)
-    solution = find_equilibrium(stage)
-    row, column = played.cell
-    so_far = _count_won_points(solved, played.place)
-    value = so_far + Fraction(solution.value)
-    mine = so_far + Fraction(float(solution.worth[row]))
-    theirs = so_far + Fraction(float(solution.weights @ stage[:, column]))
-    before, after = (
-        compute_expectation(solved, played.place),
-        compute_expectation(solved, played.after),
-    )
-    losses = (value - mine, theirs - value)
-    return RoundAnalysis(
-        played, stage, solution, before, value - before, losses, after - mine - theirs + value
-    )
-
-
-# --- aivat ---
-# Results corrected for luck without bias (AIVAT), so that fewer games are enough.
-#
-# Two kinds of luck are subtracted from a result. The luck of the prizes: all prizes are equally
-# likely, so its mean is 0. The luck of the bids, for bots that can state their probabilities: the
-# stage's entry for the two bids, minus its mean over the possible bids. Its mean is 0, too,
-# whatever the bots do and however badly the table fits them, so the correction does not bias the
-# mean (AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling, 2018). Using the solution's
-# probabilities instead of the bots' would be biased, and so would those of a bot that has changed
-# since the match, since the currently installed version is asked.
-
-Mix = Mapping[int, float]  # the probability of each bid
-Mixes = Sequence[Mix] | None  # by round; None for a bot without known probabilities
-Asked = tuple[bool, bool]  # whether the probabilities of seat 0, and of seat 1, are used
-BOTH: Asked = (True, True)
-OTHERWISE = "it may be another version, or draw from more than its own `random`"
 
 
 @frozen
@@ -241,21 +237,16 @@ def compute_mixes(make: Callable[[], Bot], match: RecordedMatch, seat: int) -> l
     return mixes
 
 
-# --- calibration ---
-# The calibration of bots: if a bot bids by its stated probabilities, its luck has mean 0.
-#
-# Its luck is the gain of its bids minus their mean gain by the stated probabilities. These also
-# bound the deviation from 0: a sum of steps of at most b with a total variance V reaches x with a
-# probability of at most exp(-x^2 / 2(V + bx/3)) (Freedman, 1975). A bot is doubted if that is
-# exp(-8), 1 in 3,000: at 4 standard errors with many bids, and further out with few.
-
-ERRORS = 4  # standard errors
-ROUNDING = 1e-6  # of a sum
-
-
 @define
 class StatedBids:
-    """The bids of a bot, with the probabilities that it states."""
+    """The calibration of a bot: its bids, with the probabilities that it states.
+
+    Its luck is the gain of its bids minus their mean gain by the stated probabilities, and has mean
+    0 if these are true. They also bound the deviation from 0: a sum of steps of at most b with a
+    total variance V reaches x with a probability of at most exp(-x^2 / 2(V + bx/3)) (Freedman,
+    1975). A bot is doubted if that is exp(-8), 1 in 3,000: at 4 standard errors with many bids, and
+    further out with few.
+    """
 
     luck: float = 0.0
     variance: float = 0.0  # the expected variance of the luck

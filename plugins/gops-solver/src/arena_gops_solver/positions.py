@@ -24,89 +24,7 @@ from arena_gops_solver.value_table import (
     find_row,
 )
 
-# --- matrix_games ---
-# The exact strategy of one stage: a matrix game.
-#
-# A linear program gives an equilibrium at an arbitrary corner of the set of all equilibria. So one
-# with the largest support is chosen: the mean of those corners that each give one bid the most
-# weight. If the equilibrium is unique, this is it.
-
 Float64Array = NDArray[np.float64]
-
-
-@frozen(eq=False)
-class Strategy:
-    """An equilibrium of a matrix game, for the player of the rows."""
-
-    value: float
-    weights: Float64Array  # the probability of each row
-    theirs: Float64Array  # the probability of each column, for the other
-    worth: Float64Array  # the value of each row against the column player's equilibrium
-
-
-def find_equilibrium(matrix: Float64Array) -> Strategy:
-    """Return the value, strategies with the largest support, and the value of each row.
-
-    They secure the value within 1e-9 of the largest entry; at most 15 rows and columns.
-    """
-    matrix = np.ascontiguousarray(matrix, dtype=np.float64)
-    value, weights = _native.widest(matrix)
-    theirs = _native.widest(np.ascontiguousarray(-matrix.T))[1][0]
-    return Strategy(value, weights[0], theirs, matrix @ theirs)
-
-
-def _sort_cards(cards: Iterable[int]) -> Cards:
-    return tuple(sorted(cards))
-
-
-@frozen
-class SolverPosition:
-    """Two hands, the prizes left, and the lead in points, before a prize is turned up."""
-
-    mine: Cards = field(converter=_sort_cards)
-    theirs: Cards = field(converter=_sort_cards)
-    prizes: Cards = field(converter=_sort_cards)
-    difference: int = 0
-
-    def after(self, prize: int, mine: int, theirs: int) -> SolverPosition:
-        """Return the position after these bids for this prize; nobody gets it in a tie."""
-        gain = prize * ((mine > theirs) - (mine < theirs))
-        return SolverPosition(
-            remove_card(self.mine, mine),
-            remove_card(self.theirs, theirs),
-            remove_card(self.prizes, prize),
-            self.difference + gain,
-        )
-
-    def mirror(self) -> SolverPosition:
-        """Return the same, seen by the other player."""
-        return SolverPosition(self.theirs, self.mine, self.prizes, -self.difference)
-
-
-def format_cards(cards: Iterable[int]) -> str:
-    """Format cards as a user types them, or a dash for none."""
-    return " ".join(map(str, cards)) or "-"
-
-
-def _format_span(cards: Cards) -> str:
-    whole = cards == tuple(range(1, len(cards) + 1))
-    return f"1 to {len(cards)}" if whole else format_cards(cards)
-
-
-def remove_card(cards: Cards, card: int) -> Cards:
-    """Return the cards without one."""
-    return tuple(other for other in cards if other != card)
-
-
-class Layers(SolveScope, Protocol):
-    """The numbers of a solved game: of a table, or of a subgame."""
-
-    @property
-    def hands(self) -> tuple[Cards, Cards]:
-        """The hands at the start of the solved game."""
-
-    def layer(self, held: int) -> Layer:
-        """Return the layer for so many cards a hand; raise UserError if it is damaged."""
 
 
 @frozen
@@ -213,6 +131,17 @@ class SolvedGame(Solution):
     table: ValueTable
 
 
+class Layers(SolveScope, Protocol):
+    """The numbers of a solved game: of a table, or of a subgame."""
+
+    @property
+    def hands(self) -> tuple[Cards, Cards]:
+        """The hands at the start of the solved game."""
+
+    def layer(self, held: int) -> Layer:
+        """Return the layer for so many cards a hand; raise UserError if it is damaged."""
+
+
 def _find_by_difference(
     bounds: WinBounds, values: Numbers, at: int, place: SolverPosition
 ) -> float:
@@ -224,3 +153,71 @@ def _find_by_difference(
         return 1.0
     first = max(lost, -int(bounds.points_before[at % len(bounds.points_before)]))
     return float(values[int(bounds.starts[at]) + place.difference - first])
+
+
+def _sort_cards(cards: Iterable[int]) -> Cards:
+    return tuple(sorted(cards))
+
+
+@frozen
+class SolverPosition:
+    """Two hands, the prizes left, and the lead in points, before a prize is turned up."""
+
+    mine: Cards = field(converter=_sort_cards)
+    theirs: Cards = field(converter=_sort_cards)
+    prizes: Cards = field(converter=_sort_cards)
+    difference: int = 0
+
+    def after(self, prize: int, mine: int, theirs: int) -> SolverPosition:
+        """Return the position after these bids for this prize; nobody gets it in a tie."""
+        gain = prize * ((mine > theirs) - (mine < theirs))
+        return SolverPosition(
+            remove_card(self.mine, mine),
+            remove_card(self.theirs, theirs),
+            remove_card(self.prizes, prize),
+            self.difference + gain,
+        )
+
+    def mirror(self) -> SolverPosition:
+        """Return the same, seen by the other player."""
+        return SolverPosition(self.theirs, self.mine, self.prizes, -self.difference)
+
+
+def remove_card(cards: Cards, card: int) -> Cards:
+    """Return the cards without one."""
+    return tuple(other for other in cards if other != card)
+
+
+def format_cards(cards: Iterable[int]) -> str:
+    """Format cards as a user types them, or a dash for none."""
+    return " ".join(map(str, cards)) or "-"
+
+
+def _format_span(cards: Cards) -> str:
+    whole = cards == tuple(range(1, len(cards) + 1))
+    return f"1 to {len(cards)}" if whole else format_cards(cards)
+
+
+@frozen(eq=False)
+class Strategy:
+    """An equilibrium of a matrix game, for the player of the rows."""
+
+    value: float
+    weights: Float64Array  # the probability of each row
+    theirs: Float64Array  # the probability of each column, for the other
+    worth: Float64Array  # the value of each row against the column player's equilibrium
+
+
+def find_equilibrium(matrix: Float64Array) -> Strategy:
+    """Return the value, strategies with the largest support, and the value of each row.
+
+    They secure the value within 1e-9 of the largest entry; at most 15 rows and columns.
+
+    A linear program gives an equilibrium at an arbitrary corner of the set of all equilibria. So
+    one with the largest support is chosen: the mean of those corners that each give one bid the
+    most weight. If the equilibrium is unique, this is it.
+    """
+    matrix = np.ascontiguousarray(matrix, dtype=np.float64)
+    value, weights = _native.widest(matrix)
+    theirs = _native.widest(np.ascontiguousarray(-matrix.T))[1][0]
+    return Strategy(value, weights[0], theirs, matrix @ theirs)

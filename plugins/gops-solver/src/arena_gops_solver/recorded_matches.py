@@ -29,33 +29,7 @@ from arena_gops_solver.positions import SolverPosition
 if TYPE_CHECKING:
     from arena.extend import Store
 
-# --- recorded_match ---
-# Recorded matches of GOPS, as far as the solution can explain them.
-
-
-@frozen
-class RecordedRound:
-    """A prize and the bids for it; the position is as seat 0 sees it."""
-
-    place: SolverPosition
-    prize: int
-    bids: tuple[int, int]  # of seat 0, of seat 1
-
-    @property
-    def after(self) -> SolverPosition:
-        """Return the place after the bids."""
-        return self.place.after(self.prize, *self.bids)
-
-    @property
-    def hands(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The hands of both players before they bid."""
-        return self.place.mine, self.place.theirs
-
-    @property
-    def cell(self) -> tuple[int, int]:
-        """The row and the column of the bids in the stage game."""
-        (mine, theirs), (a, b) = self.hands, self.bids
-        return mine.index(a), theirs.index(b)
+SQLITE = b"SQLite format 3\0"
 
 
 @frozen
@@ -84,6 +58,31 @@ class RecordedMatch:
     def difference(self) -> int:
         """The final lead of seat 0 in points."""
         return self.rounds[-1].after.difference
+
+
+@frozen
+class RecordedRound:
+    """A prize and the bids for it; the position is as seat 0 sees it."""
+
+    place: SolverPosition
+    prize: int
+    bids: tuple[int, int]  # of seat 0, of seat 1
+
+    @property
+    def after(self) -> SolverPosition:
+        """Return the place after the bids."""
+        return self.place.after(self.prize, *self.bids)
+
+    @property
+    def hands(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The hands of both players before they bid."""
+        return self.place.mine, self.place.theirs
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """The row and the column of the bids in the stage game."""
+        (mine, theirs), (a, b) = self.hands, self.bids
+        return mine.index(a), theirs.index(b)
 
 
 def read_match(
@@ -122,22 +121,6 @@ def _replay_score(transcript: Transcript) -> Scoreboard:
             if isinstance(event, Prize | Bids):
                 board.hear(event)
     return board
-
-
-# --- loading ---
-# Loading recorded matches from files, folders and tournaments.
-
-SQLITE = b"SQLite format 3\0"
-
-
-@frozen
-class SourceTranscript:
-    """A transcript with its source, its deal, and names for its players if it has none."""
-
-    where: str
-    deal: str
-    transcript: Transcript
-    names: tuple[str, ...] = ()
 
 
 @define
@@ -195,6 +178,16 @@ def find_transcripts(words: Iterable[str]) -> Iterator[SourceTranscript]:
             if place not in given:
                 given.add(place)
                 yield transcript
+
+
+@frozen
+class SourceTranscript:
+    """A transcript with its source, its deal, and names for its players if it has none."""
+
+    where: str
+    deal: str
+    transcript: Transcript
+    names: tuple[str, ...] = ()
 
 
 def _is_tournament(word: str) -> bool:

@@ -1,4 +1,13 @@
-"""Extraction of a bot's exact mixed strategy, by enumerating all its draws from a saved state."""
+"""Extraction of a bot's exact mixed strategy, by enumerating all its draws from a saved state.
+
+A bot takes all randomness from its `random`. Here it gets one that follows a script, once for
+each possible script, which reveals all its possible answers with their probabilities. The memory
+of a bot between two calls is its state, which is stored pickled; a `BotPolicy` has all possible
+states of the bot with their probabilities.
+
+The result would be wrong for a bot that has other sources of randomness or memory. So some
+scripts are run twice, and must give the same result.
+"""
 
 from __future__ import annotations
 
@@ -16,70 +25,10 @@ from attrs import evolve, frozen
 from arena import Bot, Greeting, OneOf, Question, UserError
 from arena.extend import describe_error
 
-# --- bot_state ---
-# The memory of a bot as bytes, from which the bot can be restored.
-
 State = bytes
 """A pickled bot, without its `random`."""
 
 Memory = dict[str, Any]
-
-
-class BotPickler(pickle.Pickler):
-    """Pickles a bot, and the bots that it holds.
-
-    A bot's own pickling methods are ignored: those of an attrs class with slots save only its
-    fields, and not the attributes of its base classes.
-    """
-
-    def reducer_override(self, thing: Any) -> Any:
-        """Return the recipe that rebuilds an object (see the manual of `pickle`)."""
-        if isinstance(thing, Bot):
-            return object.__new__, (type(thing),), _read_memory(thing), None, None, _restore_memory
-        return NotImplemented
-
-
-def dump_bot(bot: Bot, writer: type[BotPickler] = BotPickler) -> State:
-    """Pickle a bot; depending on what it holds, this may raise any exception."""
-    written = BytesIO()
-    writer(written).dump(bot)
-    return written.getvalue()
-
-
-def load_bot(state: State) -> Bot:
-    """Return a bot with this memory."""
-    bot: Bot = pickle.loads(state)  # noqa: S301  # it was pickled here
-    return bot
-
-
-def _read_memory(bot: Bot) -> tuple[Memory, Memory]:
-    """Return the state of a bot from its dictionary and its slots, without its source of chance."""
-    found: Any = object.__getstate__(bot)
-    named, slots = found if isinstance(found, tuple) else (found, None)
-    return _drop_chance(named or {}), _drop_chance(slots or {})
-
-
-def _drop_chance(memory: Memory) -> Memory:
-    return {name: thing for name, thing in memory.items() if name != "random"}
-
-
-def _restore_memory(bot: Bot, memory: tuple[Memory, Memory]) -> None:
-    named, slots = memory
-    vars(bot).update(named)
-    for name, thing in slots.items():
-        object.__setattr__(bot, name, thing)  # also works for frozen classes
-
-
-# --- bot_strategy_extraction ---
-# Extraction of a bot's exact mixed strategy by enumerating all its draws.
-#
-# A bot takes all randomness from its `random`. Here it gets one that follows a script, once for
-# each possible script, which reveals all its possible answers with their probabilities. The memory
-# of a bot between two calls is its state, which is stored pickled; a `BotPolicy` has all possible
-# states of the bot with their probabilities.
-#
-# The result would be wrong for a bot that has other sources of randomness or memory. So some
-# scripts are run twice, and must give the same result.
 
 T = TypeVar("T")
 
@@ -104,6 +53,20 @@ class ForeignChanceError(ExtractionError):
             "it does not always act the same with the same draws: all its randomness must come "
             "from its own `random`, and all its memory must be in itself"
         )
+
+
+class BotPickler(pickle.Pickler):
+    """Pickles a bot, and the bots that it holds.
+
+    A bot's own pickling methods are ignored: those of an attrs class with slots save only its
+    fields, and not the attributes of its base classes.
+    """
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Return the recipe that rebuilds an object (see the manual of `pickle`)."""
+        if isinstance(thing, Bot):
+            return object.__new__, (type(thing),), _read_memory(thing), None, None, _restore_memory
+        return NotImplemented
 
 
 @frozen(cache_hash=True)
@@ -176,6 +139,86 @@ class BotPolicy:
                         f"the bot draws more than {MOST_DRAWS} times in all ways together"
                     )
                 yield weight * draws.chance, done, after
+
+
+def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
+    """Create and greet a bot; it must not draw yet, as it still has its own seed."""
+    bot = _call(make)
+    _call(partial(bot.greet, greeting))
+    new = Random(greeting.seed)
+    if getattr(bot, "random", new).getstate() != new.getstate():
+        raise ExtractionError("the bot draws before it hears anything")
+    return _call(partial(dump_bot, bot, writer))
+
+
+def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
+    """Return a function that asks a bot and reads its answer as the rules do."""
+    options: Any = question.options
+    asked = (
+        evolve(question, options=UniformOptions(options)) if type(options) is OneOf else question
+    )
+    return lambda bot: options.read(bot.choose(asked))
+
+
+class UniformOptions(OneOf[Any]):
+    """Options whose draw uses an integer, which can be enumerated."""
+
+    __slots__ = ()
+
+    def draw(self, random: Random) -> Any:
+        """Draw one of the options."""
+        return random.choice(self)
+
+
+def _list_ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[ScriptedRandom, T, State]]:
+    """Let the bot of this state act once for each script."""
+    script: tuple[int, ...] | None = ()
+    while script is not None:
+        bot, draws = _call(partial(load_bot, state)), ScriptedRandom(script)
+        came = _follow(bot, draws, act)
+        if _needs_check(type(bot)) and came != _follow(
+            load_bot(state), ScriptedRandom(script), act
+        ):
+            raise ForeignChanceError
+        yield draws, *came
+        script = draws.following()
+
+
+def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T, State]:
+    """Let a bot act with these draws; return the result and the bot's state after it."""
+
+    def run() -> T:
+        bot.random = draws
+        return act(bot)
+
+    return _call(run), _call(partial(dump_bot, bot))
+
+
+def _needs_check(kind: type[Bot]) -> bool:
+    """Whether to run this path a second time, as a check."""
+    ways_by_class[kind] += 1
+    return ways_by_class[kind] <= MAX_RECHECKS or ways_by_class[kind] % RARE_DRAW_BITS == 0
+
+
+def _call(act: Callable[[], T]) -> T:
+    """Call an untrusted bot; raise ExtractionError for any exception."""
+    try:
+        return act()
+    except UserError:
+        raise
+    except Exception as problem:
+        raise ExtractionError(
+            f"it fails when all its draws are tried: {describe_error(problem)}"
+        ) from problem
+
+
+def _build_policy(ways: Iterable[tuple[State, float]]) -> BotPolicy:
+    """Return the policy of these states, with equal states merged."""
+    chances: dict[State, float] = defaultdict(float)
+    for state, chance in ways:
+        chances[state] += chance
+    total = sum(chances.values())
+    return BotPolicy(tuple(sorted((state, chance / total) for state, chance in chances.items())))
 
 
 class ScriptedRandom(Random):
@@ -253,85 +296,36 @@ class ScriptedRandom(Random):
         return way
 
 
-class UniformOptions(OneOf[Any]):
-    """Options whose draw uses an integer, which can be enumerated."""
-
-    __slots__ = ()
-
-    def draw(self, random: Random) -> Any:
-        """Draw one of the options."""
-        return random.choice(self)
-
-
 def _refuse(draw: str) -> NoReturn:
     raise ExtractionError(f"the bot draws by {draw}, whose results cannot be enumerated")
 
 
-def _greet(make: Callable[[], Bot], greeting: Greeting, writer: type[BotPickler]) -> State:
-    """Create and greet a bot; it must not draw yet, as it still has its own seed."""
-    bot = _call(make)
-    _call(partial(bot.greet, greeting))
-    new = Random(greeting.seed)
-    if getattr(bot, "random", new).getstate() != new.getstate():
-        raise ExtractionError("the bot draws before it hears anything")
-    return _call(partial(dump_bot, bot, writer))
+def dump_bot(bot: Bot, writer: type[BotPickler] = BotPickler) -> State:
+    """Pickle a bot; depending on what it holds, this may raise any exception."""
+    written = BytesIO()
+    writer(written).dump(bot)
+    return written.getvalue()
 
 
-def _choose(question: Question[Any]) -> Callable[[Bot], Any]:
-    """Return a function that asks a bot and reads its answer as the rules do."""
-    options: Any = question.options
-    asked = (
-        evolve(question, options=UniformOptions(options)) if type(options) is OneOf else question
-    )
-    return lambda bot: options.read(bot.choose(asked))
+def load_bot(state: State) -> Bot:
+    """Return a bot with this memory."""
+    bot: Bot = pickle.loads(state)  # noqa: S301  # it was pickled here
+    return bot
 
 
-def _list_ways(state: State, act: Callable[[Bot], T]) -> Iterator[tuple[ScriptedRandom, T, State]]:
-    """Let the bot of this state act once for each script."""
-    script: tuple[int, ...] | None = ()
-    while script is not None:
-        bot, draws = _call(partial(load_bot, state)), ScriptedRandom(script)
-        came = _follow(bot, draws, act)
-        if _needs_check(type(bot)) and came != _follow(
-            load_bot(state), ScriptedRandom(script), act
-        ):
-            raise ForeignChanceError
-        yield draws, *came
-        script = draws.following()
+def _read_memory(bot: Bot) -> tuple[Memory, Memory]:
+    """Return the state of a bot from its dictionary and its slots, without its source of chance."""
+    found: Any = object.__getstate__(bot)
+    named, slots = found if isinstance(found, tuple) else (found, None)
+    return _drop_chance(named or {}), _drop_chance(slots or {})
 
 
-def _follow(bot: Bot, draws: ScriptedRandom, act: Callable[[Bot], T]) -> tuple[T, State]:
-    """Let a bot act with these draws; return the result and the bot's state after it."""
-
-    def run() -> T:
-        bot.random = draws
-        return act(bot)
-
-    return _call(run), _call(partial(dump_bot, bot))
+def _drop_chance(memory: Memory) -> Memory:
+    return {name: thing for name, thing in memory.items() if name != "random"}
 
 
-def _needs_check(kind: type[Bot]) -> bool:
-    """Whether to run this path a second time, as a check."""
-    ways_by_class[kind] += 1
-    return ways_by_class[kind] <= MAX_RECHECKS or ways_by_class[kind] % RARE_DRAW_BITS == 0
-
-
-def _call(act: Callable[[], T]) -> T:
-    """Call an untrusted bot; raise ExtractionError for any exception."""
-    try:
-        return act()
-    except UserError:
-        raise
-    except Exception as problem:
-        raise ExtractionError(
-            f"it fails when all its draws are tried: {describe_error(problem)}"
-        ) from problem
-
-
-def _build_policy(ways: Iterable[tuple[State, float]]) -> BotPolicy:
-    """Return the policy of these states, with equal states merged."""
-    chances: dict[State, float] = defaultdict(float)
-    for state, chance in ways:
-        chances[state] += chance
-    total = sum(chances.values())
-    return BotPolicy(tuple(sorted((state, chance / total) for state, chance in chances.items())))
+def _restore_memory(bot: Bot, memory: tuple[Memory, Memory]) -> None:
+    named, slots = memory
+    vars(bot).update(named)
+    for name, thing in slots.items():
+        object.__setattr__(bot, name, thing)  # also works for frozen classes

@@ -12,7 +12,7 @@ from arena_gops_solver.positions import SolvedGame
 from arena_gops_solver.solver import MOST_CARDS, solve
 from arena_gops_solver.value_table import (
     PRECISIONS,
-    TableKind,
+    TableSpec,
     lock,
     open_table,
     read_header,
@@ -33,7 +33,7 @@ def get_cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache") / "arena"
 
 
-def get_table_path(kind: TableKind) -> Path:
+def get_table_path(kind: TableSpec) -> Path:
     """Return the path of a game's table in the cache."""
     narrow = "" if kind.precision == "float64" else f"-{kind.precision}"
     return get_cache_folder() / f"gops-{kind.objective}-{kind.cards}{narrow}.table"
@@ -52,7 +52,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
         raise UserError(
             f"GOPS with {cards} cards ({objective}) {_explain_absence(objective, cards)}"
         )
-    return SolvedGame(open_table(_solve_now(TableKind(cards, objective))))
+    return SolvedGame(open_table(_solve_now(TableSpec(cards, objective))))
 
 
 def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
@@ -88,12 +88,12 @@ def _find_files(objective: str, cards: int) -> Iterator[Path]:
     """Yield the suitable finished tables in the cache, the smallest first."""
     for size in range(cards, MOST_CARDS + 1):
         for precision in PRECISIONS:
-            kind = TableKind(size, objective, precision)
+            kind = TableSpec(size, objective, precision)
             if _has_table(kind):
                 yield get_table_path(kind)
 
 
-def _has_table(kind: TableKind) -> bool:
+def _has_table(kind: TableSpec) -> bool:
     """Whether the cache has this game's table; damaged and outdated files do not count."""
     with suppress(UserError):
         header = read_header(get_table_path(kind))
@@ -101,7 +101,7 @@ def _has_table(kind: TableKind) -> bool:
     return False
 
 
-def _solve_now(kind: TableKind) -> Path:
+def _solve_now(kind: TableSpec) -> Path:
     """Solve a small game into the cache; only one process solves it, others wait.
 
     Other files of this name are replaced, since the cache belongs to this program.

@@ -1,10 +1,15 @@
 """Tables of values: their layers, the file that holds a solved game, and how it is written.
 
-A header of one page is followed by the layers from 1 card a hand to one less than all. The header
-is a line of JSON after its checksum; it lists a layer only once that layer is complete, so an
-interrupted solve continues after the last one. For `points` a layer consists of its numbers; for
-`win`, of the two bounds of each place (2 bytes each), then the numbers from the next multiple of 8
-on. All values are little-endian.
+There is a layer for each number of cards a hand. It has a row for each kept pattern (see
+`cpp/patterns.hpp`), and in it a place for each set of prizes left. For `points` a place holds one
+number. For `win` it holds one number for each undecided difference so far; two bounds give their
+range.
+
+In the file, a header of one page is followed by the layers from 1 card a hand to one less than all.
+The header is a line of JSON after its checksum; it lists a layer only once that layer is complete,
+so an interrupted solve continues after the last one. For `points` a layer consists of its numbers;
+for `win`, of the two bounds of each place (2 bytes each), then the numbers from the next multiple
+of 8 on. All values are little-endian.
 
 The numbers are mapped, not read. A layer's checksum is computed when it is first used.
 """
@@ -31,15 +36,13 @@ from arena import UserError
 from arena.extend import lock_open_file
 from arena_gops_solver import _native
 
-# --- layers ---
-# The layers of a table: one for each number of cards a hand.
-#
-# A layer has a row for each kept pattern (see `cpp/patterns.hpp`), and in it a place for each set
-# of prizes left. For `points` a place holds one number. For `win` it holds one number for each
-# undecided difference so far; two bounds give their range.
-
 OBJECTIVES = ("points", "win")
 PRECISIONS = ("float64", "float32")
+
+MAGIC = b"GOPS table 1\n"
+PAGE = 4096
+WORD = 8
+MEND = "; delete it and solve the game again"
 
 Numbers = NDArray[np.floating[Any]]
 Bounds = NDArray[np.int16]
@@ -48,27 +51,8 @@ Patterns = NDArray[np.uint32]
 Cards = tuple[int, ...]
 
 
-class SolveScope(Protocol):
-    """The scope of a solve: the prizes, and the patterns that occur."""
-
-    @property
-    def objective(self) -> str:
-        """The objective, `points` or `win`."""
-
-    @property
-    def prizes(self) -> Cards:
-        """The prizes, ascending."""
-
-    @property
-    def points_before(self) -> int:
-        """The points played for before these prizes."""
-
-    def patterns(self, held: int) -> Patterns:
-        """Return the patterns with so many cards a hand that have a row, ascending."""
-
-
 @frozen
-class TableKind:
+class TableSpec:
     """The game that a table solves, and the precision of its numbers."""
 
     cards: int = field(
@@ -106,175 +90,6 @@ class TableKind:
         return count_places(self, held)
 
 
-def count_places(ground: SolveScope, held: int) -> int:
-    """Count the pairs of a kept pattern and a set of prizes."""
-    return len(ground.patterns(held)) * comb(len(ground.prizes), held)
-
-
-@lru_cache(maxsize=64)
-def list_patterns(cards: int, held: int, level: bool) -> Patterns:
-    """Return the patterns that have a row, ascending."""
-    return _native.kept_patterns(cards, held, level)
-
-
-@lru_cache(maxsize=64)
-def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int64]:
-    """Return the points played for before each set of prizes left, by the rank of the set.
-
-    `points_before` are the points played for before all these prizes.
-    """
-    every = points_before + sum(prizes)
-    sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
-    return np.array([every - sum(left) for left in sets], dtype=np.int64)
-
-
-@frozen(eq=False)
-class WinBounds:
-    """The differences stored at each place of a layer; all arrays are by place.
-
-    With the prizes left I can raise the difference by `secured` against anything, and they can hold
-    me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to -1 - held_to. The
-    differences between are stored, if the prizes before can have led to them.
-    """
-
-    secured: Bounds
-    held_to: Bounds
-    points_before: NDArray[np.int64]  # points, by rank of the prize set
-
-    def _rows(self, bounds: Bounds) -> NDArray[np.int64]:
-        return bounds.reshape(-1, len(self.points_before)).astype(np.int64)
-
-    @cached_property
-    def starts(self) -> Starts:
-        """The offset of each place's numbers, and at the end their total."""
-        first = np.maximum(-self._rows(self.held_to), -self.points_before)
-        last = np.minimum(-self._rows(self.secured), self.points_before)
-        counts = np.maximum(0, last - first + 1).ravel()
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def compute_pattern(mine: Iterable[int], theirs: Iterable[int]) -> int:
-    """Return the pattern of two hands: two bits for each card that one of them holds."""
-    mine, theirs = set(mine), set(theirs)
-    pattern = 0
-    for rank, card in enumerate(sorted(mine | theirs)):
-        pattern |= ((card in mine) + 2 * (card in theirs)) << 2 * rank
-    return pattern
-
-
-def compute_rank(prizes: Iterable[int]) -> int:
-    """Return the place of a set of prizes among those of its size."""
-    return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
-
-
-def find_row(patterns: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
-    """Return the row of two hands; None if only the mirrored pattern has one, or neither."""
-    pattern = compute_pattern(mine, theirs)
-    at = int(np.searchsorted(patterns, np.uint32(pattern)))
-    return at if at < len(patterns) and int(patterns[at]) == pattern else None
-
-
-MAGIC = b"GOPS table 1\n"
-PAGE = 4096
-WORD = 8
-MEND = "; delete it and solve the game again"
-
-
-@contextmanager
-def translate_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError into a UserError that names the file or folder."""
-    try:
-        yield
-    except OSError as problem:
-        raise UserError(f"{problem.filename or path}: {problem.strerror}") from None
-
-
-@frozen
-class LayerSection:
-    """A finished layer in the file: its size in bytes and its checksum."""
-
-    size: int = field(validator=validators.ge(0))
-    checksum: int
-
-
-@frozen
-class TableHeader:
-    """The contents of the first page."""
-
-    kind: TableKind
-    sections: tuple[LayerSection, ...] = ()
-
-    def get_layer_start(self, held: int) -> int:
-        """Return the offset in bytes of the layer for so many cards a hand."""
-        return PAGE + sum(section.size for section in self.sections[: held - 1])
-
-    @property
-    def end(self) -> int:
-        """The end of the last finished layer, in bytes."""
-        return self.get_layer_start(len(self.sections) + 1)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all layers are complete."""
-        return len(self.sections) == self.kind.cards - 1
-
-    def write_page(self) -> bytes:
-        """Return the header as a page of bytes."""
-        text = json.dumps(asdict(self)).encode()
-        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
-
-
-def read_header(path: Path) -> TableHeader:
-    """Read the first page of a file; raise UserError if it is not valid."""
-    with translate_errors(path), path.open("rb") as file:
-        page = file.read(PAGE)
-    if not page.startswith(MAGIC):
-        raise UserError(f"{path}: not a table of GOPS, or one of another format")
-    told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
-    if told != f"{crc32(text):08x}".encode():
-        raise UserError(f"{path}: its header is damaged{MEND}")
-    try:
-        header = _parse_header(json.loads(text))
-    except (ValueError, TypeError, KeyError) as error:
-        raise UserError(f"{path}: its header is not valid{MEND}") from error
-    if path.stat().st_size < header.end:
-        raise UserError(f"{path}: too short ({path.stat().st_size} of {header.end} bytes){MEND}")
-    return header
-
-
-def _parse_header(read: dict[str, Any]) -> TableHeader:
-    sections = tuple(LayerSection(**section) for section in read["sections"])
-    return TableHeader(TableKind(**read["kind"]), sections)
-
-
-@frozen(eq=False)
-class Layer:
-    """The numbers of a layer and, for `win`, the bounds of each place."""
-
-    values: Numbers
-    bounds: WinBounds | None = None
-
-
-def parse_layer(kind: TableKind, held: int, data: memoryview) -> Layer:
-    """Parse a layer from its bytes, without copying them."""
-    if kind.objective == "points":
-        return Layer(np.frombuffer(data, kind.dtype))
-    places = kind.places(held)
-    secured = np.frombuffer(data, "<i2", places)
-    held_to = np.frombuffer(data, "<i2", places, 2 * places)
-    values = np.frombuffer(data, kind.dtype, offset=measure_bounds(kind, held))
-    return Layer(
-        values,
-        WinBounds(secured, held_to, compute_points_before(kind.prizes, kind.points_before, held)),
-    )
-
-
-def measure_bounds(kind: TableKind, held: int) -> int:
-    """Return the number of bytes of a layer that precede its numbers."""
-    size = 4 * kind.places(held) if kind.objective == "win" else 0
-    return -(-size // WORD) * WORD
-
-
 @define(eq=False)
 class ValueTable:
     """A file of solved layers, open for reading."""
@@ -307,7 +122,7 @@ class ValueTable:
             return cls(path, header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     @property
-    def kind(self) -> TableKind:
+    def kind(self) -> TableSpec:
         """The kind of game that the table solves."""
         return self.header.kind
 
@@ -377,30 +192,6 @@ def _open_table(path: Path, number: int, changed: int) -> ValueTable:  # noqa: A
     return ValueTable.open(path)
 
 
-# --- table_writer ---
-# Writing a table, layer by layer, with any number of interruptions.
-
-
-def lock(file: BinaryIO, *, wait: bool = False) -> None:
-    """Lock an open file until it is closed.
-
-    The caller opens the file in its own `with`, which closes it after any interrupt. A context
-    manager in Python that opened and locked the file would not: an interrupt at the start or the
-    end of its `with` can skip its clean-up.
-
-    Args:
-        file: the file, open for writing.
-        wait: whether to wait for another process that has locked it.
-
-    Raises:
-        UserError: if another process has locked it.
-    """
-    try:
-        lock_open_file(file, wait=wait)
-    except BlockingIOError:
-        raise UserError(f"{file.name}: another process is solving it right now") from None
-
-
 @define(eq=False)
 class TableWriter:
     """A table file that is written layer by layer."""
@@ -409,7 +200,7 @@ class TableWriter:
     header: TableHeader
 
     @classmethod
-    def start(cls, path: Path, kind: TableKind) -> TableWriter:
+    def start(cls, path: Path, kind: TableSpec) -> TableWriter:
         """Start an empty file, or continue one of the same game.
 
         Raises UserError if the file is something else: nothing is written over.
@@ -450,5 +241,207 @@ class TableWriter:
             file.write(self.header.write_page())
 
 
-def _describe(kind: TableKind) -> str:
+def lock(file: BinaryIO, *, wait: bool = False) -> None:
+    """Lock an open file until it is closed.
+
+    The caller opens the file in its own `with`, which closes it after any interrupt. A context
+    manager in Python that opened and locked the file would not: an interrupt at the start or the
+    end of its `with` can skip its clean-up.
+
+    Args:
+        file: the file, open for writing.
+        wait: whether to wait for another process that has locked it.
+
+    Raises:
+        UserError: if another process has locked it.
+    """
+    try:
+        lock_open_file(file, wait=wait)
+    except BlockingIOError:
+        raise UserError(f"{file.name}: another process is solving it right now") from None
+
+
+def _describe(kind: TableSpec) -> str:
     return f"{kind.cards} cards, {kind.objective}, {kind.precision}"
+
+
+@frozen
+class TableHeader:
+    """The contents of the first page."""
+
+    kind: TableSpec
+    sections: tuple[LayerSection, ...] = ()
+
+    def get_layer_start(self, held: int) -> int:
+        """Return the offset in bytes of the layer for so many cards a hand."""
+        return PAGE + sum(section.size for section in self.sections[: held - 1])
+
+    @property
+    def end(self) -> int:
+        """The end of the last finished layer, in bytes."""
+        return self.get_layer_start(len(self.sections) + 1)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all layers are complete."""
+        return len(self.sections) == self.kind.cards - 1
+
+    def write_page(self) -> bytes:
+        """Return the header as a page of bytes."""
+        text = json.dumps(asdict(self)).encode()
+        return (MAGIC + f"{crc32(text):08x} ".encode() + text).ljust(PAGE - 1) + b"\n"
+
+
+@frozen
+class LayerSection:
+    """A finished layer in the file: its size in bytes and its checksum."""
+
+    size: int = field(validator=validators.ge(0))
+    checksum: int
+
+
+def read_header(path: Path) -> TableHeader:
+    """Read the first page of a file; raise UserError if it is not valid."""
+    with translate_errors(path), path.open("rb") as file:
+        page = file.read(PAGE)
+    if not page.startswith(MAGIC):
+        raise UserError(f"{path}: not a table of GOPS, or one of another format")
+    told, _, text = page.removeprefix(MAGIC).strip().partition(b" ")
+    if told != f"{crc32(text):08x}".encode():
+        raise UserError(f"{path}: its header is damaged{MEND}")
+    try:
+        header = _parse_header(json.loads(text))
+    except (ValueError, TypeError, KeyError) as error:
+        raise UserError(f"{path}: its header is not valid{MEND}") from error
+    if path.stat().st_size < header.end:
+        raise UserError(f"{path}: too short ({path.stat().st_size} of {header.end} bytes){MEND}")
+    return header
+
+
+def _parse_header(read: dict[str, Any]) -> TableHeader:
+    sections = tuple(LayerSection(**section) for section in read["sections"])
+    return TableHeader(TableSpec(**read["kind"]), sections)
+
+
+@contextmanager
+def translate_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a UserError that names the file or folder."""
+    try:
+        yield
+    except OSError as problem:
+        raise UserError(f"{problem.filename or path}: {problem.strerror}") from None
+
+
+@frozen(eq=False)
+class Layer:
+    """The numbers of a layer and, for `win`, the bounds of each place."""
+
+    values: Numbers
+    bounds: WinBounds | None = None
+
+
+def parse_layer(kind: TableSpec, held: int, data: memoryview) -> Layer:
+    """Parse a layer from its bytes, without copying them."""
+    if kind.objective == "points":
+        return Layer(np.frombuffer(data, kind.dtype))
+    places = kind.places(held)
+    secured = np.frombuffer(data, "<i2", places)
+    held_to = np.frombuffer(data, "<i2", places, 2 * places)
+    values = np.frombuffer(data, kind.dtype, offset=measure_bounds(kind, held))
+    return Layer(
+        values,
+        WinBounds(secured, held_to, compute_points_before(kind.prizes, kind.points_before, held)),
+    )
+
+
+def measure_bounds(kind: TableSpec, held: int) -> int:
+    """Return the number of bytes of a layer that precede its numbers."""
+    size = 4 * kind.places(held) if kind.objective == "win" else 0
+    return -(-size // WORD) * WORD
+
+
+@frozen(eq=False)
+class WinBounds:
+    """The differences stored at each place of a layer; all arrays are by place.
+
+    With the prizes left I can raise the difference by `secured` against anything, and they can hold
+    me to a rise of `held_to`: the game is won from 1 - secured on, and lost up to -1 - held_to. The
+    differences between are stored, if the prizes before can have led to them.
+    """
+
+    secured: Bounds
+    held_to: Bounds
+    points_before: NDArray[np.int64]  # points, by rank of the prize set
+
+    def _rows(self, bounds: Bounds) -> NDArray[np.int64]:
+        return bounds.reshape(-1, len(self.points_before)).astype(np.int64)
+
+    @cached_property
+    def starts(self) -> Starts:
+        """The offset of each place's numbers, and at the end their total."""
+        first = np.maximum(-self._rows(self.held_to), -self.points_before)
+        last = np.minimum(-self._rows(self.secured), self.points_before)
+        counts = np.maximum(0, last - first + 1).ravel()
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+class SolveScope(Protocol):
+    """The scope of a solve: the prizes, and the patterns that occur."""
+
+    @property
+    def objective(self) -> str:
+        """The objective, `points` or `win`."""
+
+    @property
+    def prizes(self) -> Cards:
+        """The prizes, ascending."""
+
+    @property
+    def points_before(self) -> int:
+        """The points played for before these prizes."""
+
+    def patterns(self, held: int) -> Patterns:
+        """Return the patterns with so many cards a hand that have a row, ascending."""
+
+
+def count_places(ground: SolveScope, held: int) -> int:
+    """Count the pairs of a kept pattern and a set of prizes."""
+    return len(ground.patterns(held)) * comb(len(ground.prizes), held)
+
+
+@lru_cache(maxsize=64)
+def list_patterns(cards: int, held: int, level: bool) -> Patterns:
+    """Return the patterns that have a row, ascending."""
+    return _native.kept_patterns(cards, held, level)
+
+
+@lru_cache(maxsize=64)
+def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int64]:
+    """Return the points played for before each set of prizes left, by the rank of the set.
+
+    `points_before` are the points played for before all these prizes.
+    """
+    every = points_before + sum(prizes)
+    sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
+    return np.array([every - sum(left) for left in sets], dtype=np.int64)
+
+
+def compute_pattern(mine: Iterable[int], theirs: Iterable[int]) -> int:
+    """Return the pattern of two hands: two bits for each card that one of them holds."""
+    mine, theirs = set(mine), set(theirs)
+    pattern = 0
+    for rank, card in enumerate(sorted(mine | theirs)):
+        pattern |= ((card in mine) + 2 * (card in theirs)) << 2 * rank
+    return pattern
+
+
+def compute_rank(prizes: Iterable[int]) -> int:
+    """Return the place of a set of prizes among those of its size."""
+    return sum(comb(prize - 1, at) for at, prize in enumerate(sorted(prizes), 1))
+
+
+def find_row(patterns: Patterns, mine: Iterable[int], theirs: Iterable[int]) -> int | None:
+    """Return the row of two hands; None if only the mirrored pattern has one, or neither."""
+    pattern = compute_pattern(mine, theirs)
+    at = int(np.searchsorted(patterns, np.uint32(pattern)))
+    return at if at < len(patterns) and int(patterns[at]) == pattern else None

@@ -1,4 +1,8 @@
-"""The report of `arena gops analyse`: for people a sum and tables, for programs JSON."""
+"""The report of `arena gops analyse`: for people a sum and tables, for programs JSON.
+
+People see a match round by round (`show_match`), and means and the costliest bids of several
+(`show_all`). For programs `pack_match` and `pack_all` return the same as JSON.
+"""
 
 from __future__ import annotations
 
@@ -33,147 +37,14 @@ from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_t
 from arena_gops_solver.luck import OTHERWISE, BidProbabilitySource, RoundAnalysis
 from arena_gops_solver.recorded_matches import MatchCollection, RecordedMatch, RecordedRound
 
-# --- formatting ---
-# The number formats and tables of `arena gops analyse`.
-
 DIGITS = {"points": 2, "win": 3}
-
-
-def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
-    """Build a table; columns of words come first, and may be folded."""
-    table = Table(title=Text(title))
-    for heading in words:
-        table.add_column(heading, overflow="fold")
-    for heading in numbers:
-        table.add_column(Text(heading), justify="right", no_wrap=True)
-    return table
-
-
-def round_value(by: str, value: Fraction | float) -> float:
-    """Round a value as it is shown, without the sign of a zero."""
-    return round(float(value), DIGITS[by]) + 0.0
-
-
-def format_plain(by: str, value: Fraction | float) -> str:
-    """Format a value without a plus sign."""
-    return f"{round_value(by, value):.{DIGITS[by]}f}"
-
-
-def format_with_sign(by: str, value: Fraction | float) -> str:
-    """Format a value with its sign, unless it is 0."""
-    return (
-        f"{round_value(by, value):+.{DIGITS[by]}f}"
-        if round_value(by, value)
-        else format_plain(by, 0)
-    )
-
-
-def format_interval(by: str, estimate: MeanEstimate) -> str:
-    """Format a mean with the half-width of its interval."""
-    away = format_plain(by, estimate.away) if isfinite(estimate.away) else "?"
-    return f"{format_with_sign(by, estimate.mean)} {choose_sign('±', '+-')} {away}"
-
-
-def round_parts(by: str, parts: Sequence[float], total: float) -> list[float]:
-    """Round the parts of a total; the last takes what rounding left of the others."""
-    some = [round_value(by, part) for part in parts[:-1]]
-    return [*some, round_value(by, round_value(by, total) - sum(some))]
-
-
-# --- blunders_table ---
-# The costliest bids, as `arena gops analyse` lists them for people.
-
-LIKELIEST = 2  # the number of the solution's bids to show
-PER_CENT = 100
-
-
-def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
-    """Return the table of the costliest bids, with a column for the match if there are several."""
-    score = ["score"] if by == "win" else []
-    match = ["match"] if len(matches) > 1 else []
-    words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
-    table = build_table(f"the costliest bids ({by})", [*score, "bid", "cost"], *words)
-    table.columns[len(match)].no_wrap = True
-    called = label_matches(matches)
-    for blunder in blunders:
-        place = blunder.place
-        where = [Text(to_printable(called[blunder.match.where]))] if match else []
-        ahead = [f"{place.difference:+}" if place.difference else "0"] if score else []
-        table.add_row(
-            *where,
-            Text(fill(to_printable(blunder.match.names[blunder.seat]), UNBROKEN)),
-            *map(format_runs, (place.mine, place.theirs, place.prizes)),
-            _format_mix(blunder.solution),
-            *ahead,
-            f"{blunder.bid} for {blunder.step.round.prize}",
-            format_plain(by, blunder.loss),
-        )
-    return table
-
-
-def label_matches(places: Sequence[str]) -> dict[str, str]:
-    """Return the shortest labels that still distinguish the sources."""
-    ways = ({place: say(place) for place in places} for say in (_get_number, _get_name, str))
-    return next(found for found in ways if len(set(found.values())) == len(found))
-
-
-def _get_number(place: str) -> str:
-    """Return the key of a tournament's match, or the number at the start of a file name."""
-    name = _get_name(place).rpartition(": match ")[2]
-    return re.sub(r"^(\d+)-.*", r"\1", name)
-
-
-def _get_name(place: str) -> str:
-    return Path(place).name.removesuffix(SUFFIX)
-
-
-def format_runs(cards: Sequence[int]) -> str:
-    """Write cards in ascending order; three or more in a row as `3-5`.
-
-    >>> runs((1, 2, 4, 5, 6, 8))
-    '1 2 4-6 8'
-    """
-    return " ".join(chain.from_iterable(map(_format_run, _split_runs(cards))))
-
-
-def _split_runs(cards: Sequence[int]) -> Iterator[Sequence[int]]:
-    first = 0
-    for at in range(1, len(cards) + 1):
-        if at == len(cards) or cards[at] > cards[at - 1] + 1:
-            yield cards[first:at]
-            first = at
-
-
-def _format_run(cards: Sequence[int]) -> list[str]:
-    return [f"{cards[0]}-{cards[-1]}"] if len(cards) > 2 else [*map(str, cards)]  # noqa: PLR2004
-
-
-def _format_mix(solution: Mapping[int, float]) -> str:
-    """Write the likeliest bids, with their probabilities."""
-    likeliest = sorted(solution.items(), key=lambda bid: -bid[1])
-    words = [f"{card}: {PER_CENT * chance:.0f}" for card, chance in likeliest[:LIKELIEST]]
-    return ", ".join(words) + (f" {choose_sign('…', '..')}" if len(likeliest) > LIKELIEST else "")
-
-
-def format_command(by: str, blunder: Blunder, table: Path | None) -> str:
-    """Return the command that shows the position of a bid."""
-    place, cards = blunder.place, blunder.match.variant.cards
-    hands = {"mine": place.mine, "theirs": place.theirs, "prizes": place.prizes}
-    words = ["arena", "gops", "explore"]
-    for name, some in hands.items():
-        words += [f"--{name}", ",".join(map(str, some))]
-    words += ["--prize", str(blunder.step.round.prize)]
-    if place.difference:
-        words += ["--difference", str(place.difference)]
-    if by == "win":  # of so many cards, or the difference could not be
-        words += ["--objective", by, "--cards", str(cards)]
-    return shlex.join([*words, "--table", str(table)] if table else words)
-
-
 RESULT = {"points": "difference of points", "win": "1 win, 0 tie, -1 loss"}
 CORRECTED = ("result", "corrected for luck")
 WIDTH = 80  # of a line outside tables
 NO_BREAK = "\xa0"  # without line breaks
+LIKELIEST = 2  # the number of the solution's bids to show
+PER_CENT = 100
+Row = dict[str, Any]
 
 
 def show_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> None:
@@ -268,16 +139,6 @@ def _show_means(by: str, analysis: AnalysisResults, panel: BidProbabilitySource)
     click.echo("Each row adds up to the result.")
 
 
-def _show_worst(
-    by: str, analysis: AnalysisResults, matches: Sequence[str], table: Path | None
-) -> None:
-    blunders = [blunder for blunder in analysis.blunders if clean_zero(blunder.loss)]
-    if blunders:
-        print_table(build_blunders_table(by, blunders, matches))
-    if blunders and analysis.whole:
-        click.echo(f"To see the first one: {format_command(by, blunders[0], table)}")
-
-
 def _build_results_table(by: str, analysis: AnalysisResults, bots: Sequence[BotResult]) -> Table:
     title = f"{len(analysis.accounts)} matches ({by}: {RESULT[by]})"
     table = build_table(title, ["games", *CORRECTED, "counts as"], "bot")
@@ -361,10 +222,97 @@ def _format_parts(by: str, bot: BotResult, made: ResultParts, split: Sequence[bo
     return [*shown, ""] if isfinite(made.bids_luck) else [*shown[:-1], "", "", shown[-1]]
 
 
-# --- analyse_json ---
-# `arena gops analyse --json`: matches and their summary as JSON.
+def _show_worst(
+    by: str, analysis: AnalysisResults, matches: Sequence[str], table: Path | None
+) -> None:
+    blunders = [blunder for blunder in analysis.blunders if clean_zero(blunder.loss)]
+    if blunders:
+        print_table(build_blunders_table(by, blunders, matches))
+    if blunders and analysis.whole:
+        click.echo(f"To see the first one: {format_command(by, blunders[0], table)}")
 
-Row = dict[str, Any]
+
+def build_blunders_table(by: str, blunders: Sequence[Blunder], matches: Sequence[str]) -> Table:
+    """Return the table of the costliest bids, with a column for the match if there are several."""
+    score = ["score"] if by == "win" else []
+    match = ["match"] if len(matches) > 1 else []
+    words = [*match, "bot", "hand", "theirs", "prizes", "the solution\nbids (%)"]
+    table = build_table(f"the costliest bids ({by})", [*score, "bid", "cost"], *words)
+    table.columns[len(match)].no_wrap = True
+    called = label_matches(matches)
+    for blunder in blunders:
+        place = blunder.place
+        where = [Text(to_printable(called[blunder.match.where]))] if match else []
+        ahead = [f"{place.difference:+}" if place.difference else "0"] if score else []
+        table.add_row(
+            *where,
+            Text(fill(to_printable(blunder.match.names[blunder.seat]), UNBROKEN)),
+            *map(format_runs, (place.mine, place.theirs, place.prizes)),
+            _format_mix(blunder.solution),
+            *ahead,
+            f"{blunder.bid} for {blunder.step.round.prize}",
+            format_plain(by, blunder.loss),
+        )
+    return table
+
+
+def label_matches(places: Sequence[str]) -> dict[str, str]:
+    """Return the shortest labels that still distinguish the sources."""
+    ways = ({place: say(place) for place in places} for say in (_get_number, _get_name, str))
+    return next(found for found in ways if len(set(found.values())) == len(found))
+
+
+def _get_number(place: str) -> str:
+    """Return the key of a tournament's match, or the number at the start of a file name."""
+    name = _get_name(place).rpartition(": match ")[2]
+    return re.sub(r"^(\d+)-.*", r"\1", name)
+
+
+def _get_name(place: str) -> str:
+    return Path(place).name.removesuffix(SUFFIX)
+
+
+def format_runs(cards: Sequence[int]) -> str:
+    """Write cards in ascending order; three or more in a row as `3-5`.
+
+    >>> format_runs((1, 2, 4, 5, 6, 8))
+    '1 2 4-6 8'
+    """
+    return " ".join(chain.from_iterable(map(_format_run, _split_runs(cards))))
+
+
+def _split_runs(cards: Sequence[int]) -> Iterator[Sequence[int]]:
+    first = 0
+    for at in range(1, len(cards) + 1):
+        if at == len(cards) or cards[at] > cards[at - 1] + 1:
+            yield cards[first:at]
+            first = at
+
+
+def _format_run(cards: Sequence[int]) -> list[str]:
+    return [f"{cards[0]}-{cards[-1]}"] if len(cards) > 2 else [*map(str, cards)]  # noqa: PLR2004
+
+
+def _format_mix(solution: Mapping[int, float]) -> str:
+    """Write the likeliest bids, with their probabilities."""
+    likeliest = sorted(solution.items(), key=lambda bid: -bid[1])
+    words = [f"{card}: {PER_CENT * chance:.0f}" for card, chance in likeliest[:LIKELIEST]]
+    return ", ".join(words) + (f" {choose_sign('…', '..')}" if len(likeliest) > LIKELIEST else "")
+
+
+def format_command(by: str, blunder: Blunder, table: Path | None) -> str:
+    """Return the command that shows the position of a bid."""
+    place, cards = blunder.place, blunder.match.variant.cards
+    hands = {"mine": place.mine, "theirs": place.theirs, "prizes": place.prizes}
+    words = ["arena", "gops", "explore"]
+    for name, some in hands.items():
+        words += [f"--{name}", ",".join(map(str, some))]
+    words += ["--prize", str(blunder.step.round.prize)]
+    if place.difference:
+        words += ["--difference", str(place.difference)]
+    if by == "win":  # of so many cards, or the difference could not be
+        words += ["--objective", by, "--cards", str(cards)]
+    return shlex.join([*words, "--table", str(table)] if table else words)
 
 
 def pack_match(match: RecordedMatch, steps: Mapping[str, Sequence[RoundAnalysis]]) -> Row:
@@ -493,3 +441,44 @@ def _pack_blunder(blunder: Blunder) -> Row:
         "solution": blunder.solution,
         "loss": clean_zero(blunder.loss),
     }
+
+
+def build_table(title: str, numbers: Iterable[str], *words: str) -> Table:
+    """Build a table; columns of words come first, and may be folded."""
+    table = Table(title=Text(title))
+    for heading in words:
+        table.add_column(heading, overflow="fold")
+    for heading in numbers:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    return table
+
+
+def round_value(by: str, value: Fraction | float) -> float:
+    """Round a value as it is shown, without the sign of a zero."""
+    return round(float(value), DIGITS[by]) + 0.0
+
+
+def format_plain(by: str, value: Fraction | float) -> str:
+    """Format a value without a plus sign."""
+    return f"{round_value(by, value):.{DIGITS[by]}f}"
+
+
+def format_with_sign(by: str, value: Fraction | float) -> str:
+    """Format a value with its sign, unless it is 0."""
+    return (
+        f"{round_value(by, value):+.{DIGITS[by]}f}"
+        if round_value(by, value)
+        else format_plain(by, 0)
+    )
+
+
+def format_interval(by: str, estimate: MeanEstimate) -> str:
+    """Format a mean with the half-width of its interval."""
+    away = format_plain(by, estimate.away) if isfinite(estimate.away) else "?"
+    return f"{format_with_sign(by, estimate.mean)} {choose_sign('±', '+-')} {away}"
+
+
+def round_parts(by: str, parts: Sequence[float], total: float) -> list[float]:
+    """Round the parts of a total; the last takes what rounding left of the others."""
+    some = [round_value(by, part) for part in parts[:-1]]
+    return [*some, round_value(by, round_value(by, total) - sum(some))]

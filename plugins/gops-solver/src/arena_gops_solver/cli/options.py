@@ -37,7 +37,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON l
 SOME = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?", re.ASCII)  # a card, or the first and the last
 
 
-class CardsParamType(click.ParamType[tuple[int, ...]]):
+class CardListParamType(click.ParamType[tuple[int, ...]]):
     """Cards such as `1,3,5` or `1-5`, without duplicates."""
 
     name = "cards"
@@ -57,7 +57,7 @@ class CardsParamType(click.ParamType[tuple[int, ...]]):
         return cards
 
 
-CARDS = CardsParamType()
+CARDS = CardListParamType()
 mine_option = click.option("--mine", type=CARDS, help="My hand, such as 1,3,5 or 1-5.")
 theirs_option = click.option("--theirs", type=CARDS, help="The other player's hand.")
 prizes_option = click.option("--prizes", type=CARDS, help="Prizes left, with the one turned up.")

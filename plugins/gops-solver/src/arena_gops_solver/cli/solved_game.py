@@ -1,4 +1,7 @@
-"""`arena gops solve`, `strategy` and `explore`: solve the game, and see its solution."""
+"""`arena gops solve`, `strategy` and `explore`: solve the game, and see its solution.
+
+People see strategies as a table with a bar for each bid.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,9 @@ if TYPE_CHECKING:
     from arena_gops_solver.explorer import ExplorerPosition, PositionExplorer
     from arena_gops_solver.positions import SolverPosition
 
-# --- solve ---
-# `arena gops solve`: solve the game into a table.
+PROMPT = "> "
+BAR = 20  # characters
+NARROW_BAR = 8  # characters, so that two strategies side by side fit into 80
 
 
 @click.command(short_help="Solve the game into a table.")
@@ -56,12 +60,12 @@ def solve(
 
     After an interruption, run the command again: it continues after the last finished layer.
     """
-    from arena_gops_solver import Parallelism, TableKind
+    from arena_gops_solver import Parallelism, TableSpec
     from arena_gops_solver import solve as solve_into
     from arena_gops_solver.table_cache import get_table_path
     from arena_gops_solver.value_table import translate_errors
 
-    kind = TableKind(cards, objective, "float32" if float32 else "float64")
+    kind = TableSpec(cards, objective, "float32" if float32 else "float64")
     out = out or get_table_path(kind)
     with translate_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -71,69 +75,6 @@ def solve(
     size = out.stat().st_size
     row = {"file": str(out), "cards": cards, "objective": objective, "bytes": size}
     click.echo(json.dumps(row) if as_json else f"{out}: {cards} cards, {objective}, {size} bytes")
-
-
-# --- strategy_table ---
-# Strategies as people see them: a table with a bar for each bid.
-
-
-@frozen
-class BidRow:
-    """A card, the probability of its bid, and its value against the other player's strategy."""
-
-    card: int
-    chance: float
-    worth: float
-
-
-def build_bids(
-    cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]
-) -> list[BidRow]:
-    """Return the bids of a strategy, one for each card."""
-    rows = zip(cards, chances, worth, strict=True)
-    return [BidRow(card, float(chance), clean_zero(each)) for card, chance, each in rows]
-
-
-def build_strategies_table(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
-    """Return a table of the strategies side by side, by the names of the cards.
-
-    `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
-    """
-    table = _build_columns(sides, width)
-    return table if can_show(table) else _build_columns(sides, 0)
-
-
-def _build_columns(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
-    from rich.table import Table
-
-    table = Table()
-    for name in sides:
-        for heading in (name, "chance", *([""] if width else []), "worth"):
-            table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    for row in zip(*sides.values(), strict=True):
-        table.add_row(*[cell for bid in row for cell in _build_cells(bid, width)])
-    return table
-
-
-def format_value(value: float, place: SolverPosition, objective: str) -> str:
-    """Format the value of a position: in points, also with the points won so far."""
-    told = f"{clean_zero(value):+.4f}"
-    if objective == "points" and place.difference:
-        told += f" of the prizes left, {clean_zero(value + place.difference):+.4f} in all"
-    return f"{told} ({objective})"
-
-
-def _build_cells(bid: BidRow, width: int) -> list[str | Bar]:
-    from rich.bar import Bar
-
-    bars = [Bar(1, 0, round(bid.chance, 4), width=width)] if width else []
-    return [str(bid.card), f"{bid.chance:.4f}", *bars, f"{bid.worth:+.4f}"]
-
-
-# --- strategy ---
-# `arena gops strategy`: the exact strategy of a position.
-
-BAR = 20  # characters
 
 
 @click.command(short_help="Show the exact strategy of a position.")
@@ -163,11 +104,11 @@ def strategy(
     against the other player's equilibrium strategy.
     """
     from arena_gops_solver import find_equilibrium
-    from arena_gops_solver.table_cache import find_solution as found_solved
+    from arena_gops_solver.table_cache import find_solution
 
     place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards or CARDS[0], *place.mine, *place.theirs, *place.prizes)
-    found = find_equilibrium(found_solved(objective, most, table).build_stage(place, prize))
+    found = find_equilibrium(find_solution(objective, most, table).build_stage(place, prize))
     mix = build_bids(place.mine, found.weights, found.worth)
     if as_json:
         weights = {bid.card: bid.chance for bid in mix if bid.chance}
@@ -182,13 +123,6 @@ def strategy(
         return
     click.echo(f"Value: {format_value(found.value, place, objective)}")
     print_table(build_strategies_table({"bid": mix}, BAR))
-
-
-# --- explore ---
-# `arena gops explore`: walk through the positions of the solved game.
-
-PROMPT = "> "
-NARROW_BAR = 8  # characters, so that two strategies side by side fit into 80
 
 
 @click.command(short_help="Explore the positions of the solved game.")
@@ -218,11 +152,11 @@ def explore(
     commands, and press Ctrl-D to quit.
     """
     from arena_gops_solver.explorer import ExplorerPosition, PositionExplorer
-    from arena_gops_solver.table_cache import find_solution as found_solved
+    from arena_gops_solver.table_cache import find_solution
 
     place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards, *place.mine, *place.theirs, *place.prizes)
-    solved = found_solved(objective, most, table)
+    solved = find_solution(objective, most, table)
     solved.compute_value(place)  # raises UserError for an impossible position
     spot = ExplorerPosition(place) if prize is None else ExplorerPosition(place).turn_up(prize)
     _walk(PositionExplorer(solved, (spot,)))
@@ -337,3 +271,56 @@ def _print_help(walk: PositionExplorer) -> None:
 
 
 SCREENS = {"matrix": _print_matrix, "help": _print_help}
+
+
+def build_bids(
+    cards: Iterable[int], chances: Iterable[float], worth: Iterable[float]
+) -> list[BidRow]:
+    """Return the bids of a strategy, one for each card."""
+    rows = zip(cards, chances, worth, strict=True)
+    return [BidRow(card, float(chance), clean_zero(each)) for card, chance, each in rows]
+
+
+@frozen
+class BidRow:
+    """A card, the probability of its bid, and its value against the other player's strategy."""
+
+    card: int
+    chance: float
+    worth: float
+
+
+def build_strategies_table(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
+    """Return a table of the strategies side by side, by the names of the cards.
+
+    `width` is that of the bar of a certain bid, in characters. A narrow terminal has no bars.
+    """
+    table = _build_columns(sides, width)
+    return table if can_show(table) else _build_columns(sides, 0)
+
+
+def _build_columns(sides: Mapping[str, Sequence[BidRow]], width: int) -> Table:
+    from rich.table import Table
+
+    table = Table()
+    for name in sides:
+        for heading in (name, "chance", *([""] if width else []), "worth"):
+            table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    for row in zip(*sides.values(), strict=True):
+        table.add_row(*[cell for bid in row for cell in _build_cells(bid, width)])
+    return table
+
+
+def _build_cells(bid: BidRow, width: int) -> list[str | Bar]:
+    from rich.bar import Bar
+
+    bars = [Bar(1, 0, round(bid.chance, 4), width=width)] if width else []
+    return [str(bid.card), f"{bid.chance:.4f}", *bars, f"{bid.worth:+.4f}"]
+
+
+def format_value(value: float, place: SolverPosition, objective: str) -> str:
+    """Format the value of a position: in points, also with the points won so far."""
+    told = f"{clean_zero(value):+.4f}"
+    if objective == "points" and place.difference:
+        told += f" of the prizes left, {clean_zero(value + place.difference):+.4f} in all"
+    return f"{told} ({objective})"
