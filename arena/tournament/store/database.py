@@ -1,4 +1,10 @@
-"""Databases with a single writer: SQLite files and PostgreSQL servers, locks, revisions."""
+"""Databases with a single writer: SQLite files and PostgreSQL servers, locks, revisions.
+
+Any number of processes may read a database. The one that writes holds a lock, which ends with its
+process, however that ends. For SQLite it is a lock on a file next to the database (not on the
+database: SQLite loses its locks when the process closes the file anywhere), for PostgreSQL a
+session lock.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +41,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from arena.rules import StorageError, UserError, format_install_command
 from arena.wires import lock_open_file, open_private
 
-# --- address ---
-# Addresses of databases, and connections to them: SQLite files and PostgreSQL servers.
-
 SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
+LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
+LOCK_NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
+LOCK_TIMEOUT_SECONDS = 1.0  # a server takes a moment to notice that a client was killed
+MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 @frozen
@@ -197,6 +204,110 @@ def _interrupt_behind(problem: BaseException) -> KeyboardInterrupt | None:
     return behind if isinstance(behind, KeyboardInterrupt) else None
 
 
+class DatabaseConnection:
+    """A connection for one thread of one process. It is read-only until `claim` is called."""
+
+    def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
+        self.address = address
+        self.claimed = False
+        self._may_claim = write
+        self._lock: int | None = None
+        self.connection: Connection = address.connect()
+        if not write and not address.path:  # a transaction reads one state, as in SQLite
+            self.connection.execution_options(isolation_level="REPEATABLE READ")
+
+    def claim(self) -> None:
+        """Become the only writer until closed; raise UserError if there is another one."""
+        assert self._may_claim, "the store is open for reading only"
+        if self.claimed:
+            return
+        with self.address.translate_errors():
+            if self.address.path:
+                self._lock = lock_file(self.address.path, self.address.shown)
+            else:
+                lock_session(self.connection, self.address.shown)
+            make_writing(self.connection)
+        self.claimed = True
+
+    def close(self) -> None:
+        """Close the connection, and give up the claim."""
+        self.connection.close()
+        self.claimed = False
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def begin_read(self) -> Iterator[Connection]:
+        """Yield the connection within a read transaction.
+
+        All that is read within a block, also by further blocks in it, is of one state of the
+        database, if it was opened for reading only.
+        """
+        with self.address.translate_errors():
+            if self.connection.in_transaction():
+                yield self.connection
+            else:
+                with self.connection.begin():
+                    yield self.connection
+
+    @contextmanager
+    def begin_write(self) -> Iterator[Connection]:
+        """Yield the connection within a write transaction."""
+        assert self.claimed, "call claim() before writing"
+        with self.address.translate_errors(), self.connection.begin():
+            yield self.connection
+
+    def _close_on_error(self, work: Callable[[], None]) -> Self:
+        """Do some work; close the database if it fails."""
+        try:
+            work()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+
+def lock_file(path: Path, shown: str) -> int:
+    """Lock an SQLite database; return the descriptor that holds the lock until it is closed."""
+    beside = path.resolve()
+    beside = beside.with_name(beside.name + LOCK_SUFFIX)
+    try:
+        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+    except OSError as problem:
+        raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
+    try:
+        lock_open_file(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise build_busy_error(shown) from None
+    return descriptor
+
+
+def lock_session(connection: Connection, shown: str) -> None:
+    """Lock a PostgreSQL database for as long as this connection lasts."""
+    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=LOCK_NUMBER)
+    until = monotonic() + LOCK_TIMEOUT_SECONDS
+    while True:
+        with connection.begin():
+            if connection.scalar(ask):
+                return
+        if monotonic() > until:
+            raise build_busy_error(shown)
+        sleep(LOCK_TIMEOUT_SECONDS / 20)
+
+
+def build_busy_error(shown: str) -> UserError:
+    """Return the error for a database that another process writes to."""
+    return UserError(f"{shown}: another run is using it; stop that run first (Ctrl-C)")
+
+
 def make_writing(connection: Connection) -> None:
     """Allow a connection to write; each commit is on disk before it returns.
 
@@ -214,56 +325,6 @@ def make_writing(connection: Connection) -> None:
         for name, seconds in {"idle": 30, "interval": 10, "count": 3}.items():
             connection.exec_driver_sql(f"SET tcp_keepalives_{name} = {seconds}")
 
-
-# --- lock ---
-# The lock of the single writer of a database.
-#
-# The lock ends with its process, however that ends. For SQLite it is a lock on a file next to the
-# database (not on the database: SQLite loses its locks when the process closes the file anywhere),
-# for PostgreSQL a session lock, tried a few times because a server takes a moment to notice that a
-# client was killed.
-
-SUFFIX = "-lock"
-NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
-RETRY_SECONDS = 1.0  # between two attempts
-
-
-def lock_file(path: Path, shown: str) -> int:
-    """Lock an SQLite database; return the descriptor that holds the lock until it is closed."""
-    beside = path.resolve()
-    beside = beside.with_name(beside.name + SUFFIX)
-    try:
-        descriptor = open_private(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
-    except OSError as problem:
-        raise UserError(f"{shown}: {beside.name} cannot be created: {problem.strerror}") from None
-    try:
-        lock_open_file(descriptor)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise build_busy_error(shown) from None
-    return descriptor
-
-
-def lock_session(connection: Connection, shown: str) -> None:
-    """Lock a PostgreSQL database for as long as this connection lasts."""
-    ask = text("SELECT pg_try_advisory_lock(:number)").bindparams(number=NUMBER)
-    until = monotonic() + RETRY_SECONDS
-    while True:
-        with connection.begin():
-            if connection.scalar(ask):
-                return
-        if monotonic() > until:
-            raise build_busy_error(shown)
-        sleep(RETRY_SECONDS / 20)
-
-
-def build_busy_error(shown: str) -> UserError:
-    """Return the error for a database that another process writes to."""
-    return UserError(f"{shown}: another run is using it; stop that run first (Ctrl-C)")
-
-
-# --- schema_revision ---
-# The kind of a database, and the revision of its tables, which alembic's table records.
 
 revision = Table(
     "alembic_version",
@@ -341,87 +402,7 @@ class Schema:
         return str(found)
 
 
-# --- database_connection ---
-# A connection to a database with a single writer, which a lock keeps others from becoming.
-
-
-class DatabaseConnection:
-    """A connection for one thread of one process. It is read-only until `claim` is called."""
-
-    def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
-        self.address = address
-        self.claimed = False
-        self._may_claim = write
-        self._lock: int | None = None
-        self.connection: Connection = address.connect()
-        if not write and not address.path:  # a transaction reads one state, as in SQLite
-            self.connection.execution_options(isolation_level="REPEATABLE READ")
-
-    def claim(self) -> None:
-        """Become the only writer until closed; raise UserError if there is another one."""
-        assert self._may_claim, "the store is open for reading only"
-        if self.claimed:
-            return
-        with self.address.translate_errors():
-            if self.address.path:
-                self._lock = lock_file(self.address.path, self.address.shown)
-            else:
-                lock_session(self.connection, self.address.shown)
-            make_writing(self.connection)
-        self.claimed = True
-
-    def close(self) -> None:
-        """Close the connection, and give up the claim."""
-        self.connection.close()
-        self.claimed = False
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @contextmanager
-    def begin_read(self) -> Iterator[Connection]:
-        """Yield the connection within a read transaction.
-
-        All that is read within a block, also by further blocks in it, is of one state of the
-        database, if it was opened for reading only.
-        """
-        with self.address.translate_errors():
-            if self.connection.in_transaction():
-                yield self.connection
-            else:
-                with self.connection.begin():
-                    yield self.connection
-
-    @contextmanager
-    def begin_write(self) -> Iterator[Connection]:
-        """Yield the connection within a write transaction."""
-        assert self.claimed, "call claim() before writing"
-        with self.address.translate_errors(), self.connection.begin():
-            yield self.connection
-
-    def _close_on_error(self, work: Callable[[], None]) -> Self:
-        """Do some work; close the database if it fails."""
-        try:
-            work()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-
-# --- migrate ---
-# The upgrade of a database of an older version of arena; slow to import, and rarely needed.
-
-OURS = Path(__file__).with_name("migrations")
-
-
-def upgrade(connection: Connection, steps: Path = OURS, revision: str = "head") -> None:
+def upgrade(connection: Connection, steps: Path = MIGRATIONS, revision: str = "head") -> None:
     """Upgrade the schema by the steps in a folder, in this connection's transaction."""
     from alembic import command  # slow to import, and rarely needed
     from alembic.config import Config

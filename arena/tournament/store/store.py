@@ -1,17 +1,26 @@
-"""The store: one class that reads and writes a tournament's database."""
+"""The store: one class that reads and writes a tournament's database.
+
+While matches are played, the coordinator writes: deals when they are planned, results when they
+come. Everybody reads. Long results are read in pages of deals, so that they take little memory,
+hold no lock, and include matches that are stored meanwhile; the ratings get millions of results as
+columns.
+
+Statements are built once and stand above the method that runs them, since building them costs more
+than running them.
+"""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from attrs import frozen
@@ -20,24 +29,18 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
-    FromClause,
-    Select,
     Table,
     Update,
     bindparam,
     delete,
-    exists,
     func,
     insert,
     select,
-    tuple_,
-    union,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert as insert_there
 from sqlalchemy.dialects.sqlite import insert as insert_here
 
-from arena.records import pack_match, pack_seat
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.models import (
     Containment,
@@ -55,7 +58,17 @@ from arena.tournament.models import (
 )
 from arena.tournament.result_columns import Results
 from arena.tournament.store import schema
-from arena.tournament.store.database import DatabaseAddress, DatabaseConnection
+from arena.tournament.store.database import DatabaseAddress, DatabaseConnection, upgrade
+from arena.tournament.store.page_queries import (
+    MATCHES,
+    REPLACED,
+    SEATS,
+    Key,
+    MatchFilter,
+    pack_match_row,
+    pack_replaced,
+    pack_seat_row,
+)
 from arena.tournament.store.schema import (
     CANCELLED,
     deals,
@@ -79,253 +92,20 @@ __all__ = [
     "StoredTranscript",
 ]
 
-# --- database ---
-# A tournament's database: creating, opening, claiming and closing it.
-
-
-# --- entrants ---
-# Facts about a tournament as a whole, and its entrants.
-
-CARRIED_OUT = "orders"  # the fact with the number of the last command
-HIDDEN = "hidden"  # the fact with the aliases of hidden names
-
-_FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
-_IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
-
-
-def clean_text(text: str) -> str:
-    r"""Return a text that every database accepts: without NUL and lone surrogates.
-
-    >>> clean_text("a\0b")
-    'a\ufffdb'
-    """
-    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
-
-
-# --- match_writer ---
-# Storage of deals and results, by the coordinator while matches are played.
-
 GONE = "{} no longer takes part"  # the reason for a cancelled match
 LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
+CARRIED_OUT = "orders"  # the fact with the number of the last command
+HIDDEN = "hidden"  # the fact with the aliases of hidden names
+PAGE_MATCHES = 500  # read at once
+PAGE_DEALS = 2000  # of the plan, read at once
+CHUNK_DEALS = 10_000  # of results, read at once
 Row = dict[str, Any]
-Key = tuple[int, int]  # a deal, and its rotation
-
-
-@frozen
-class Statements:
-    """Prebuilt SQL statements, since building them costs more than running them."""
-
-    match: str  # leaves an existing row unchanged
-    seat: str
-    transcript: str
-
-
-_HERE: dict[str, BindParameter[Any]] = {name: bindparam(name) for name in ("deal", "rotation")}
-_MATCH = select(
-    schema.matches.c.end.label("outcome"), schema.matches.c.cause, schema.matches.c.detail,
-    schema.matches.c.rounds, schema.matches.c.seconds, schema.matches.c.stored.label("when"),
-).where(*(schema.matches.c[name] == value for name, value in _HERE.items()))  # fmt: skip
-_SEATED = (
-    select(
-        schema.seats.c.seat, schema.entrants.c.name, schema.entrants.c.version,
-        schema.seats.c.score, schema.seats.c.place, schema.seats.c.kind.label("verdict"),
-    )
-    .join(schema.entrants)
-    .where(*(schema.seats.c[name] == value for name, value in _HERE.items()))
-    .order_by(schema.seats.c.seat)
-)  # fmt: skip
-_REPLACED_COUNT = (
-    select(func.count())
-    .select_from(schema.replaced)
-    .where(*(schema.replaced.c[name] == value for name, value in _HERE.items()))
-)
-
-
-def _match(key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0) -> Row:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return {
-        "deal": key[0],
-        "rotation": key[1],
-        "end": str(end),
-        "rounds": rounds,
-        "detail": clean_text(detail),
-        "seconds": seconds,
-        "stored": now,
-        "cause": None,
-    }
-
-
-# --- match_queries ---
-# Queries for matches: those that pass a filter, page by page.
-
-PAGE_MATCHES = 500  # matches
-WON, LOST = "won", "lost"  # what a match was for a bot
-
-
-@frozen
-class MatchFilter:
-    """A filter and an order of matches; the newest are those of the latest deals."""
-
-    bot: str | None = None  #: a name, for all its versions; or an id, for one
-    verdict: str | None = None  #: of this kind: against that bot, or where none is named anybody
-    end: str | None = None  #: cancelled ones are given only when they are asked for
-    stage: str | None = None  #: of the tournament, such as `final`
-    limit: int | None = None  #: at most so many
-    newest: bool = False  #: these first?
-    against: str | None = None  #: who sat there, too: a name or an id
-    result: str | None = None  #: `won` (perhaps with others) or `lost` by that bot
-    after: Key | None = None  #: only those that come behind this one, in that order
-
-    def select_keys(
-        self, numbers: Sequence[int], others: Sequence[int], after: Key | None, size: int
-    ) -> Select[Any]:
-        """Select the keys of the page after a key; `numbers` are those of the bot, if one is named.
-
-        `others` are the numbers of whom it is against.
-
-        Each number walks its own way along an index, so that a page costs the same however
-        many matches there are.
-        """
-        if len(numbers) <= 1:
-            number = numbers[0] if numbers else None
-            return self._page(self._select(number, others), after, size)
-        ways = [
-            self._page(self._select(number, others), after, size).subquery() for number in numbers
-        ]
-        both = union(*(select(way.c.deal, way.c.rotation) for way in ways)).subquery()
-        return self._limit(select(both.c.deal, both.c.rotation), size)
-
-    def _select(self, number: int | None, others: Sequence[int]) -> Select[Any]:
-        """Select the keys that pass the filter, from the most selective table."""
-        by_seat = number is not None or self.verdict is not None
-        table = seats if by_seat else matches
-        joined: FromClause = table
-        if by_seat and self.end is not None:
-            joined = joined.join(matches)
-        if self.stage is not None:
-            joined = joined.join(deals, deals.c.number == table.c.deal)
-        some = select(table.c.deal, table.c.rotation).distinct().select_from(joined)
-        wanted = {
-            seats.c.entrant: number,
-            seats.c.kind: self.verdict,
-            matches.c.end: self.end,
-            deals.c.stage: self.stage,
-        }
-        some = some.where(
-            *(column == value for column, value in wanted.items() if value is not None)
-        )
-        if number is not None and self.result is not None:
-            some = some.where(seats.c.place == 1 if self.result == WON else seats.c.place > 1)
-        if others:
-            there = _THERE.c.deal == table.c.deal, _THERE.c.rotation == table.c.rotation
-            some = some.where(exists().where(*there, _THERE.c.entrant.in_(others)))
-        hidden = not by_seat and self.end is None
-        return some.where(matches.c.end != CANCELLED) if hidden else some
-
-    def _page(self, some: Select[Any], after: Key | None, size: int) -> Select[Any]:
-        if after is not None:
-            here = tuple_(*some.selected_columns)
-            some = some.where(here < after if self.newest else here > after)
-        return self._limit(some, size)
-
-    def _limit(self, some: Select[Any], size: int) -> Select[Any]:
-        columns = some.selected_columns
-        order = [column.desc() for column in columns] if self.newest else columns
-        return some.order_by(*order).limit(size)
-
-
-_THERE = seats.alias("there")
-_MATCHES = (
-    select(matches, deals.c.stage, transcripts.c.deal.is_not(None).label("transcript"))
-    .join(deals)
-    .outerjoin(transcripts)
-    .where(matches.c.deal.in_(bindparam("these", expanding=True)))
-)
-_SEATS = (
-    select(
-        *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
-        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors", "earlier")),
-        *(entrants.c[name] for name in ("name", "version", "bot")),
-    )
-    .join(entrants)
-    .where(seats.c.deal.in_(bindparam("these", expanding=True)))
-    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-)
-
-_REPLACED = (
-    select(replaced)
-    .where(replaced.c.deal.in_(bindparam("these", expanding=True)))
-    .order_by(replaced.c.deal, replaced.c.rotation, replaced.c.number)
-)
-_TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
-_TRANSCRIPT = select(transcripts.c.blob).where(
-    transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
-)
-
-
-# Below rows are taken apart at once: asked by names, they would take half the time of a page.
-
-
-def _read_replaced(result: str, shown_as: Callable[[str], str]) -> dict[str, Any]:
-    match: dict[str, Any] = json.loads(result)
-    seated = [{**seat, "name": shown_as(seat["name"])} for seat in match["seats"]]
-    return {**match, "seats": seated}
-
-
-def _pack_match(
-    row: Sequence[Any], seated: list[dict[str, Any]], earlier: list[dict[str, Any]]
-) -> dict[str, Any]:
-    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
-    return pack_match(
-        f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
-        seconds=round(seconds, 6), when=stored, transcript=transcript, cause=cause,
-        replaced=earlier,
-    )  # fmt: skip
-
-
-def _pack_seat(
-    row: Sequence[Any], shown_as: Callable[[str], str], *, whole: bool
-) -> dict[str, Any]:
-    _, _, seat, score, place, used, sandbox, kind, said, errors, earlier, *named = row
-    name, version, bot = named
-    verdict = said and json.loads(said)
-    if verdict and not whole:
-        verdict = {"kind": kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
-    more = {"bot": bot} if whole else {}
-    return pack_seat(
-        seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,
-        stderr=errors, version=version, sandbox=sandbox, earlier_matches=earlier, **more,
-    )  # fmt: skip
-
-
-# --- schedule_queries ---
-# Queries of the coordinator: planned matches, results, and matches to play.
-#
-# Long results are read in pages of deals, so that they take little memory, hold no lock, and
-# include matches stored meanwhile.
-
-PAGE_DEALS = 2000  # deals
-_over = (
-    select(func.count()).where(matches.c.deal == deals.c.number).correlate(deals).scalar_subquery()
-)
-_SETTLED = select(_over == deals.c.rotations).where(deals.c.number == bindparam("deal"))
-
-_TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
-FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index, without a scan of all matches
-LAST_TIME = _TIME.order_by(matches.c.stored.desc())
-_NEWEST = (  # the latest time, and the number of matches stored then
-    select(matches.c.stored, func.count())
-    .group_by(matches.c.stored)
-    .order_by(matches.c.stored.desc())
-    .limit(1)
-)
-
-
-def _select_results(first: int, last: int) -> Select[tuple[Any, ...]]:
-    """Select the places and scores of these deals, seat by seat, also where there are none."""
-    rows = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
-    rows = rows.select_from(matches.outerjoin(seats)).where(matches.c.deal.between(first, last))
-    return rows.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
+Rows = NDArray[np.void]
+ROW = np.dtype([
+    ("deal", np.int32), ("seat", np.int16), ("entrant", np.int32),
+    ("place", np.int16), ("score", np.float64),
+])  # fmt: skip
+NOT_CHOSEN = -2
 
 
 @frozen
@@ -341,39 +121,6 @@ class MatchCounts:
     def remaining(self) -> int:
         """The number of planned matches that are still to be played."""
         return self.planned - self.stored - self.cancelled
-
-
-# --- result_queries ---
-# Queries that read millions of results as columns for the ratings.
-
-CHUNK_DEALS = 10_000  # deals
-ROW = np.dtype([
-    ("deal", np.int32), ("seat", np.int16), ("entrant", np.int32),
-    ("place", np.int16), ("score", np.float64),
-])  # fmt: skip
-Rows = NDArray[np.void]
-NOT_CHOSEN = -2
-
-
-def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
-    """Combine the rows of seats into one row per match; seat 0 starts a match."""
-    first = rows["seat"] == 0
-    match, seat = np.cumsum(first) - 1, rows["seat"]
-    shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
-    index = np.full(numbers.max(initial=0) + 1, NOT_CHOSEN)
-    index[numbers] = np.arange(len(numbers))
-    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
-    known = rows["entrant"] < len(index)
-    sat[match, seat] = np.where(known, index[np.where(known, rows["entrant"], 0)], NOT_CHOSEN)
-    places[match, seat] = rows["place"]
-    scores[match, seat] = rows["score"]
-    counts = (sat != NOT_CHOSEN).all(axis=1)  # all seats have chosen entrants
-    deal = rows["deal"][first].astype(np.int64)
-    return Results(entrants, deal[counts], sat[counts], places[counts], scores[counts])
-
-
-# --- totals_queries ---
-# Totals of each entrant, counted by the database.
 
 
 @frozen
@@ -392,38 +139,6 @@ class EntrantTotals:
         return self.matches - sum(self.verdicts.values())
 
 
-_FINISHED = matches.c.end == str(End.FINISHED)
-_DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
-_LENGTHS = select(func.min(matches.c.rounds), func.max(matches.c.rounds)).where(_FINISHED)
-_LONGEST = (
-    select(matches.c.deal, matches.c.rotation)
-    .where(_FINISHED, matches.c.rounds == bindparam("rounds"))
-    .order_by(matches.c.deal, matches.c.rotation)
-    .limit(1)
-)
-_DEBUT = (
-    select(matches.c.stored)
-    .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
-    .where(seats.c.entrant == bindparam("number"))
-    .order_by(seats.c.deal, seats.c.rotation)
-    .limit(1)
-)
-
-
-def _build_totals(
-    verdicts: Mapping[str, int],
-    count: int = 0,
-    mean: float = 0.0,
-    slowest: float = 0.0,
-    lasting: int = 0,
-) -> EntrantTotals:
-    return EntrantTotals(count, verdicts, mean, slowest, lasting > 0)
-
-
-# --- transcript_queries ---
-# Queries for the transcripts of deals that are over, for whoever reads all of them.
-
-
 @frozen
 class StoredTranscript:
     """A transcript as it is stored, with the players of its match."""
@@ -439,31 +154,11 @@ class StoredTranscript:
         return lines
 
 
-_SETTLED_DEALS = (
-    select(matches.c.deal)
-    .join(deals)
-    .where(matches.c.deal >= bindparam("start"))
-    .group_by(matches.c.deal, deals.c.rotations)
-    .having(func.count() == deals.c.rotations)
-    .order_by(matches.c.deal)
-)
-_TRANSCRIPTS = (
-    select(seats.c.deal, seats.c.rotation, seats.c.entrant, transcripts.c.blob)
-    .join(
-        transcripts,
-        (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
-    )
-    .where(seats.c.deal.in_(bindparam("these", expanding=True)), seats.c.place.is_not(None))
-    .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
-)
-
-
 class Store(DatabaseConnection):
-    """A tournament's database: call `Store.open(address)` to read, then `claim()` to write."""
+    """A tournament's database: call `Store.open(address)` to read, then `claim()` to write.
 
-    # --- Database: A connection to a tournament's database.
-    #
-    # If it is `aliased`, its results do not contain names that the host has hidden.
+    If it is `aliased`, its results do not contain names that the host has hidden.
+    """
 
     def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
         super().__init__(address, write=write)
@@ -520,8 +215,6 @@ class Store(DatabaseConnection):
             raise UserError(
                 f"{shown}: created by an older version of arena; run the tournament to upgrade it"
             )
-        from arena.tournament.store.database import upgrade  # slow, and seldom needed
-
         self.claim()
         with self.begin_write() as connection:
             upgrade(connection)
@@ -552,12 +245,12 @@ class Store(DatabaseConnection):
         if self._read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
 
-    # --- EntrantStore: Facts, and entrants in the order in which they entered.
+    _FACT = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
     def get_fact(self, name: str) -> Any:
         """Return the JSON value of a fact, or None if there is none of this name."""
         with self.begin_read() as connection:
-            value = connection.scalar(_FACT, {"name": name})
+            value = connection.scalar(self._FACT, {"name": name})
         return None if value is None else json.loads(value)
 
     def set_fact(self, name: str, value: Any) -> None:
@@ -565,11 +258,20 @@ class Store(DatabaseConnection):
         with self.begin_write():
             self._put_fact(name, value)
 
+    def _put_fact(self, name: str, value: Any) -> None:
+        """Set a fact, within a transaction."""
+        self.connection.execute(delete(facts).where(facts.c.name == name))
+        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
+
     def list_entries(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
         with self.begin_read() as connection:
             rows = connection.execute(select(entrants).order_by(entrants.c.id)).all()
         return tuple(map(self._read_entry, rows))
+
+    def list_active(self) -> tuple[Entry, ...]:
+        """Return the active entrants, in the order of entry."""
+        return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
 
     def _read_entry(self, row: Any) -> Entry:
         return Entry(
@@ -582,10 +284,6 @@ class Store(DatabaseConnection):
             row.why,
         )
 
-    def list_active(self) -> tuple[Entry, ...]:
-        """Return the active entrants, in the order of entry."""
-        return tuple(entry for entry in self.list_entries() if entry.state is State.ACTIVE)
-
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
         if entry.id in self.numbers:
@@ -593,6 +291,17 @@ class Store(DatabaseConnection):
         with self.begin_write():
             self._insert_entries([entry])
         self._clear_cache()
+
+    def _insert_entries(self, entries: Iterable[Entry]) -> None:
+        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
+        for number, entry in enumerate(entries, last + 1):
+            for word in (entry.name, entry.bot):
+                if clean_text(word) != word:
+                    raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
+            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
+            row["containment"] = dump(converter.unstructure(entry.containment))
+            row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
+            self.connection.execute(insert(entrants).values(**row))
 
     def get_last_command(self) -> int:
         """Return the number of the last command that was carried out, or 0."""
@@ -674,34 +383,18 @@ class Store(DatabaseConnection):
         """Return the entrants' numbers, which begin with 1."""
         return {entrant: number for number, entrant in enumerate(self.ids, 1)}
 
+    _IDS = select(entrants.c.name, entrants.c.version).order_by(entrants.c.id)
+
     @cached_property
     def ids(self) -> tuple[Id, ...]:
         """Return the entrants in the order of their numbers."""
         with self.begin_read() as connection:
-            rows = connection.execute(_IDS).all()
+            rows = connection.execute(self._IDS).all()
         return tuple(format_id(self.mask_name(name), version) for name, version in rows)
-
-    def _put_fact(self, name: str, value: Any) -> None:
-        """Set a fact, within a transaction."""
-        self.connection.execute(delete(facts).where(facts.c.name == name))
-        self.connection.execute(insert(facts).values(name=name, value=dump(value)))
 
     def _clear_cache(self) -> None:
         for name in ("ids", "numbers"):
             self.__dict__.pop(name, None)
-
-    def _insert_entries(self, entries: Iterable[Entry]) -> None:
-        last = self.connection.scalar(select(func.max(entrants.c.id))) or 0
-        for number, entry in enumerate(entries, last + 1):
-            for word in (entry.name, entry.bot):
-                if clean_text(word) != word:
-                    raise UserError(f"{word!a} cannot be stored: it is not UTF-8")
-            row = {name: getattr(entry, name) for name in ("name", "version", "bot", "keeps")}
-            row["containment"] = dump(converter.unstructure(entry.containment))
-            row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
-            self.connection.execute(insert(entrants).values(**row))
-
-    # --- MatchWriter: Stores deals when they are planned, and matches when they end.
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -721,19 +414,44 @@ class Store(DatabaseConnection):
 
     def begin(self, deal: int) -> int:
         """Record that a deal was started; return the number of earlier starts."""
-        begun = schema.deals.c.begun
-        this = schema.deals.c.number == deal
+        begun = deals.c.begun
+        this = deals.c.number == deal
         with self.begin_write() as connection:
             before: int | None = connection.scalar(select(begun).where(this))
-            connection.execute(update(schema.deals).where(this).values(begun=begun + 1))
+            connection.execute(update(deals).where(this).values(begun=begun + 1))
         assert before is not None, "the deal was not planned"
         return before
 
     def record(self, done: MatchResult) -> bool:
         """Store a finished match; return whether it had no result before."""
-        rows = self._rows(done)
+        rows = self._build_rows(done)
         with self.begin_write() as connection:
             return self._put(connection, *rows)
+
+    def _build_rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
+        """Return the rows of a match; look up the numbers of entrants before writing."""
+        key = {"deal": done.deal, "rotation": done.rotation}
+        match = _build_match_row(
+            (done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds
+        )
+        match["cause"] = done.cause and str(done.cause)
+        seats = [key | self._build_seat_row(done, seat) for seat in range(len(done.seats))]
+        return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
+
+    def _build_seat_row(self, done: MatchResult, seat: int) -> Row:
+        verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
+        return {
+            "seat": seat,
+            "entrant": self.find_number(done.seats[seat]),
+            "score": done.scores and done.scores[seat],
+            "place": done.places and done.places[seat],
+            "used": done.used[seat],
+            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
+            "kind": verdict and str(verdict["kind"]),
+            "verdict": verdict and dump(verdict),
+            "errors": errors and clean_text(errors),
+            "earlier": done.earlier[seat] if done.earlier else None,
+        }
 
     def _put(
         self, connection: Connection, match: Row, seats: list[Row], transcript: Row | None
@@ -749,50 +467,6 @@ class Store(DatabaseConnection):
             cursor.execute(put.transcript, transcript)
         return True
 
-    def cancel(self, keys: Iterable[Key], why: str) -> None:
-        """Cancel planned matches; finished ones stay as they are."""
-        rows = [_match(key, schema.CANCELLED, why) for key in keys]
-        if rows:
-            with self.begin_write() as connection:
-                connection.exec_driver_sql(self._statements.match, rows)
-
-    def reopen(self, keys: Iterable[Key]) -> None:
-        """Make matches that are over open again; their results are kept as replaced ones."""
-        with self.begin_write() as connection:
-            for deal, rotation in keys:
-                here = {"deal": deal, "rotation": rotation}
-                number = 1 + (connection.scalar(_REPLACED_COUNT, here) or 0)
-                match = connection.execute(_MATCH, here).one()._asdict()
-                match["seats"] = [row._asdict() for row in connection.execute(_SEATED, here)]
-                row = here | {"number": number, "result": dump(match)}
-                connection.execute(insert(schema.replaced), [row])
-                for table in (schema.transcripts, schema.seats, schema.matches):
-                    this = (table.c.deal == deal) & (table.c.rotation == rotation)
-                    connection.execute(delete(table).where(this))
-
-    def _rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
-        """Return the rows of a match; look up the numbers of entrants before writing."""
-        key = {"deal": done.deal, "rotation": done.rotation}
-        match = _match((done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds)
-        match["cause"] = done.cause and str(done.cause)
-        seats = [key | self._seat(done, seat) for seat in range(len(done.seats))]
-        return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
-
-    def _seat(self, done: MatchResult, seat: int) -> Row:
-        verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
-        return {
-            "seat": seat,
-            "entrant": self.find_number(done.seats[seat]),
-            "score": done.scores and done.scores[seat],
-            "place": done.places and done.places[seat],
-            "used": done.used[seat],
-            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
-            "kind": verdict and str(verdict["kind"]),
-            "verdict": verdict and dump(verdict),
-            "errors": errors and clean_text(errors),
-            "earlier": done.earlier[seat] if done.earlier else None,
-        }
-
     @cached_property
     def _statements(self) -> Statements:
         make = insert_here if self.address.path else insert_there
@@ -803,11 +477,55 @@ class Store(DatabaseConnection):
             names = [column.name for column in table.columns]
             return str(made.compile(self.connection, column_keys=names))
 
-        return Statements(
-            sql(schema.matches, unless_there=True), sql(schema.seats), sql(schema.transcripts)
-        )
+        return Statements(sql(matches, unless_there=True), sql(seats), sql(transcripts))
 
-    # --- MatchQueries: Queries for matches as JSON.
+    def cancel(self, keys: Iterable[Key], why: str) -> None:
+        """Cancel planned matches; finished ones stay as they are."""
+        rows = [_build_match_row(key, CANCELLED, why) for key in keys]
+        if rows:
+            with self.begin_write() as connection:
+                connection.exec_driver_sql(self._statements.match, rows)
+
+    _HERE: ClassVar[dict[str, BindParameter[Any]]] = {
+        name: bindparam(name) for name in ("deal", "rotation")
+    }
+    _REPLACED_COUNT = (
+        select(func.count())
+        .select_from(replaced)
+        .where(*(replaced.c[name] == value for name, value in _HERE.items()))
+    )
+    _MATCH = select(
+        matches.c.end.label("outcome"), matches.c.cause, matches.c.detail,
+        matches.c.rounds, matches.c.seconds, matches.c.stored.label("when"),
+    ).where(*(matches.c[name] == value for name, value in _HERE.items()))  # fmt: skip
+    _SEATED = (
+        select(
+            seats.c.seat, entrants.c.name, entrants.c.version,
+            seats.c.score, seats.c.place, seats.c.kind.label("verdict"),
+        )
+        .join(entrants)
+        .where(*(seats.c[name] == value for name, value in _HERE.items()))
+        .order_by(seats.c.seat)
+    )  # fmt: skip
+
+    def reopen(self, keys: Iterable[Key]) -> None:
+        """Make matches that are over open again; their results are kept as replaced ones."""
+        with self.begin_write() as connection:
+            for deal, rotation in keys:
+                here = {"deal": deal, "rotation": rotation}
+                number = 1 + (connection.scalar(self._REPLACED_COUNT, here) or 0)
+                match = connection.execute(self._MATCH, here).one()._asdict()
+                match["seats"] = [row._asdict() for row in connection.execute(self._SEATED, here)]
+                row = here | {"number": number, "result": dump(match)}
+                connection.execute(insert(replaced), [row])
+                for table in (transcripts, seats, matches):
+                    this = (table.c.deal == deal) & (table.c.rotation == rotation)
+                    connection.execute(delete(table).where(this))
+
+    def count_replaced(self) -> int:
+        """Return the number of results that were replaced by playing a match again."""
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.count()).select_from(replaced)) or 0
 
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[dict[str, Any]]:
         """Return matches as `arena matches` prints them; raise UnknownNameError for a bot."""
@@ -815,35 +533,6 @@ class Store(DatabaseConnection):
         numbers = [] if which.bot is None else self._find_numbers(which.bot)
         others = [] if which.against is None else self._find_numbers(which.against)
         return self._read_pages(which, numbers, others)
-
-    def find_match(self, deal: int, rotation: int) -> dict[str, Any]:
-        """Return everything about one match except its transcript; raise UserError."""
-        found = self._read_matches([(deal, rotation)], whole=True)
-        if not found:
-            raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
-        return found[0]
-
-    def load_transcript(self, deal: int, rotation: int) -> bytes | None:
-        """Return a match's transcript, JSON lines; None if none was kept."""
-        with self.begin_read() as connection:
-            blob = connection.scalar(_TRANSCRIPT, {"deal": deal, "rotation": rotation})
-        return None if blob is None else zlib.decompress(blob)
-
-    def measure_transcripts(self) -> int:
-        """Return the compressed size of all transcripts in bytes; slow if there are many."""
-        with self.begin_read() as connection:
-            return connection.scalar(_TRANSCRIPT_BYTES) or 0
-
-    def _find_numbers(self, bot: str) -> list[int]:
-        """Return the numbers of all entrants with this name or id."""
-        found = [
-            number
-            for number, entrant in enumerate(self.ids, 1)
-            if bot in {entrant, get_name(entrant)}
-        ]
-        if not found:
-            raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
-        return found
 
     def _read_pages(
         self, which: MatchFilter, numbers: Sequence[int], others: Sequence[int]
@@ -859,36 +548,62 @@ class Store(DatabaseConnection):
             yield from self._read_matches(keys)
             after, left = keys[-1], left and left - len(keys)
 
+    def _find_numbers(self, bot: str) -> list[int]:
+        """Return the numbers of all entrants with this name or id."""
+        found = [
+            number
+            for number, entrant in enumerate(self.ids, 1)
+            if bot in {entrant, get_name(entrant)}
+        ]
+        if not found:
+            raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
+        return found
+
+    def find_match(self, deal: int, rotation: int) -> dict[str, Any]:
+        """Return everything about one match except its transcript; raise UserError."""
+        found = self._read_matches([(deal, rotation)], whole=True)
+        if not found:
+            raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
+        return found[0]
+
     def _read_matches(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
         """Return the matches of these keys, in this order."""
         these = {"these": sorted({deal for deal, _ in keys})}
         with self.begin_read() as connection:
-            found = connection.execute(_MATCHES, these).all()
-            seated = connection.execute(_SEATS, these).all()
-            earlier = connection.execute(_REPLACED, these).all()
+            found = connection.execute(MATCHES, these).all()
+            seated = connection.execute(SEATS, these).all()
+            earlier = connection.execute(REPLACED, these).all()
         at = {
-            key: [_pack_seat(row, self.mask_name, whole=whole) for row in rows]
+            key: [pack_seat_row(row, self.mask_name, whole=whole) for row in rows]
             for key, rows in groupby(seated, itemgetter(0, 1))
         }
         rows = {row[:2]: row for row in found}
         history = {
-            key: [_read_replaced(row.result, self.mask_name) for row in group]
+            key: [pack_replaced(row.result, self.mask_name) for row in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
         }
         return [
-            _pack_match(rows[key], at.get(key, []), history.get(key, []))
+            pack_match_row(rows[key], at.get(key, []), history.get(key, []))
             for key in keys
             if key in rows
         ]
 
-    def count_replaced(self) -> int:
-        """Return the number of results that were replaced by playing a match again."""
+    _TRANSCRIPT = select(transcripts.c.blob).where(
+        transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
+    )
+
+    def load_transcript(self, deal: int, rotation: int) -> bytes | None:
+        """Return a match's transcript, JSON lines; None if none was kept."""
         with self.begin_read() as connection:
-            return connection.scalar(select(func.count()).select_from(replaced)) or 0
+            blob = connection.scalar(self._TRANSCRIPT, {"deal": deal, "rotation": rotation})
+        return None if blob is None else zlib.decompress(blob)
 
-    # --- ScheduleQueries: Queries for the plan and its progress.
+    _TRANSCRIPT_BYTES = select(func.sum(func.length(transcripts.c.blob)))
 
-    _open_from = 0  # all deals before this one are settled
+    def measure_transcripts(self) -> int:
+        """Return the compressed size of all transcripts in bytes; slow if there are many."""
+        with self.begin_read() as connection:
+            return connection.scalar(self._TRANSCRIPT_BYTES) or 0
 
     def load_past(self) -> PastMatches:
         """Return the counts of all deals so far, without results and cancelled matches."""
@@ -914,10 +629,35 @@ class Store(DatabaseConnection):
             played for page in self._read_deals(start=start) for played in self._read_results(page)
         )
 
+    def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
+        """Yield the results of consecutive deals, seat by seat, also where there are none."""
+        some = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
+        some = some.select_from(matches.outerjoin(seats))
+        some = some.where(matches.c.deal.between(page[0].number, page[-1].number))
+        some = some.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
+        with self.begin_read() as connection:
+            found = connection.execute(some).all()
+        for (number, rotation), group in groupby(found, itemgetter(0, 1)):
+            deal = page[number - page[0].number]
+            _, _, places, scores = zip(*group, strict=True)
+            over = None not in places
+            yield PlayedMatch(
+                number, rotation, deal.stage, deal.rotate(rotation),
+                places if over else None, scores if over else None,
+            )  # fmt: skip
+
+    _OVER = (
+        select(func.count())
+        .where(matches.c.deal == deals.c.number)
+        .correlate(deals)
+        .scalar_subquery()
+    )
+    _open_from = 0  # all deals before this one are settled
+
     def list_todo(self) -> Iterator[tuple[Deal, int]]:
         """Yield the planned matches without a result, in the order of keys."""
         start = self._count_deals()
-        for page in self._read_deals(_over < deals.c.rotations, self._open_from):
+        for page in self._read_deals(deals.c.rotations > self._OVER, self._open_from):
             start = min(start, page[0].number)
             self._open_from = start
             over = self._find_over(page)
@@ -928,59 +668,22 @@ class Store(DatabaseConnection):
                 )
         self._open_from = start
 
+    def _count_deals(self) -> int:
+        with self.begin_read() as connection:
+            return connection.scalar(select(func.count()).select_from(deals)) or 0
+
+    def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
+        """Return the settled keys of these deals."""
+        keys = select(matches.c.deal, matches.c.rotation)
+        keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
+        with self.begin_read() as connection:
+            return {(deal, rotation) for deal, rotation in connection.execute(keys)}
+
     def find_deal(self, number: int) -> Deal | None:
         """Return a planned deal, or None."""
         with self.begin_read() as connection:
             row = connection.execute(select(deals).where(deals.c.number == number)).one_or_none()
         return None if row is None else self._parse_deal(row)
-
-    def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
-        """Return the void matches with these causes, in the order of keys."""
-        some = select(deals, matches.c.rotation).join(matches).where(matches.c.end == End.VOID)
-        some = some.where(matches.c.cause.in_(map(str, causes)))
-        some = some.order_by(matches.c.deal, matches.c.rotation)
-        with self.begin_read() as connection:
-            rows = connection.execute(some).all()
-        return [(self._parse_deal(row), row.rotation) for row in rows]
-
-    def count_matches(self) -> MatchCounts:
-        """Return the counts of matches by their state."""
-        with self.begin_read() as connection:
-            planned = connection.scalar(select(func.sum(deals.c.rotations))) or 0
-            by_end = select(matches.c.end, func.count()).group_by(matches.c.end)
-            of: dict[str, int] = dict(connection.execute(by_end).all())
-        cancelled = of.pop(CANCELLED, 0)
-        return MatchCounts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
-
-    def find_first_and_last(self) -> tuple[str, str] | None:
-        """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
-        with self.begin_read() as connection:
-            first = connection.scalar(FIRST_TIME)
-            return None if first is None else (first, str(connection.scalar(LAST_TIME)))
-
-    def is_deal_over(self, deal: int) -> bool:
-        """Return whether every rotation of a planned deal is over or cancelled."""
-        with self.begin_read() as connection:
-            return bool(connection.scalar(_SETTLED, {"deal": deal}))
-
-    def count_rotations(self, deal: int) -> int:
-        """Return the number of rotations of a deal; 0 if there is no such deal."""
-        row = select(deals.c.rotations).where(deals.c.number == deal)
-        with self.begin_read() as connection:
-            return connection.scalar(row) or 0
-
-    def get_stamp(self) -> tuple[object, ...]:
-        """Return a stamp that differs after stored data has changed; it is cheap to read often.
-
-        Compare stamps only of the same open store.
-        """
-        with self.begin_read() as connection:
-            if self.address.path:
-                return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
-            over = connection.execute(_NEWEST).one_or_none() or ()
-            planned = connection.scalar(select(func.max(deals.c.number)))
-            states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
-            return (*over, planned, *map(tuple, connection.execute(states)))
 
     def _read_deals(
         self, which: ColumnElement[bool] | None = None, start: int = 0
@@ -1000,31 +703,66 @@ class Store(DatabaseConnection):
         seated = tuple([self.find_entrant(number) for number in json.loads(row.seats)])
         return Deal(row.number, seated, row.rotations, row.stage)
 
-    def _count_deals(self) -> int:
+    def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
+        """Return the void matches with these causes, in the order of keys."""
+        some = select(deals, matches.c.rotation).join(matches).where(matches.c.end == End.VOID)
+        some = some.where(matches.c.cause.in_(map(str, causes)))
+        some = some.order_by(matches.c.deal, matches.c.rotation)
         with self.begin_read() as connection:
-            return connection.scalar(select(func.count()).select_from(deals)) or 0
+            rows = connection.execute(some).all()
+        return [(self._parse_deal(row), row.rotation) for row in rows]
 
-    def _find_over(self, page: list[Deal]) -> set[tuple[int, int]]:
-        """Return the settled keys of these deals."""
-        keys = select(matches.c.deal, matches.c.rotation)
-        keys = keys.where(matches.c.deal.in_([deal.number for deal in page]))
+    def count_matches(self) -> MatchCounts:
+        """Return the counts of matches by their state."""
         with self.begin_read() as connection:
-            return {(deal, rotation) for deal, rotation in connection.execute(keys)}
+            planned = connection.scalar(select(func.sum(deals.c.rotations))) or 0
+            by_end = select(matches.c.end, func.count()).group_by(matches.c.end)
+            of: dict[str, int] = dict(connection.execute(by_end).all())
+        cancelled = of.pop(CANCELLED, 0)
+        return MatchCounts(planned, sum(of.values()), of.get(End.VOID, 0), cancelled)
 
-    def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
-        """Yield the results of consecutive deals."""
+    _TIME = select(matches.c.stored).where(matches.c.end != CANCELLED).limit(1)
+    FIRST_TIME = _TIME.order_by(matches.c.stored)  # by an index, without a scan of all matches
+    LAST_TIME = _TIME.order_by(matches.c.stored.desc())
+
+    def find_first_and_last(self) -> tuple[str, str] | None:
+        """Return the end times of the first and last match (ISO 8601, UTC); None before any."""
         with self.begin_read() as connection:
-            found = connection.execute(_select_results(page[0].number, page[-1].number)).all()
-        for (number, rotation), group in groupby(found, itemgetter(0, 1)):
-            deal = page[number - page[0].number]
-            _, _, places, scores = zip(*group, strict=True)
-            over = None not in places
-            yield PlayedMatch(
-                number, rotation, deal.stage, deal.rotate(rotation),
-                places if over else None, scores if over else None,
-            )  # fmt: skip
+            first = connection.scalar(self.FIRST_TIME)
+            return None if first is None else (first, str(connection.scalar(self.LAST_TIME)))
 
-    # --- ResultQueries: Queries for results.
+    _SETTLED = select(deals.c.rotations == _OVER).where(deals.c.number == bindparam("deal"))
+
+    def is_deal_over(self, deal: int) -> bool:
+        """Return whether every rotation of a planned deal is over or cancelled."""
+        with self.begin_read() as connection:
+            return bool(connection.scalar(self._SETTLED, {"deal": deal}))
+
+    def count_rotations(self, deal: int) -> int:
+        """Return the number of rotations of a deal; 0 if there is no such deal."""
+        row = select(deals.c.rotations).where(deals.c.number == deal)
+        with self.begin_read() as connection:
+            return connection.scalar(row) or 0
+
+    _NEWEST = (  # the latest time, and the number of matches stored then
+        select(matches.c.stored, func.count())
+        .group_by(matches.c.stored)
+        .order_by(matches.c.stored.desc())
+        .limit(1)
+    )
+
+    def get_stamp(self) -> tuple[object, ...]:
+        """Return a stamp that differs after stored data has changed; it is cheap to read often.
+
+        Compare stamps only of the same open store.
+        """
+        with self.begin_read() as connection:
+            if self.address.path:
+                return (connection.exec_driver_sql("PRAGMA data_version").scalar(),)
+            over = connection.execute(self._NEWEST).one_or_none() or ()
+            planned = connection.scalar(select(func.max(deals.c.number)))
+            states = select(entrants.c.id, entrants.c.state).order_by(entrants.c.id)
+            return (*over, planned, *map(tuple, connection.execute(states)))
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants.
@@ -1055,8 +793,6 @@ class Store(DatabaseConnection):
                 assert cursor
                 yield np.fromiter(cursor.fetchall(), ROW)
 
-    # --- TotalsQueries: Queries for totals by entrant.
-
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
         counts = (
@@ -1079,24 +815,43 @@ class Store(DatabaseConnection):
             for entrant, number in self.numbers.items()
         }
 
+    _DEBUT = (
+        select(matches.c.stored)
+        .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
+        .where(seats.c.entrant == bindparam("number"))
+        .order_by(seats.c.deal, seats.c.rotation)
+        .limit(1)
+    )
+
     def find_debut(self, entrant: Id) -> str | None:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         with self.begin_read() as connection:
-            return connection.scalar(_DEBUT, {"number": self.find_number(entrant)})
+            return connection.scalar(self._DEBUT, {"number": self.find_number(entrant)})
+
+    _DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
 
     def find_deal_time(self, deal: int) -> str | None:
         """Return the time of a deal's first result (ISO 8601, UTC); None before that."""
         with self.begin_read() as connection:
-            found: str | None = connection.scalar(_DEAL_TIME, {"deal": deal})
+            found: str | None = connection.scalar(self._DEAL_TIME, {"deal": deal})
         return found
+
+    _FINISHED = matches.c.end == str(End.FINISHED)
+    _LENGTHS = select(func.min(matches.c.rounds), func.max(matches.c.rounds)).where(_FINISHED)
+    _LONGEST = (
+        select(matches.c.deal, matches.c.rotation)
+        .where(_FINISHED, matches.c.rounds == bindparam("rounds"))
+        .order_by(matches.c.deal, matches.c.rotation)
+        .limit(1)
+    )
 
     def find_longest(self) -> tuple[Key, int] | None:
         """Return the first of the longest matches and its rounds; None if all are as long."""
         with self.begin_read() as connection:
-            shortest, longest = connection.execute(_LENGTHS).one()
+            shortest, longest = connection.execute(self._LENGTHS).one()
             if longest is None or longest == shortest:
                 return None
-            deal, rotation = connection.execute(_LONGEST, {"rounds": longest}).one()
+            deal, rotation = connection.execute(self._LONGEST, {"rounds": longest}).one()
         return (deal, rotation), longest
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
@@ -1111,21 +866,99 @@ class Store(DatabaseConnection):
                 found.setdefault(rotation, []).append(number)
         return next((rotation for rotation, numbers in found.items() if numbers == wanted), 0)
 
-    # --- TranscriptQueries: Queries for transcripts, deal by deal.
+    _SETTLED_DEALS = (
+        select(matches.c.deal)
+        .join(deals)
+        .where(matches.c.deal >= bindparam("start"))
+        .group_by(matches.c.deal, deals.c.rotations)
+        .having(func.count() == deals.c.rotations)
+        .order_by(matches.c.deal)
+    )
 
     def list_settled_deals(self, start: int, without: Collection[int], limit: int) -> list[int]:
         """Return the first deals from this number on of which every rotation is settled."""
-        some = _SETTLED_DEALS.limit(limit + len(without))
+        some = self._SETTLED_DEALS.limit(limit + len(without))
         with self.begin_read() as connection:
             found = connection.scalars(some, {"start": start}).all()
         return [deal for deal in found if deal not in without][:limit]
 
+    _TRANSCRIPTS = (
+        select(seats.c.deal, seats.c.rotation, seats.c.entrant, transcripts.c.blob)
+        .join(
+            transcripts,
+            (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
+        )
+        .where(seats.c.deal.in_(bindparam("these", expanding=True)), seats.c.place.is_not(None))
+        .order_by(seats.c.deal, seats.c.rotation, seats.c.seat)
+    )
+
     def iterate_transcripts(self, some: Sequence[int]) -> Iterator[StoredTranscript]:
         """Return the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
-            rows = connection.execute(_TRANSCRIPTS, {"these": some}).all()
+            rows = connection.execute(self._TRANSCRIPTS, {"these": some}).all()
         for (deal, rotation), group in groupby(rows, itemgetter(0, 1)):
             seated = [*group]
             yield StoredTranscript(
                 (deal, rotation), tuple(row.entrant for row in seated), seated[0].blob
             )
+
+
+@frozen
+class Statements:
+    """Prebuilt SQL statements, since building them costs more than running them."""
+
+    match: str  # leaves an existing row unchanged
+    seat: str
+    transcript: str
+
+
+def clean_text(text: str) -> str:
+    r"""Return a text that every database accepts: without NUL and lone surrogates.
+
+    >>> clean_text("a\0b")
+    'a\ufffdb'
+    """
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def _build_match_row(
+    key: Key, end: End | str, detail: str, rounds: int = 0, seconds: float = 0.0
+) -> Row:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "deal": key[0],
+        "rotation": key[1],
+        "end": str(end),
+        "rounds": rounds,
+        "detail": clean_text(detail),
+        "seconds": seconds,
+        "stored": now,
+        "cause": None,
+    }
+
+
+def _build_results(rows: Rows, numbers: NDArray[np.int64], entrants: tuple[Id, ...]) -> Results:
+    """Combine the rows of seats into one row per match; seat 0 starts a match."""
+    first = rows["seat"] == 0
+    match, seat = np.cumsum(first) - 1, rows["seat"]
+    shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
+    index = np.full(numbers.max(initial=0) + 1, NOT_CHOSEN)
+    index[numbers] = np.arange(len(numbers))
+    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    known = rows["entrant"] < len(index)
+    sat[match, seat] = np.where(known, index[np.where(known, rows["entrant"], 0)], NOT_CHOSEN)
+    places[match, seat] = rows["place"]
+    scores[match, seat] = rows["score"]
+    counts = (sat != NOT_CHOSEN).all(axis=1)  # all seats have chosen entrants
+    deal = rows["deal"][first].astype(np.int64)
+    return Results(entrants, deal[counts], sat[counts], places[counts], scores[counts])
+
+
+def _build_totals(
+    verdicts: Mapping[str, int],
+    count: int = 0,
+    mean: float = 0.0,
+    slowest: float = 0.0,
+    lasting: int = 0,
+) -> EntrantTotals:
+    return EntrantTotals(count, verdicts, mean, slowest, lasting > 0)

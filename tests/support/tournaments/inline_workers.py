@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament import workers as jobs
+from arena.tournament import workers as workers_module
 from arena.tournament.workers import LocalWorkers, make_scratch_folder, mark_processes
 
 
@@ -29,9 +29,9 @@ class InlineExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the programs, as a worker does that ends."""
-        jobs.open_programs().close()
-        jobs.open_programs.cache_clear()
-        jobs.build_entrant.cache_clear()
+        workers_module.open_programs().close()
+        workers_module.open_programs.cache_clear()
+        workers_module.build_entrant.cache_clear()
 
 
 @contextmanager

@@ -13,8 +13,7 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament import run as coordinator
-from arena.tournament import run as hill_admission
+from arena.tournament import run as run_module
 from arena.tournament.file import TournamentFileError, TournamentSpec
 from arena.tournament.models import CoordinatorCommand, Entry, State
 from arena.tournament.roster import open_roster
@@ -88,8 +87,8 @@ class Played(RecordingMonitor):
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at the gate more often than once a second, and rest less where all is played."""
-    monkeypatch.setattr(hill_admission, "QUEUE_POLL_SECONDS", 0.02)
-    monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(run_module, "QUEUE_POLL_SECONDS", 0.02)
+    monkeypatch.setattr(run_module, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -138,7 +137,7 @@ def test_a_hill_rests_where_all_is_played(
 ) -> None:
     """It looks now and then whether somebody comes; a tournament that ends never rests."""
     rests: list[float] = []
-    monkeypatch.setattr(coordinator, "sleep", rests.append)
+    monkeypatch.setattr(run_module, "sleep", rests.append)
     spec = hill(ann="random", bob="match")
     looks: list[tuple[int, int]] = []
 
@@ -149,7 +148,7 @@ def test_a_hill_rests_where_all_is_played(
 
     said = Counted(spec=spec)
     run(spec, said, commands=said)
-    assert set(rests) == {coordinator.POLL_SECONDS}
+    assert set(rests) == {run_module.POLL_SECONDS}
     idle = [look for look, before in pairwise(looks) if look == before and look[0] == 0]
     assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
     rests.clear()

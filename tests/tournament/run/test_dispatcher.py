@@ -21,8 +21,7 @@ from attrs import define
 
 from arena.host import Limits
 from arena.rules import End, UserError
-from arena.tournament import dispatcher as backoff
-from arena.tournament import dispatcher as crews
+from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.models import MatchResult, VoidCause
 from arena.tournament.workers import Contestant, Job, LocalWorkers, Task, clean_up
@@ -111,11 +110,11 @@ class Driver:
 def driver(
     tmp_path: Path, mark: str, install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Driver]:
-    """Return a way to make crews; they are abandoned in the end."""
+    """Return a way to make dispatchers; they are abandoned in the end."""
     resource_tracker.ensure_running()  # it lives on, and is not to carry this test's mark
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
-    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher_module, "MIN_SECONDS", 0.01)
     monkeypatch.chdir(tmp_path)
     driver = Driver(tmp_path, mark[:16], [], [])
     yield driver
@@ -201,7 +200,7 @@ def test_what_had_ended_in_a_lost_task_is_no_suspect(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a task of many matches only the one in play is played alone."""
-    monkeypatch.setattr(crews, "TASK_SECONDS", 1000.0)
+    monkeypatch.setattr(dispatcher_module, "TASK_SECONDS", 1000.0)
     dispatcher = driver.dispatcher(workers=1)
     some = jobs(5) + jobs(1, "killer", "random", first=5) + jobs(20, first=6)
     assert ends(over(dispatcher, some)) == {**finished(*range(26)), 5: End.VOID}
@@ -340,7 +339,7 @@ def kill_workers(dispatcher: Dispatcher) -> list[MatchResult]:
 
 def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no match ends any more the run does, in words."""
-    monkeypatch.setattr(crews, "MAX_DEATHS", 3)
+    monkeypatch.setattr(dispatcher_module, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
         over(driver.dispatcher(), jobs(9, "killer", "random"))
 
@@ -416,8 +415,8 @@ def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lulls come between the tries; where they do not help the run ends, and says the limit."""
-    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
-    monkeypatch.setattr(backoff, "GIVE_UP_SECONDS", 0.05)
+    monkeypatch.setattr(dispatcher_module, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher_module, "GIVE_UP_SECONDS", 0.05)
     dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"

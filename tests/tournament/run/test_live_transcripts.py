@@ -12,7 +12,7 @@ from arena.host import Limits
 from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
-from arena.tournament import live as live_transcripts
+from arena.tournament import live as live_module
 from arena.tournament import workers
 from arena.tournament.live import (
     LiveTranscript,
@@ -30,7 +30,7 @@ from arena.tournament.workers import Contestant, Job, Task, play_task
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock of a worker that stands still until it is moved."""
     now = [100.0]
-    monkeypatch.setattr(live_transcripts, "monotonic", lambda: now[0])
+    monkeypatch.setattr(live_module, "monotonic", lambda: now[0])
     return now
 
 
@@ -151,7 +151,7 @@ def test_a_wish_grows_old(tmp_path: Path) -> None:
     assert not has_viewers(tmp_path)
     request_live_transcripts(tmp_path)
     assert has_viewers(tmp_path)
-    old = (tmp_path / "wanted").stat().st_mtime - live_transcripts.REQUEST_SECONDS
+    old = (tmp_path / "wanted").stat().st_mtime - live_module.REQUEST_SECONDS
     os.utime(tmp_path / "wanted", (old, old))
     assert not has_viewers(tmp_path)
     request_live_transcripts(tmp_path / "nowhere")  # no tournament runs: nothing happens

@@ -13,7 +13,7 @@ import pytest
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.models import Deal, Entry
 from arena.tournament.store import MatchFilter, Store
-from arena.tournament.store import store as match_queries
+from arena.tournament.store import store as store_module
 from tests.support.tournaments.stored_matches import (
     TIMEOUT,
     A,
@@ -90,7 +90,7 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
     every = [*store.find_matches(), *store.find_matches(MatchFilter(end="cancelled"))]
     every.sort(key=lambda match: [int(part) for part in match["match"].split(".")])
     assert {match["outcome"] for match in every} == {*End, "cancelled"}
-    monkeypatch.setattr(match_queries, "PAGE_MATCHES", 3)
+    monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
     for bot, verdict, end, stage, newest in product(
         (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
         (None, "final"), (False, True),
@@ -103,7 +103,7 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("limit", [0, 3, 4, 1000])
 def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     """Also within a page, and at its end."""
-    monkeypatch.setattr(match_queries, "PAGE_MATCHES", 3)
+    monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
     for bot in (None, "ada", "bob"):
         every = [*store.find_matches(MatchFilter(bot, newest=True))]
         assert [*store.find_matches(MatchFilter(bot, newest=True, limit=limit))] == every[:limit]

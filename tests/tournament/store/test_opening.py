@@ -18,8 +18,9 @@ from attrs import evolve
 from sqlalchemy import Connection, inspect, text
 
 from arena.rules import UserError
-from arena.tournament.store import Store, database, schema
-from arena.tournament.store.database import DatabaseAddress, make_writing, revision
+from arena.tournament.store import Store, schema
+from arena.tournament.store import store as store_module
+from arena.tournament.store.database import DatabaseAddress, make_writing, revision, upgrade
 from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
     FACTS,
@@ -150,7 +151,7 @@ def test_an_older_arenas_database_is_brought_up_to_date(
     upgraded: list[Connection] = []
     later = evolve(schema.SCHEMA, revisions=(*schema.SCHEMA.revisions, "next"))
     monkeypatch.setattr(schema, "SCHEMA", later)
-    monkeypatch.setattr(database, "upgrade", upgraded.append)
+    monkeypatch.setattr(store_module, "upgrade", upgraded.append)
     refused(
         address,
         "created by an older version of arena; run the tournament to upgrade it",
@@ -251,7 +252,7 @@ def worded(said: Any) -> str:
 def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
     """Whoever was brought up to date has what is made now, down to each index."""
     with connected(address) as connection:
-        database.upgrade(connection)
+        upgrade(connection)
         options = {"compare_type": True, "compare_server_default": True}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, schema.metadata) == []
@@ -267,7 +268,7 @@ def test_the_steps_lead_to_the_schema(address: str | Path) -> None:
 def test_a_migrated_database_can_be_used(address: str | Path) -> None:
     """Alembic's own mark is the one that is looked for."""
     with connected(address) as connection:
-        database.upgrade(connection)
+        upgrade(connection)
     with Store.open(address) as store:
         store.claim()
         store.set_fact("secret", "s")

@@ -14,9 +14,7 @@ from attrs import evolve
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.models import Deal, Entry, PastMatches, PlayedMatch, State, rotate_seats
 from arena.tournament.store import EntrantTotals, MatchCounts, Store
-from arena.tournament.store import store as match_writer
-from arena.tournament.store import store as result_queries
-from arena.tournament.store import store as schedule_queries
+from arena.tournament.store import store as store_module
 from tests.support.tournaments.stored_matches import (
     ADA,
     BOB,
@@ -90,7 +88,7 @@ def test_a_reader_knows_who_entered_since(address: Address) -> None:
 
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """From what was planned: it is as if one had gone on counting."""
-    monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
+    monkeypatch.setattr(store_module, "PAGE_DEALS", 3)
     planned = [*build_deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
     past = PastMatches()
     for deal in planned:
@@ -184,7 +182,7 @@ def test_what_is_to_be_played_is_what_is_not_settled(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the order of keys, also while it is being played, and when all that was is over."""
-    monkeypatch.setattr(schedule_queries, "PAGE_DEALS", 3)
+    monkeypatch.setattr(store_module, "PAGE_DEALS", 3)
     planned = [Deal(number, (A, B, C), 1 + number % 3) for number in range(20)]
     left = [(deal.number, rotation) for deal in planned for rotation in range(deal.rotations)]
     draw = Random(1)
@@ -210,7 +208,7 @@ def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
 
 def test_results_are_columns(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of keys; where a table is smaller, nobody sits."""
-    monkeypatch.setattr(result_queries, "CHUNK_DEALS", 2)
+    monkeypatch.setattr(store_module, "CHUNK_DEALS", 2)
     with create_tournament(address, [*build_deals(3), Deal(3, (C, A, B), 1)]) as store:
         for result in (
             build_result(3, 0, (C, A, B)),
@@ -270,7 +268,7 @@ def test_a_stamp_differs_when_something_has_changed(
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(2026, 1, 31, 23, 59, tzinfo=tz)
 
-    monkeypatch.setattr(match_writer, "datetime", Stopped)
+    monkeypatch.setattr(store_module, "datetime", Stopped)
     with create_tournament(address) as store, Store.open(address, write=False) as reader:
         seen = [reader.get_stamp()]
         assert reader.get_stamp() == seen[0]

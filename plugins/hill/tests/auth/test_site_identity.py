@@ -17,7 +17,6 @@ from arena.rules import StorageError
 from arena.tournament import Tournament
 from arena.tournament.file import TournamentFileError
 from arena.tournament.store import Store
-from arena.tournament.store import store as schedule_queries
 from arena_hill.db.database import HillDatabase, TokenScope
 from arena_hill.db.schema import SCHEMA, metadata
 from arena_hill.service import HillService
@@ -167,7 +166,7 @@ def test_the_times_are_found_without_a_scan(hill: Hill) -> None:
         Store.open(hill.service.spec.database, write=False) as store,
         store.begin_read() as connection,
     ):
-        for query in (schedule_queries.FIRST_TIME, schedule_queries.LAST_TIME):
+        for query in (Store.FIRST_TIME, Store.LAST_TIME):
             words = query.compile(connection.engine, compile_kwargs={"literal_binds": True})
             plan = connection.execute(text(f"EXPLAIN QUERY PLAN {words}")).all()
             assert [row.detail for row in plan] == ["SCAN matches USING INDEX matches_stored"]
