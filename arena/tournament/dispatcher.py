@@ -1,4 +1,18 @@
-"""Pauses without new matches, while the machine lacks processes or another resource."""
+"""The dispatcher, which hands matches to an executor, even if its workers die.
+
+When a worker dies, any of the matches that were begun may have killed it. So each of them is
+played once more alone, with a single worker; if that dies, too, the match is void, and its
+entrants are named. A match that was not begun is nobody's affair, and a worker that dies before
+it has begun one is the host's: no match starts for a while, and after a few such deaths in a row
+the run ends, as it does if the machine lacks processes or another resource. A match that is void
+otherwise is played again, too.
+
+An entrant is set aside for killing workers by a rule that blames nobody for a host in trouble. A
+worker that was killed does not reveal its killer. So every death of a worker clears the entrants
+that were in none of the matches it may have been playing, and a worker that dies without a match
+clears everybody. Only a match that dies twice, the second time alone, counts against those in it,
+and only once until a match without them has ended, which shows that workers live without them.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +44,18 @@ from arena.tournament.workers import (
     play_task,
 )
 
+MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
+MAX_LOSSES = 2  # of a match: the second time it was played alone
+MAX_CRASHES = 3  # different matches; then an entrant is set aside
+MAX_DEATHS = 30  # consecutive ones, without a finished match
+MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
+TASK_SECONDS = 0.1  # the minimum duration of a task, because of its overhead
+MAX_TASK_MATCHES = 256  # in one task
+PACE_MATCHES = 20  # for the moving average of the pace
 MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
 GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
+
+Jobs = tuple[Job, ...]
 
 
 @define
@@ -60,18 +84,6 @@ class Backoff:
     def wait(self, seconds: float) -> None:
         """Wait for the end of the pause, at most `seconds`."""
         sleep(max(0.0, min(seconds, self._until - monotonic())))
-
-
-# --- crashes ---
-# Which entrant is set aside for killing workers: a rule that blames nobody for a host in trouble.
-#
-# A worker that was killed does not reveal its killer. So every death of a worker clears the
-# entrants that were in none of the matches it may have been playing, and a worker that dies without
-# a match clears everybody. Only a match that dies twice, the second time alone, counts against
-# those in it, and only once until a match without them has ended, which shows that workers live
-# without them.
-
-MAX_CRASHES = 3  # different matches; then an entrant is set aside
 
 
 @define
@@ -104,27 +116,6 @@ class CrashRecord:
             if len(keys) >= MAX_CRASHES and entrant not in self._unproven:
                 del self._crashes[entrant]
                 yield entrant, tuple(sorted(keys))
-
-
-# --- dispatcher ---
-# The dispatcher, which hands matches to an executor, even if its workers die.
-#
-# When a worker dies, any of the matches that were begun may have killed it. So each of them is
-# played once more alone, with a single worker; if that dies, too, the match is void, and its
-# entrants are named. A match that was not begun is nobody's affair, and a worker that dies before
-# it has begun one is the host's: no match starts for a while, and after a few such deaths in a row
-# the run ends, as it does if the machine lacks processes or another resource. A match that is void
-# otherwise is played again, too.
-
-MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
-MAX_LOSSES = 2  # of a match: the second time it was played alone
-MAX_DEATHS = 30  # consecutive ones, without a finished match
-MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
-TASK_SECONDS = 0.1  # the minimum duration of a task, because of its overhead
-MAX_TASK_MATCHES = 256  # in one task
-PACE_MATCHES = 20  # for the moving average of the pace
-
-Jobs = tuple[Job, ...]
 
 
 @frozen
@@ -222,6 +213,152 @@ class Dispatcher:
         if self._broken and not self._running:
             self._bury_workers(self._broken)
 
+    def _hand_over(self) -> None:
+        """Give each worker a task, and queue one more."""
+        if self.idle or (self._running and (self._broken or self._alone or self._suspects)):
+            return
+        self._alone = bool(self._suspects)
+        executor = self._provide_workers(1 if self._alone and not self.remote else self.workers)
+        if self._alone:
+            self._submit(executor, (self._suspects.popleft(),))
+            return
+        while (
+            not self._broken
+            and len(self._running) <= self.workers
+            and (jobs := self._choose_jobs())
+        ):
+            self._submit(executor, jobs)
+
+    def _provide_workers(self, workers: int) -> Executor:
+        """Return an executor with at least this number of workers, another one if need be."""
+        if self._executor is None or self._opened < workers:
+            self.close()
+            try:
+                self._executor, self._opened = self.open(workers), workers
+            except OSError as problem:
+                why = describe_shortage(problem) or describe_error(problem)
+                raise UserError(f"cannot start a worker: {why}") from None
+        return self._executor
+
+    def _choose_jobs(self) -> Jobs:
+        """Take the next matches; entrants that keep a folder play one match at a time."""
+        busy = self._find_busy_keepers()
+        chosen: list[Job] = []
+        held: list[Job] = []
+        while self._waiting and len(chosen) < self._size:
+            job = self._waiting.popleft()
+            is_held = any(contestant.id in busy for contestant in job.keepers)
+            (held if is_held else chosen).append(job)
+        self._waiting.extendleft(reversed(held))
+        return tuple(chosen)
+
+    @property
+    def _size(self) -> int:
+        """Return the number of matches in one task."""
+        return max(1, min(MAX_TASK_MATCHES, int(TASK_SECONDS / self._pace)))
+
+    def _find_busy_keepers(self) -> set[Id]:
+        """Return the entrants whose kept folder a running match uses."""
+        running = (job for task in self._running.values() for job in task.jobs)
+        return {contestant.id for job in running for contestant in job.keepers}
+
+    def _submit(self, executor: Executor, jobs: Jobs) -> None:
+        begun = None
+        if not self.remote:
+            begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
+        try:
+            future = executor.submit(play_task, evolve(self.task(jobs), begun=begun))
+        except UserError:
+            raise
+        except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
+            self._broken = problem
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(jobs))
+            if lacking := describe_shortage(problem):
+                self._backoff.begin(lacking)
+        else:
+            self._running[future] = RunningTask(jobs, begun)
+
+    def _accept_result(self, job: Job, done: MatchResult) -> Iterator[MatchResult]:
+        if done.lacking:
+            self._wait_for_resources((job,), done.lacking)
+            return
+        self._deaths = 0
+        self._has_begun = True
+        self._losses.pop(job.key, None)
+        self._backoff = Backoff()
+        self.crashes.count_end(job.entrants)
+        self._pace += (done.seconds - self._pace) / PACE_MATCHES
+        if done.end is End.VOID and self._count_attempt(job):
+            if not self._finishing:
+                self._waiting.append(job.renew())
+        else:
+            self._attempts.pop(job.key, None)
+            yield done
+
+    def _count_attempt(self, job: Job) -> bool:
+        self._attempts[job.key] += 1
+        return self._attempts[job.key] < MAX_ATTEMPTS
+
+    def _retry_lost_task(self, task: RunningTask, problem: Exception) -> Iterator[MatchResult]:
+        """Play the matches of a lost task again, alone if they may be the cause of the loss."""
+        is_death = isinstance(problem, BrokenExecutor)
+        if is_death:
+            self._broken = problem
+        if lacking := describe_shortage(problem):
+            self._wait_for_resources(task.jobs, lacking)
+            return
+        ended, begun, rest = task.split(problem)
+        self._has_begun |= bool(begun)
+        if not self._finishing:
+            again = [*(job.renew() for job in ended), *rest]
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
+        for job in begun:
+            if is_death:
+                self._playing |= job.entrants
+            self._losses[job.key] += 1
+            if self._losses[job.key] == MAX_LOSSES:
+                yield self._give_up(job, problem)
+            elif not self._finishing:
+                self._suspects.append(job.renew())
+
+    def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
+        """Retry matches for which the machine lacked resources, each alone, after a pause."""
+        self._backoff.begin(lacking)
+        if not self._finishing:
+            self._suspects.extend(job.renew() for job in jobs)
+
+    def _give_up(self, job: Job, problem: Exception) -> MatchResult:
+        """Return the void result of a match that was lost each time."""
+        del self._losses[job.key]
+        names = " and ".join(sorted(map(get_name, job.entrants)))
+        detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
+        if isinstance(problem, BrokenExecutor):
+            self.crashes.count_crash(job.key, job.entrants)
+            detail = f"its worker died twice, with {names} at the table"
+        return build_void_result(job, detail, VoidCause.WORKER)
+
+    def _bury_workers(self, problem: Exception) -> None:
+        """Remove workers that died; raise UserError if they keep dying."""
+        assert self._executor is not None
+        self.close()
+        kill_programs(self.mark)
+        how = describe_end(self._executor) or describe_error(problem)
+        playing, self._playing = self._playing, set()
+        self._executor, self._broken = None, None
+        if describe_shortage(problem):
+            return
+        self.crashes.count_death(playing)
+        if playing:
+            self._deaths += 1
+            if self._deaths >= MAX_DEATHS:
+                raise UserError(f"every worker dies, whatever it plays: {describe_error(problem)}")
+            return
+        self._failed_starts += 1
+        line = f"no worker starts ({how})"
+        if not self._has_begun and self._failed_starts >= MAX_FAILED_STARTS:
+            raise UserError(f"{line}; put that right, and run this again")
+        self._backoff.begin(line)
+
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""
         self._finishing = True
@@ -253,149 +390,3 @@ class Dispatcher:
                 worker.kill()
             self.close()  # frees descriptors, in case there were too few
             kill_programs(self.mark)
-
-    @property
-    def _size(self) -> int:
-        """Return the number of matches in one task."""
-        return max(1, min(MAX_TASK_MATCHES, int(TASK_SECONDS / self._pace)))
-
-    def _hand_over(self) -> None:
-        """Give each worker a task, and queue one more."""
-        if self.idle or (self._running and (self._broken or self._alone or self._suspects)):
-            return
-        self._alone = bool(self._suspects)
-        executor = self._provide_workers(1 if self._alone and not self.remote else self.workers)
-        if self._alone:
-            self._submit(executor, (self._suspects.popleft(),))
-            return
-        while (
-            not self._broken
-            and len(self._running) <= self.workers
-            and (jobs := self._choose_jobs())
-        ):
-            self._submit(executor, jobs)
-
-    def _submit(self, executor: Executor, jobs: Jobs) -> None:
-        begun = None
-        if not self.remote:
-            begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
-        try:
-            future = executor.submit(play_task, evolve(self.task(jobs), begun=begun))
-        except UserError:
-            raise
-        except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
-            self._broken = problem
-            (self._suspects if self._alone else self._waiting).extendleft(reversed(jobs))
-            if lacking := describe_shortage(problem):
-                self._backoff.begin(lacking)
-        else:
-            self._running[future] = RunningTask(jobs, begun)
-
-    def _choose_jobs(self) -> Jobs:
-        """Take the next matches; entrants that keep a folder play one match at a time."""
-        busy = self._find_busy_keepers()
-        chosen: list[Job] = []
-        held: list[Job] = []
-        while self._waiting and len(chosen) < self._size:
-            job = self._waiting.popleft()
-            is_held = any(contestant.id in busy for contestant in job.keepers)
-            (held if is_held else chosen).append(job)
-        self._waiting.extendleft(reversed(held))
-        return tuple(chosen)
-
-    def _find_busy_keepers(self) -> set[Id]:
-        """Return the entrants whose kept folder a running match uses."""
-        running = (job for task in self._running.values() for job in task.jobs)
-        return {contestant.id for job in running for contestant in job.keepers}
-
-    def _provide_workers(self, workers: int) -> Executor:
-        """Return an executor with at least this number of workers, another one if need be."""
-        if self._executor is None or self._opened < workers:
-            self.close()
-            try:
-                self._executor, self._opened = self.open(workers), workers
-            except OSError as problem:
-                why = describe_shortage(problem) or describe_error(problem)
-                raise UserError(f"cannot start a worker: {why}") from None
-        return self._executor
-
-    def _bury_workers(self, problem: Exception) -> None:
-        """Remove workers that died; raise UserError if they keep dying."""
-        assert self._executor is not None
-        self.close()
-        kill_programs(self.mark)
-        how = describe_end(self._executor) or describe_error(problem)
-        playing, self._playing = self._playing, set()
-        self._executor, self._broken = None, None
-        if describe_shortage(problem):
-            return
-        self.crashes.count_death(playing)
-        if playing:
-            self._deaths += 1
-            if self._deaths >= MAX_DEATHS:
-                raise UserError(f"every worker dies, whatever it plays: {describe_error(problem)}")
-            return
-        self._failed_starts += 1
-        line = f"no worker starts ({how})"
-        if not self._has_begun and self._failed_starts >= MAX_FAILED_STARTS:
-            raise UserError(f"{line}; put that right, and run this again")
-        self._backoff.begin(line)
-
-    def _retry_lost_task(self, task: RunningTask, problem: Exception) -> Iterator[MatchResult]:
-        """Play the matches of a lost task again, alone if they may be the cause of the loss."""
-        is_death = isinstance(problem, BrokenExecutor)
-        if is_death:
-            self._broken = problem
-        if lacking := describe_shortage(problem):
-            self._wait_for_resources(task.jobs, lacking)
-            return
-        ended, begun, rest = task.split(problem)
-        self._has_begun |= bool(begun)
-        if not self._finishing:
-            again = [*(job.renew() for job in ended), *rest]
-            (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
-        for job in begun:
-            if is_death:
-                self._playing |= job.entrants
-            self._losses[job.key] += 1
-            if self._losses[job.key] == MAX_LOSSES:
-                yield self._give_up(job, problem)
-            elif not self._finishing:
-                self._suspects.append(job.renew())
-
-    def _give_up(self, job: Job, problem: Exception) -> MatchResult:
-        """Return the void result of a match that was lost each time."""
-        del self._losses[job.key]
-        names = " and ".join(sorted(map(get_name, job.entrants)))
-        detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
-        if isinstance(problem, BrokenExecutor):
-            self.crashes.count_crash(job.key, job.entrants)
-            detail = f"its worker died twice, with {names} at the table"
-        return build_void_result(job, detail, VoidCause.WORKER)
-
-    def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
-        """Retry matches for which the machine lacked resources, each alone, after a pause."""
-        self._backoff.begin(lacking)
-        if not self._finishing:
-            self._suspects.extend(job.renew() for job in jobs)
-
-    def _accept_result(self, job: Job, done: MatchResult) -> Iterator[MatchResult]:
-        if done.lacking:
-            self._wait_for_resources((job,), done.lacking)
-            return
-        self._deaths = 0
-        self._has_begun = True
-        self._losses.pop(job.key, None)
-        self._backoff = Backoff()
-        self.crashes.count_end(job.entrants)
-        self._pace += (done.seconds - self._pace) / PACE_MATCHES
-        if done.end is End.VOID and self._count_attempt(job):
-            if not self._finishing:
-                self._waiting.append(job.renew())
-        else:
-            self._attempts.pop(job.key, None)
-            yield done
-
-    def _count_attempt(self, job: Job) -> bool:
-        self._attempts[job.key] += 1
-        return self._attempts[job.key] < MAX_ATTEMPTS

@@ -1,4 +1,14 @@
-"""Playing styles: what was observed in a tournament's matches, counted and kept."""
+"""Playing styles: what was observed in a tournament's matches, counted and kept.
+
+A game's `Insights` observe finished matches. Rotations of a deal share its hands, so a deal is
+counted when each of its rotations is settled, and not before: nothing that is known of the styles
+can help a bot that still has to play it.
+
+The counts are kept in a file beside the database. Nothing is lost with it: it is counted anew from
+the transcripts. It names entrants by their numbers in the database, never by what they are called.
+Who reads the tournament may write it, also two processes at once: a deal is counted in the same
+transaction in which it is marked.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +30,6 @@ from arena.tournament.models import get_name, get_version
 from arena.tournament.store import Store, StoredTranscript
 from arena.wires import Column, DataTable, ResultTable, open_private, to_printable
 
-# --- tallies ---
-# Counts of observations, and the playing styles that they come to.
-
 TallyKey = tuple[int, str, Label, Label]
 """An entrant's number, the key of a statistic, and the labels on its axes."""
 
@@ -31,360 +38,8 @@ Tallies = dict[TallyKey, tuple[int, float]]
 
 PRECISE_COUNT = 1000  # observations, from which on a share has a decimal
 FIGURE_DIGITS = 3  # significant ones of a figure
-
-
-def add_observations(
-    tallies: Tallies,
-    parts: Iterable[Insights],
-    entrants: Sequence[int],
-    lines: Sequence[Mapping[str, Any]],
-) -> None:
-    """Add what is observed in a match; `entrants` are the numbers of the players, by seat."""
-    for part in parts:
-        for seat, key, value, x, y, many in part.observe(lines):
-            at = entrants[seat], key, x, y
-            count, total = tallies.get(at, (0, 0.0))
-            tallies[at] = count + many, total + value
-
-
-def merge_entrants(tallies: Tallies, numbers: Iterable[int]) -> Tallies:
-    """Return the counts of several entrants, as versions of one bot, under number 0."""
-    wanted, merged = {*numbers}, Tallies()
-    for (number, *rest), (count, total) in tallies.items():
-        if number in wanted:
-            key, x, y = rest
-            before, sum_before = merged.get((0, str(key), x, y), (0, 0.0))
-            merged[0, str(key), x, y] = before + count, sum_before + total
-    return merged
-
-
-@frozen
-class StylePoint:
-    """A figure, a bar of a plot or a cell of a heat map."""
-
-    value: float  #: the mean of the observations; in a heat map the share of the label `y`
-    count: int  #: how many observations there were
-    x: Label = ""  #: the label on the first axis
-    y: Label = ""  #: the label on the second axis
-
-    def format(self, unit: str) -> str:
-        """Return the value with its unit, for people.
-
-        >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
-        ('25 %', '3.14 cards')
-        """
-        if unit == "s" and abs(self.value) < 1:
-            return f"{1000 * self.value:.3g} ms"
-        if unit == PERCENT:
-            return f"{100 * self.value:.{int(self.count >= PRECISE_COUNT)}f} %"
-        digits = FIGURE_DIGITS if abs(self.value) < PRECISE_COUNT else 0
-        words = f"{self.value:z.{digits}g}" if digits else f"{self.value:,.0f}"
-        return f"{words} {unit}".rstrip()
-
-
-@frozen
-class StyleEntry:
-    """What a statistic says of a bot: one point, or the points of a plot."""
-
-    statistic: Statistic  #: which one
-    points: Sequence[StylePoint]  #: sorted by their labels
-
-    def pack(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        about = self.statistic
-        packed: dict[str, Any] = {"key": about.key, "title": about.title, "unit": about.unit}
-        if about.is_figure:
-            return {
-                **packed,
-                "value": round(self.points[0].value, 6),
-                "count": self.points[0].count,
-            }
-        axes = {"across": about.across, **({"up": about.up} if about.is_map else {})}
-        return {**packed, **axes, "points": [self._pack_point(point) for point in self.points]}
-
-    def _pack_point(self, point: StylePoint) -> dict[str, Any]:
-        second = {"y": point.y} if self.statistic.is_map else {}
-        return {"x": point.x, **second, "value": round(point.value, 6), "count": point.count}
-
-
-def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> list[StyleEntry]:
-    """Return an entry for each statistic of which an entrant has observations."""
-    by_key: dict[str, list[tuple[Label, Label, int, float]]] = {}
-    for (entrant, key, x, y), (count, total) in tallies.items():
-        if entrant == number:
-            by_key.setdefault(key, []).append((x, y, count, total))
-    return [
-        StyleEntry(statistic, _build_points(statistic, by_key[statistic.key]))
-        for part in parts
-        for statistic in part.statistics
-        if statistic.key in by_key
-    ]
-
-
-def _build_points(
-    statistic: Statistic, found: Sequence[tuple[Label, Label, int, float]]
-) -> list[StylePoint]:
-    sums: dict[Label, int] = {}
-    for x, _, count, _ in found:
-        sums[x] = sums.get(x, 0) + count
-    points = [
-        StylePoint(
-            count / sums[x] if statistic.is_map else total / count, count, _clean(x), _clean(y)
-        )
-        for x, y, count, total in found
-    ]
-    return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
-
-
-def _clean(label: Label) -> Label:
-    return label if isinstance(label, int) else to_printable(label)
-
-
-def sort_label(label: Label) -> tuple[bool, float, str]:
-    """Return the key by which labels are sorted: by the number that they are or begin with.
-
-    >>> sorted(["4-5", "21 or more", 3, "Bid"], key=sort_label)
-    [3, '4-5', '21 or more', 'Bid']
-    """
-    if isinstance(label, int):
-        return False, label, ""
-    digits = label[: len(label) - len(label.lstrip("0123456789"))]
-    return not digits, float(digits or 0), label
-
-
-# --- tally_store ---
-# The file in which a tournament's playing styles are kept, beside its database.
-#
-# Nothing in it is lost with it: it is counted anew from the transcripts. It names entrants by
-# their numbers in the database, never by what they are called. Who reads the tournament may write
-# it, also two processes at once: a deal is counted in the same transaction in which it is marked.
-
-LOCK_TIMEOUT_SECONDS = 10
-FRONTIER = "frontier"  # the setting that has the first deal that is not counted
-MARK = "mark"  # the setting that says of which tournament, and of which statistics, it is
-TABLES = """
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS counted (deal INTEGER PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS matches (entrant INTEGER PRIMARY KEY, count INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS tallies (
-    entrant INTEGER, key TEXT, x, y, count INTEGER NOT NULL, total REAL NOT NULL,
-    PRIMARY KEY (entrant, key, x, y)
-) WITHOUT ROWID;
-"""
-ADD = """
-INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-SET count = count + excluded.count, total = total + excluded.total
-"""
-ADD_MATCHES = (
-    "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
-)
-SET = "INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
-
-
-class TallyStore:
-    """Counts of observations in a file, or in memory where it cannot be written.
-
-    `mark` says what they are counts of: what was counted of something else is forgotten.
-    """
-
-    def __init__(self, path: Path | None, mark: str) -> None:
-        self._lock = Lock()  # several threads may use one
-        self._connection = _connect(path)
-        with self._connection as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            if self._get(MARK) != mark:
-                for table in ("settings", "counted", "matches", "tallies"):
-                    connection.execute(f"DELETE FROM {table}")  # noqa: S608  # our own names
-                connection.execute(SET, (MARK, mark))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    @property
-    def frontier(self) -> int:
-        """The first deal that is not counted."""
-        with self._lock:
-            return self._get_frontier()
-
-    def list_deals(self) -> set[int]:
-        """Return the deals behind the frontier that are counted already."""
-        with self._lock:
-            return self._list_deals()
-
-    def add(self, deals: Collection[int], matches: dict[int, int], tallies: Tallies) -> bool:
-        """Count some deals; False, and nothing is counted, if another process has counted one."""
-        with self._lock, self._connection as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            frontier, known = self._get_frontier(), self._list_deals()
-            if any(deal < frontier or deal in known for deal in deals):
-                return False
-            connection.executemany(ADD_MATCHES, matches.items())
-            connection.executemany(ADD, ((*at, *counts) for at, counts in tallies.items()))
-            connection.executemany("INSERT INTO counted VALUES (?)", ((deal,) for deal in deals))
-            frontier = _advance(frontier, known | {*deals})
-            connection.execute(SET, (FRONTIER, frontier))
-            connection.execute("DELETE FROM counted WHERE deal < ?", (frontier,))
-        return True
-
-    def load(self, entrants: Iterable[int] | None = None) -> Tallies:
-        """Return the counts of some entrants, or of all."""
-        rows = "SELECT entrant, key, x, y, count, total FROM tallies"
-        some = f"{rows} WHERE entrant = ?"
-        with self._lock:
-            ask = self._connection.execute
-            if entrants is None:
-                found = ask(rows).fetchall()
-            else:
-                found = [row for number in entrants for row in ask(some, (number,))]
-        return {(at, key, x, y): (count, total) for at, key, x, y, count, total in found}
-
-    def count_matches(self) -> dict[int, int]:
-        """Return the number of counted matches of each entrant."""
-        with self._lock:
-            return dict(self._connection.execute("SELECT entrant, count FROM matches").fetchall())
-
-    def _get_frontier(self) -> int:
-        found = self._get(FRONTIER)
-        return found if isinstance(found, int) else 0
-
-    def _list_deals(self) -> set[int]:
-        return {deal for (deal,) in self._connection.execute("SELECT deal FROM counted")}
-
-    def _get(self, name: str) -> object:
-        row = self._connection.execute("SELECT value FROM settings WHERE name = ?", (name,))
-        return next((value for (value,) in row), None)
-
-
-def _connect(path: Path | None) -> sqlite3.Connection:
-    if path is not None and path.parent.is_dir():
-        try:
-            return _prepare(path)
-        except (OSError, sqlite3.Error):  # it cannot be written, or is something else
-            pass
-    return _prepare(None)
-
-
-def _advance(frontier: int, counted: Collection[int]) -> int:
-    """Return the first deal from the frontier on that is not counted."""
-    while frontier in counted:
-        frontier += 1
-    return frontier
-
-
-def _prepare(path: Path | None) -> sqlite3.Connection:
-    if path is not None:
-        os.close(open_private(path, os.O_CREAT | os.O_RDWR))
-    made = sqlite3.connect(
-        path or ":memory:",
-        timeout=LOCK_TIMEOUT_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    try:
-        with closing(made.cursor()) as cursor:
-            cursor.executescript(TABLES)
-    except BaseException:
-        made.close()
-        raise
-    return made
-
-
-# --- counting ---
-# Counting what is observed in a tournament's matches, step by step.
-#
-# Rotations of a deal share its hands. So a deal is counted when each of its rotations is settled,
-# and not before: nothing that is known of the styles can help a bot that still has to play it.
-
-FILE_SUFFIX = "-insights"  # of the file, behind the name of the database
+FILE_SUFFIX = "-insights"  # behind the name of the database
 BATCH_DEALS = 50  # deals that are counted in one transaction
-
-
-def find_insights_file(store: Store) -> Path | None:
-    """Return the file for a tournament's playing styles; None for a server's database."""
-    database = store.address.path
-    return database and database.with_name(f"{database.name}{FILE_SUFFIX}")
-
-
-@define(eq=False)
-class InsightsCounter:
-    """Counts a tournament's matches, those that were never counted."""
-
-    parts: Sequence[Insights]  #: what is observed
-    tallies: TallyStore  #: where it is kept
-
-    @classmethod
-    def of(cls, store: Store) -> InsightsCounter:
-        """Return the counter of a tournament."""
-        parts = get_plugins().list_insights(store.get_fact("tournament")["game"])
-        about = [
-            [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
-        ]
-        replaced = store.count_replaced()  # what was counted of these results counts no more
-        mark = derive_seed(store.get_fact("secret"), "insights", about, replaced)
-        return cls(parts, TallyStore(find_insights_file(store), mark))
-
-    def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:
-        """Count the next deals that are over, at most `limit`; return how many there were."""
-        deals = store.list_settled_deals(self.tallies.frontier, self.tallies.list_deals(), limit)
-        if deals:
-            tallies, matches = self._observe(store, deals)
-            self.tallies.add(deals, matches, tallies)
-        return len(deals)
-
-    def count_all(self, store: Store) -> None:
-        """Count all deals that are over."""
-        while self.count_next(store):
-            pass
-
-    def _observe(self, store: Store, deals: Sequence[int]) -> tuple[Tallies, dict[int, int]]:
-        tallies, matches = Tallies(), dict[int, int]()
-        for stored in store.iterate_transcripts(deals):
-            with suppress(Exception):  # what a game cannot read is worth no more than a gap
-                _add(tallies, self._observe_match(stored))
-                for number in stored.entrants:
-                    matches[number] = matches.get(number, 0) + 1
-        return tallies, matches
-
-    def _observe_match(self, stored: StoredTranscript) -> Tallies:
-        found = Tallies()
-        with pause_garbage_collection():
-            add_observations(found, self.parts, stored.entrants, stored.parse())
-        return found
-
-
-@contextmanager
-def pause_garbage_collection() -> Iterator[None]:
-    """Do not look for garbage meanwhile, so that a transcript is read twice as fast.
-
-    Its lines are thousands of containers at once, which makes Python look for cycles among them
-    again and again; there are none.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def _add(tallies: Tallies, more: Tallies) -> None:
-    for at, (count, total) in more.items():
-        before, sum_before = tallies.get(at, (0, 0.0))
-        tallies[at] = before + count, sum_before + total
-
-
-# --- playing_styles ---
-# The playing styles of a tournament's entrants, as rows for people and for programs.
 
 
 @frozen
@@ -518,3 +173,336 @@ def _build_row(style: PlayingStyle, titles: Mapping[str, str]) -> list[str]:
         if entry.statistic.is_figure
     }
     return [style.name, f"{style.matches:,}", *(shown.get(key, "") for key in titles)]
+
+
+@frozen
+class StyleEntry:
+    """What a statistic says of a bot: one point, or the points of a plot."""
+
+    statistic: Statistic  #: which one
+    points: Sequence[StylePoint]  #: sorted by their labels
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        about = self.statistic
+        packed: dict[str, Any] = {"key": about.key, "title": about.title, "unit": about.unit}
+        if about.is_figure:
+            return {
+                **packed,
+                "value": round(self.points[0].value, 6),
+                "count": self.points[0].count,
+            }
+        axes = {"across": about.across, **({"up": about.up} if about.is_map else {})}
+        return {**packed, **axes, "points": [self._pack_point(point) for point in self.points]}
+
+    def _pack_point(self, point: StylePoint) -> dict[str, Any]:
+        second = {"y": point.y} if self.statistic.is_map else {}
+        return {"x": point.x, **second, "value": round(point.value, 6), "count": point.count}
+
+
+@frozen
+class StylePoint:
+    """A figure, a bar of a plot or a cell of a heat map."""
+
+    value: float  #: the mean of the observations; in a heat map the share of the label `y`
+    count: int  #: how many observations there were
+    x: Label = ""  #: the label on the first axis
+    y: Label = ""  #: the label on the second axis
+
+    def format(self, unit: str) -> str:
+        """Return the value with its unit, for people.
+
+        >>> StylePoint(0.25, 8).format("%"), StylePoint(3.14159, 8).format("cards")
+        ('25 %', '3.14 cards')
+        """
+        if unit == "s" and abs(self.value) < 1:
+            return f"{1000 * self.value:.3g} ms"
+        if unit == PERCENT:
+            return f"{100 * self.value:.{int(self.count >= PRECISE_COUNT)}f} %"
+        digits = FIGURE_DIGITS if abs(self.value) < PRECISE_COUNT else 0
+        words = f"{self.value:z.{digits}g}" if digits else f"{self.value:,.0f}"
+        return f"{words} {unit}".rstrip()
+
+
+def build_style(tallies: Tallies, number: int, parts: Iterable[Insights]) -> list[StyleEntry]:
+    """Return an entry for each statistic of which an entrant has observations."""
+    by_key: dict[str, list[tuple[Label, Label, int, float]]] = {}
+    for (entrant, key, x, y), (count, total) in tallies.items():
+        if entrant == number:
+            by_key.setdefault(key, []).append((x, y, count, total))
+    return [
+        StyleEntry(statistic, _build_points(statistic, by_key[statistic.key]))
+        for part in parts
+        for statistic in part.statistics
+        if statistic.key in by_key
+    ]
+
+
+def _build_points(
+    statistic: Statistic, found: Sequence[tuple[Label, Label, int, float]]
+) -> list[StylePoint]:
+    sums: dict[Label, int] = {}
+    for x, _, count, _ in found:
+        sums[x] = sums.get(x, 0) + count
+    points = [
+        StylePoint(
+            count / sums[x] if statistic.is_map else total / count, count, _clean(x), _clean(y)
+        )
+        for x, y, count, total in found
+    ]
+    return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
+
+
+def _clean(label: Label) -> Label:
+    return label if isinstance(label, int) else to_printable(label)
+
+
+def sort_label(label: Label) -> tuple[bool, float, str]:
+    """Return the key by which labels are sorted: by the number that they are or begin with.
+
+    >>> sorted(["4-5", "21 or more", 3, "Bid"], key=sort_label)
+    [3, '4-5', '21 or more', 'Bid']
+    """
+    if isinstance(label, int):
+        return False, label, ""
+    digits = label[: len(label) - len(label.lstrip("0123456789"))]
+    return not digits, float(digits or 0), label
+
+
+@define(eq=False)
+class InsightsCounter:
+    """Counts a tournament's matches, those that were never counted."""
+
+    parts: Sequence[Insights]  #: what is observed
+    tallies: TallyStore  #: where it is kept
+
+    @classmethod
+    def of(cls, store: Store) -> InsightsCounter:
+        """Return the counter of a tournament."""
+        parts = get_plugins().list_insights(store.get_fact("tournament")["game"])
+        about = [
+            [part.version, *(statistic.key for statistic in part.statistics)] for part in parts
+        ]
+        replaced = store.count_replaced()  # what was counted of these results counts no more
+        mark = derive_seed(store.get_fact("secret"), "insights", about, replaced)
+        return cls(parts, TallyStore(find_insights_file(store), mark))
+
+    def count_next(self, store: Store, limit: int = BATCH_DEALS) -> int:
+        """Count the next deals that are over, at most `limit`; return how many there were."""
+        deals = store.list_settled_deals(self.tallies.frontier, self.tallies.list_deals(), limit)
+        if deals:
+            tallies, matches = self._observe(store, deals)
+            self.tallies.add(deals, matches, tallies)
+        return len(deals)
+
+    def count_all(self, store: Store) -> None:
+        """Count all deals that are over."""
+        while self.count_next(store):
+            pass
+
+    def _observe(self, store: Store, deals: Sequence[int]) -> tuple[Tallies, dict[int, int]]:
+        tallies, matches = Tallies(), dict[int, int]()
+        for stored in store.iterate_transcripts(deals):
+            with suppress(Exception):  # what a game cannot read is worth no more than a gap
+                _add(tallies, self._observe_match(stored))
+                for number in stored.entrants:
+                    matches[number] = matches.get(number, 0) + 1
+        return tallies, matches
+
+    def _observe_match(self, stored: StoredTranscript) -> Tallies:
+        found = Tallies()
+        with pause_garbage_collection():
+            add_observations(found, self.parts, stored.entrants, stored.parse())
+        return found
+
+
+def _add(tallies: Tallies, more: Tallies) -> None:
+    for at, (count, total) in more.items():
+        before, sum_before = tallies.get(at, (0, 0.0))
+        tallies[at] = before + count, sum_before + total
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage meanwhile, so that a transcript is read twice as fast.
+
+    Its lines are thousands of containers at once, which makes Python look for cycles among them
+    again and again; there are none.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def find_insights_file(store: Store) -> Path | None:
+    """Return the file for a tournament's playing styles; None for a server's database."""
+    database = store.address.path
+    return database and database.with_name(f"{database.name}{FILE_SUFFIX}")
+
+
+def add_observations(
+    tallies: Tallies,
+    parts: Iterable[Insights],
+    entrants: Sequence[int],
+    lines: Sequence[Mapping[str, Any]],
+) -> None:
+    """Add what is observed in a match; `entrants` are the numbers of the players, by seat."""
+    for part in parts:
+        for seat, key, value, x, y, many in part.observe(lines):
+            at = entrants[seat], key, x, y
+            count, total = tallies.get(at, (0, 0.0))
+            tallies[at] = count + many, total + value
+
+
+def merge_entrants(tallies: Tallies, numbers: Iterable[int]) -> Tallies:
+    """Return the counts of several entrants, as versions of one bot, under number 0."""
+    wanted, merged = {*numbers}, Tallies()
+    for (number, *rest), (count, total) in tallies.items():
+        if number in wanted:
+            key, x, y = rest
+            before, sum_before = merged.get((0, str(key), x, y), (0, 0.0))
+            merged[0, str(key), x, y] = before + count, sum_before + total
+    return merged
+
+
+LOCK_TIMEOUT_SECONDS = 10
+FRONTIER = "frontier"  # the setting that has the first deal that is not counted
+MARK = "mark"  # the setting that says of which tournament, and of which statistics, it is
+TABLES = """
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS counted (deal INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS matches (entrant INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS tallies (
+    entrant INTEGER, key TEXT, x, y, count INTEGER NOT NULL, total REAL NOT NULL,
+    PRIMARY KEY (entrant, key, x, y)
+) WITHOUT ROWID;
+"""
+ADD = """
+INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+SET count = count + excluded.count, total = total + excluded.total
+"""
+ADD_MATCHES = (
+    "INSERT INTO matches VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+)
+SET = "INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+
+
+class TallyStore:
+    """Counts of observations in a file, or in memory where it cannot be written.
+
+    `mark` says what they are counts of: what was counted of something else is forgotten.
+    """
+
+    def __init__(self, path: Path | None, mark: str) -> None:
+        self._lock = Lock()  # several threads may use one
+        self._connection = _connect(path)
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if self._get(MARK) != mark:
+                for table in ("settings", "counted", "matches", "tallies"):
+                    connection.execute(f"DELETE FROM {table}")  # noqa: S608  # our own names
+                connection.execute(SET, (MARK, mark))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @property
+    def frontier(self) -> int:
+        """The first deal that is not counted."""
+        with self._lock:
+            return self._get_frontier()
+
+    def list_deals(self) -> set[int]:
+        """Return the deals behind the frontier that are counted already."""
+        with self._lock:
+            return self._list_deals()
+
+    def add(self, deals: Collection[int], matches: dict[int, int], tallies: Tallies) -> bool:
+        """Count some deals; False, and nothing is counted, if another process has counted one."""
+        with self._lock, self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            frontier, known = self._get_frontier(), self._list_deals()
+            if any(deal < frontier or deal in known for deal in deals):
+                return False
+            connection.executemany(ADD_MATCHES, matches.items())
+            connection.executemany(ADD, ((*at, *counts) for at, counts in tallies.items()))
+            connection.executemany("INSERT INTO counted VALUES (?)", ((deal,) for deal in deals))
+            frontier = _advance(frontier, known | {*deals})
+            connection.execute(SET, (FRONTIER, frontier))
+            connection.execute("DELETE FROM counted WHERE deal < ?", (frontier,))
+        return True
+
+    def load(self, entrants: Iterable[int] | None = None) -> Tallies:
+        """Return the counts of some entrants, or of all."""
+        rows = "SELECT entrant, key, x, y, count, total FROM tallies"
+        some = f"{rows} WHERE entrant = ?"
+        with self._lock:
+            ask = self._connection.execute
+            if entrants is None:
+                found = ask(rows).fetchall()
+            else:
+                found = [row for number in entrants for row in ask(some, (number,))]
+        return {(at, key, x, y): (count, total) for at, key, x, y, count, total in found}
+
+    def count_matches(self) -> dict[int, int]:
+        """Return the number of counted matches of each entrant."""
+        with self._lock:
+            return dict(self._connection.execute("SELECT entrant, count FROM matches").fetchall())
+
+    def _get_frontier(self) -> int:
+        found = self._get(FRONTIER)
+        return found if isinstance(found, int) else 0
+
+    def _list_deals(self) -> set[int]:
+        return {deal for (deal,) in self._connection.execute("SELECT deal FROM counted")}
+
+    def _get(self, name: str) -> object:
+        row = self._connection.execute("SELECT value FROM settings WHERE name = ?", (name,))
+        return next((value for (value,) in row), None)
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    if path is not None and path.parent.is_dir():
+        try:
+            return _prepare(path)
+        except (OSError, sqlite3.Error):  # it cannot be written, or is something else
+            pass
+    return _prepare(None)
+
+
+def _prepare(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        os.close(open_private(path, os.O_CREAT | os.O_RDWR))
+    made = sqlite3.connect(
+        path or ":memory:",
+        timeout=LOCK_TIMEOUT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        with closing(made.cursor()) as cursor:
+            cursor.executescript(TABLES)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _advance(frontier: int, counted: Collection[int]) -> int:
+    """Return the first deal from the frontier on that is not counted."""
+    while frontier in counted:
+        frontier += 1
+    return frontier

@@ -1,4 +1,9 @@
-"""The roster: entrants with their versions and sandboxes, and the check before they play."""
+"""The roster: entrants with their versions and sandboxes, and the check before they play.
+
+`Roster` reads the entrants of a tournament's file and keeps copies of their bots,
+`SandboxResolver` finds the sandbox of each (an untrusted one always needs one), and
+`check_entrants` puts both together before the first match.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +63,28 @@ from arena.tournament.store import Store
 from arena.tournament.workers import Contestant, build_entrant, work_in
 from arena.wires import read, to_printable
 
-# --- roster ---
-# The roster: reads entrants with their versions and prepares them for the workers.
-
 LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
 PROGRAM = "enter a program, or a folder with a bot.toml"
 MAX_LINES = 20  # of items that do not take part
+MOVE = "move it to a folder elsewhere"
+ADVICE = (
+    "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
+    " program do anything that you can do"
+)
+MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
+MENDED = "Fix it and run `arena tournament replace` to let it in"
+
+
+class UntrustedEntrantError(UserError):
+    """An untrusted entrant for which there is no sandbox."""
+
+
+class EntrantsError(UserError):
+    """Some entrants cannot take part; the message has a line for each."""
+
+
+HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
+"""Errors of the host, which do not exclude an entrant."""
 
 
 @frozen
@@ -96,6 +117,26 @@ class Roster:
                 own, hashed = self._copy_folder(bot, folder)
         return Entry(name or given or own, hashed, bot, keeps, containment)
 
+    def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
+        """Check a bot's folder as far as possible before its build; return its name and version."""
+        file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
+        parse_bot_parameters(folder, file, given)
+        if not file.build:
+            build_folder_entrant(self.game, bot, folder, given, built=True)
+        version = copy_bot(folder, self.bots) + hash_settings(file, given)
+        return file.name, version
+
+    def _hash_bot(self, bot: str) -> str:
+        """Return the hash of a bundled bot, or of a command and the files that it names."""
+        if comes_with_game(self.game, bot):
+            return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
+        if named := ClassReference.parse(bot):
+            return hash_parts(bot.encode(), named.read_source())
+        line = bot.removeprefix("json:")
+        words = [line] if os.path.isfile(line) else shlex.split(line)
+        files = [Path(word) for word in words if os.path.isfile(word)]
+        return hash_parts(bot.encode(), *map(_read_named_file, files))
+
     def read_entries(self, lines: Sequence[EntrantConfig]) -> tuple[list[Entry], list[str]]:
         """Read a tournament's entrants; return them, and the problems of the others."""
         entries: list[Entry] = []
@@ -117,6 +158,18 @@ class Roster:
                     wrong.append(f"entrant[{number}]: {problem}")
         return entries, [to_printable(line) for line in (*wrong, *_find_duplicates(entries))]
 
+    def _list_bots(self, line: EntrantConfig) -> list[str]:
+        """Return the bots of an entrant table, each as a table of its own would name it."""
+        if line.folder is None:
+            return [line.bot or ""]
+        found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{BOT_FILE}"))
+        found = [path for path in found if not _is_untrusted_link(path, line)]
+        if not found and (self.home / line.folder / BOT_FILE).is_file():
+            raise BotError(f'{line.folder} is itself a bot; write bot = "{line.folder}"')
+        if not found:
+            raise BotError(f"{line.folder} contains no folder with a {BOT_FILE}")
+        return [os.path.relpath(path, self.home) for path in found]
+
     def explain_absences(
         self, lines: Sequence[EntrantConfig], entries: Sequence[Entry]
     ) -> Iterator[str]:
@@ -128,6 +181,22 @@ class Roster:
                 yield from said[:MAX_LINES]
                 if said[MAX_LINES:]:
                     yield f"{len(said[MAX_LINES:])} more in {line.folder} do not take part either"
+
+    def _list_idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
+        """Yield a message for each item of a folder that is not a bot or has not entered."""
+        home = self.home / folder
+        for path in sorted(home.iterdir()) if home.is_dir() else ():
+            bot = os.path.relpath(path, self.home)
+            if not (path / BOT_FILE).exists():
+                if not path.name.startswith("."):
+                    yield f"{bot} does not take part: it is not a folder with a {BOT_FILE}"
+            elif _is_untrusted_link(path, line):
+                yield f"{bot} does not take part: an untrusted bot may not be a symbolic link"
+            elif self._normalize_path(bot) not in known:
+                yield f"{bot} does not take part: it is new (`arena tournament add` enters it)"
+
+    def _normalize_path(self, path: str) -> str:
+        return os.path.normpath(self.home / path)
 
     def build_contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
         """Build an entrant's copy and return the contestant for the workers; raise UserError."""
@@ -144,6 +213,34 @@ class Roster:
         build_copy(self.bots, folder, sandbox)
         build_folder_entrant(self.game, entry.bot, self.bots / folder, given, built=True)
         return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps, given, sandbox)
+
+    def _has_copy(self, entry: Entry) -> bool:
+        return (self.bots / get_copy_name(entry.version)).is_dir()
+
+    def _check_version(self, entry: Entry) -> None:
+        now = self.read_entry(entry.bot).version
+        if now != entry.version:
+            raise BotError(
+                f"{entry.name} has changed since it entered (version {entry.version}, now {now});"
+                " run `arena tournament replace` to enter the new version"
+            )
+
+    def _restore_copy(self, entry: Entry) -> None:
+        """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
+        altered = self.bots / get_copy_name(entry.version)
+        with work_in(self.home):
+            source = find_bot_folder(self.game, entry.bot)
+            if source is None or not _has_version(source, altered.name):
+                raise MachineError(
+                    f"{entry.name}: its copy {altered} has changed since it was built, and"
+                    f" {entry.bot} is not this version; restore the copy, or withdraw {entry.name}"
+                )
+            LOG.warning(
+                "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
+                entry.name, altered, to_printable(str(source)),
+            )  # fmt: skip
+            discard_copy(self.bots, altered.name)
+            copy_bot(source, self.bots)
 
     def build(
         self, entry: Entry, sandbox: Sandbox | None = None, **terms: Unpack[BuildOptions]
@@ -179,81 +276,17 @@ class Roster:
             f"{entry.bot!r} is a command of this machine; enter a folder with a {BOT_FILE} instead"
         )
 
-    def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
-        """Check a bot's folder as far as possible before its build; return its name and version."""
-        file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
-        parse_bot_parameters(folder, file, given)
-        if not file.build:
-            build_folder_entrant(self.game, bot, folder, given, built=True)
-        version = copy_bot(folder, self.bots) + hash_settings(file, given)
-        return file.name, version
 
-    def _restore_copy(self, entry: Entry) -> None:
-        """Copy an entrant's bot again, whose copy somebody has changed; raise MachineError."""
-        altered = self.bots / get_copy_name(entry.version)
-        with work_in(self.home):
-            source = find_bot_folder(self.game, entry.bot)
-            if source is None or not _has_version(source, altered.name):
-                raise MachineError(
-                    f"{entry.name}: its copy {altered} has changed since it was built, and"
-                    f" {entry.bot} is not this version; restore the copy, or withdraw {entry.name}"
-                )
-            LOG.warning(
-                "arena: %s: its copy %s had changed since it was built; it is copied from %s again",
-                entry.name, altered, to_printable(str(source)),
-            )  # fmt: skip
-            discard_copy(self.bots, altered.name)
-            copy_bot(source, self.bots)
+def open_roster(tournament: TournamentSpec) -> Roster:
+    """Return the roster of a tournament."""
+    return Roster(tournament.game, tournament.home, get_data_folder(tournament) / "bots")
 
-    def _has_copy(self, entry: Entry) -> bool:
-        return (self.bots / get_copy_name(entry.version)).is_dir()
 
-    def _check_version(self, entry: Entry) -> None:
-        now = self.read_entry(entry.bot).version
-        if now != entry.version:
-            raise BotError(
-                f"{entry.name} has changed since it entered (version {entry.version}, now {now});"
-                " run `arena tournament replace` to enter the new version"
-            )
-
-    def _list_bots(self, line: EntrantConfig) -> list[str]:
-        """Return the bots of an entrant table, each as a table of its own would name it."""
-        if line.folder is None:
-            return [line.bot or ""]
-        found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{BOT_FILE}"))
-        found = [path for path in found if not _is_untrusted_link(path, line)]
-        if not found and (self.home / line.folder / BOT_FILE).is_file():
-            raise BotError(f'{line.folder} is itself a bot; write bot = "{line.folder}"')
-        if not found:
-            raise BotError(f"{line.folder} contains no folder with a {BOT_FILE}")
-        return [os.path.relpath(path, self.home) for path in found]
-
-    def _list_idle(self, line: EntrantConfig, folder: str, known: Container[str]) -> Iterator[str]:
-        """Yield a message for each item of a folder that is not a bot or has not entered."""
-        home = self.home / folder
-        for path in sorted(home.iterdir()) if home.is_dir() else ():
-            bot = os.path.relpath(path, self.home)
-            if not (path / BOT_FILE).exists():
-                if not path.name.startswith("."):
-                    yield f"{bot} does not take part: it is not a folder with a {BOT_FILE}"
-            elif _is_untrusted_link(path, line):
-                yield f"{bot} does not take part: an untrusted bot may not be a symbolic link"
-            elif self._normalize_path(bot) not in known:
-                yield f"{bot} does not take part: it is new (`arena tournament add` enters it)"
-
-    def _normalize_path(self, path: str) -> str:
-        return os.path.normpath(self.home / path)
-
-    def _hash_bot(self, bot: str) -> str:
-        """Return the hash of a bundled bot, or of a command and the files that it names."""
-        if comes_with_game(self.game, bot):
-            return hash_parts(bot.encode(), _get_distribution_version(self.game).encode())
-        if named := ClassReference.parse(bot):
-            return hash_parts(bot.encode(), named.read_source())
-        line = bot.removeprefix("json:")
-        words = [line] if os.path.isfile(line) else shlex.split(line)
-        files = [Path(word) for word in words if os.path.isfile(word)]
-        return hash_parts(bot.encode(), *map(_read_named_file, files))
+def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
+    names = [entry.name for entry in entries]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        bots = ", ".join(entry.bot for entry in entries if entry.name == name)
+        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each its own name"
 
 
 def _read_named_file(path: Path) -> bytes:
@@ -286,32 +319,6 @@ def _has_version(folder: Path, version: str) -> bool:
         return hash_folder(folder) == version
     except (BotError, OSError):
         return False
-
-
-def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
-    names = [entry.name for entry in entries]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        bots = ", ".join(entry.bot for entry in entries if entry.name == name)
-        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each its own name"
-
-
-def open_roster(tournament: TournamentSpec) -> Roster:
-    """Return the roster of a tournament."""
-    return Roster(tournament.game, tournament.home, get_data_folder(tournament) / "bots")
-
-
-# --- sandboxing ---
-# The sandbox of each entrant of a tournament; untrusted entrants always need one.
-
-MOVE = "move it to a folder elsewhere"
-ADVICE = (
-    "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
-    " program do anything that you can do"
-)
-
-
-class UntrustedEntrantError(UserError):
-    """An untrusted entrant for which there is no sandbox."""
 
 
 @define
@@ -368,20 +375,6 @@ def summarize_sandboxes(contestants: list[Contestant]) -> Iterator[str]:
         yield f"sandbox {tier}: {number} of {len(contestants)} entrants"
 
 
-# --- admission_check ---
-# Checks of the entrants of a tournament before their first match.
-
-MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
-HOST_ERRORS = (MachineError, NoSandboxError, StorageError, UntrustedEntrantError)
-"""Errors of the host, which do not exclude an entrant."""
-
-MENDED = "Fix it and run `arena tournament replace` to let it in"
-
-
-class EntrantsError(UserError):
-    """Some entrants cannot take part; the message has a line for each."""
-
-
 def check_entrants(
     store: Store, tournament: TournamentSpec, monitor: Monitor, containing: SandboxResolver
 ) -> dict[Id, Contestant]:
@@ -416,16 +409,22 @@ def check_entrants(
     return found
 
 
+def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None:
+    """Raise EntrantsError if workers are on other machines and an entrant cannot run there."""
+    if not tournament.workers.remote:
+        return
+    where = open_roster(tournament)
+    staying = [
+        f"{entry.name}: {why}" for entry in entries if (why := where.find_travel_obstacle(entry))
+    ]
+    if staying:
+        raise EntrantsError("\n".join(staying))
+
+
 def _end_sentence(problem: UserError) -> str:
     """Return the text of a problem, with a full stop where it has no end mark."""
     text = str(problem)
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _needs_check(store: Store, tournament: TournamentSpec, contestant: Contestant) -> bool:
-    """Return whether an entrant has to pass a trial match before its first match."""
-    wanted = tournament.file.check and not contestant.comes_with_game(tournament.game)
-    return wanted and contestant.id not in (store.get_fact("checked") or [])
 
 
 def _check_fit(
@@ -451,16 +450,10 @@ def _check_fit(
         record_check(store, contestant.id)
 
 
-def check_portable(tournament: TournamentSpec, entries: Sequence[Entry]) -> None:
-    """Raise EntrantsError if workers are on other machines and an entrant cannot run there."""
-    if not tournament.workers.remote:
-        return
-    where = open_roster(tournament)
-    staying = [
-        f"{entry.name}: {why}" for entry in entries if (why := where.find_travel_obstacle(entry))
-    ]
-    if staying:
-        raise EntrantsError("\n".join(staying))
+def _needs_check(store: Store, tournament: TournamentSpec, contestant: Contestant) -> bool:
+    """Return whether an entrant has to pass a trial match before its first match."""
+    wanted = tournament.file.check and not contestant.comes_with_game(tournament.game)
+    return wanted and contestant.id not in (store.get_fact("checked") or [])
 
 
 def record_check(store: Store, entrant: Id) -> None:

@@ -1,4 +1,16 @@
-"""Running a tournament: its schedule, admission to a hill, the coordinator, and the run."""
+"""Running a tournament: its schedule, admission to a hill, the coordinator, and the run.
+
+`run` puts the parts together. `Schedule` says what is played: first planned matches without a
+result, then new ones from the format. Every deal is stored before it is played, so that an
+interrupted tournament continues with exactly the missing matches. `Coordinator` hands them to the
+workers: these play, and only the coordinator's process writes to the store, with one transaction
+for each match. On a hill `Admission` executes commands, and gives the places to the best entrants.
+
+A match that is played again is open as if it had never been played; its old result is kept in the
+store. In a format with a ranking of its own, such as Swiss or elimination, each round is drawn
+from the results of those before. So there only the matches that were planned last are played
+again.
+"""
 
 from __future__ import annotations
 
@@ -62,16 +74,286 @@ from arena.tournament.workers import (
     mark_processes,
 )
 
-# --- scheduler ---
-# The schedule: first planned matches without a result, then new matches from the format.
-#
-# Every deal is stored before it is played, so that an interrupted tournament continues with exactly
-# the missing matches.
-
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
 WAIT = None  # instead of a job: the next ones depend on running matches
+POLL_SECONDS = 0.25  # between two checks of the clock
+MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
+QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
+HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
+"""The causes with which a void match is played again when its tournament is continued.
+
+Who made a worker die is not known: it may have been the host.
+"""
+MARK_LENGTH = 16
+HILL_FACT = "hill"
+"""The name of the fact with the settings of a hill by which it was last run."""
+ADVICE = (
+    "Restore that, or set another database. To change entrants, use"
+    " `arena tournament add`, `replace` and `withdraw`"
+)
+
+
+class Ending(StrEnum):
+    """The reason for the end of a run."""
+
+    PLAYED = "played"  #: all matches are played
+    INTERRUPTED = "interrupted"  #: a signal came; running matches were finished
+
+
+def run(
+    tournament: TournamentSpec,
+    monitor: Monitor,
+    *,
+    commands: CommandQueue | None = None,
+    trust_everybody: bool = False,
+    replay_void: bool = False,
+    rerun: Sequence[Key] = (),
+) -> Ending:
+    """Run a tournament from its present state to its end, or until a signal comes.
+
+    Matches that are void through the host are played again, with `replay_void` all void ones, and
+    the matches to `rerun` in any case.
+
+    With `commands` the tournament is a hill: it has no end, and entrants join and leave by these
+    commands. Untrusted entrants play in a sandbox; if none works they do not play, unless everybody
+    is trusted explicitly.
+    """
+    containing = SandboxResolver(tournament, trust_everybody)
+    with claim_store(tournament) as store:
+        make_data_folder(tournament)
+        store.set_fact("level", tournament.file.level)
+        store.set_fact("over", False)  # stays so if the run is interrupted
+        if hill := tournament.file.hill:  # to tell at the next start what has changed
+            store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
+        clear_leftovers(open_roster(tournament).bots)
+        monitor.on_open(store)
+        for line in open_roster(tournament).explain_absences(
+            tournament.file.entrant, store.list_entries()
+        ):
+            monitor.on_message(line)
+        mark = derive_seed(store.get_fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
+        with clean_up_around(mark), open_live_folder(get_data_folder(tournament) / LIVE_FOLDER):
+            with mark_processes(mark, make_scratch_folder(mark)):
+                contestants = check_entrants(store, tournament, monitor, containing)
+            reopen_matches(store, tournament.format, monitor, rerun)
+            reopen_void_matches(store, tournament.format, monitor, every=replay_void)
+            for line in summarize_sandboxes([*contestants.values()]):
+                monitor.on_message(line)
+            schedule = _build_schedule(store, tournament, contestants, is_open=commands is not None)
+            dispatcher = _build_dispatcher(store, tournament, mark, contestants)
+            admission = _build_admission(tournament, commands, schedule, containing, monitor)
+            ending = Coordinator(schedule, dispatcher, monitor, admission).run()
+            store.set_fact("over", ending is Ending.PLAYED)
+        monitor.on_finish()
+        return ending
+
+
+def claim_store(tournament: TournamentSpec) -> Store:
+    """Open a tournament's database and claim it; create it for the first run."""
+    if not Store.exists(tournament.database):
+        return _create_store(tournament)
+    store = Store.open(tournament.database)
+    try:
+        store.claim()
+        _check_same_tournament(store, tournament)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _create_store(tournament: TournamentSpec) -> Store:
+    """Create the database with all entrants."""
+    entries = _read_entries(tournament)
+    check_portable(tournament, entries)
+    ids = [entry.id for entry in entries]
+    tournament.format.check(
+        [] if tournament.file.hill else ids, _build_terms(tournament, entries, len(entries))
+    )
+    seed = tournament.file.seed
+    secret = generate_seed() if seed is None else derive_seed(seed, "secret")
+    return Store.create(
+        tournament.database, {"tournament": tournament.facts, "secret": secret}, entries
+    )
+
+
+def _read_entries(tournament: TournamentSpec) -> Sequence[Entry]:
+    """Return the entrants of the file; raise EntrantsError with all mistakes in them."""
+    entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
+    if wrong:
+        file = f"{tournament.stem}{SUFFIX}"
+        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
+    return entries
+
+
+def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:
+    """Raise UserError if the settings differ from those in the database."""
+    changed = list_changes(store.get_fact("tournament"), tournament.facts)
+    if changed:
+        lines = "; ".join(changed)
+        raise UserError(f"{Path(tournament.database).name} has other settings: {lines}. {ADVICE}")
+
+
+def _build_schedule(
+    store: Store,
+    tournament: TournamentSpec,
+    contestants: dict[Id, Contestant],
+    *,
+    is_open: bool,
+) -> Schedule:
+    if store.get_fact("first") is None:
+        store.set_fact("first", len(contestants))
+    terms = _build_terms(tournament, store.list_entries(), store.get_fact("first"))
+    store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
+    tournament.format.check([] if is_open else [*contestants], terms)
+    settled = partial(_is_order_certain, store) if tournament.file.stop == "resolved" else None
+    return Schedule(
+        store, tournament.format, terms, store.get_fact("secret"), contestants, settled, is_open
+    )
+
+
+def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> FormatTerms:
+    """Return the terms of the tournament for its format."""
+    file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
+    each = file.hill.share if file.hill else None
+    return FormatTerms(
+        tournament.seats_per_match, file.matches, first, tournament.duplicate, keepers, each
+    )
+
+
+def _is_order_certain(store: Store) -> bool:
+    from arena.tournament.standings import is_order_certain  # slow, and seldom needed
+
+    return is_order_certain(store)
+
+
+def _build_dispatcher(
+    store: Store, tournament: TournamentSpec, mark: str, contestants: dict[Id, Contestant]
+) -> Dispatcher:
+    here = choose_concurrency(tournament.game, contestants.values(), tournament.seats_per_match)
+    workers = tournament.file.workers or tournament.workers.places() or here
+    bots = open_roster(tournament).bots
+    task = partial(
+        Task,
+        game=tournament.game.name,
+        variant=tournament.game.write_variant(tournament.variant),
+        secret=store.get_fact("secret"),
+        limits=tournament.file.time,
+        transcripts=tournament.file.transcripts,
+        home=tournament.home,
+        bots=bots,
+        folders=get_data_folder(tournament) / "kept",
+        live=get_data_folder(tournament) / LIVE_FOLDER,
+        whole=tournament.file.live == "all",
+    )
+    start = partial(tournament.workers.open, bots=bots, mark=mark)
+    return Dispatcher(start, task, workers, mark, tournament.workers.remote)
+
+
+def _build_admission(
+    tournament: TournamentSpec,
+    commands: CommandQueue | None,
+    schedule: Schedule,
+    containing: SandboxResolver,
+    monitor: Monitor,
+) -> Admission | None:
+    hill, where = tournament.file.hill, open_roster(tournament)
+    if commands is None or hill is None:
+        return None
+
+    def make(entry: Entry) -> Contestant:
+        return where.build_contestant(entry, containing.resolve(entry))
+
+    return Admission(commands, hill, schedule, make, monitor.on_message)
+
+
+@define
+class Coordinator:
+    """One run of a tournament, from its present state."""
+
+    schedule: Schedule
+    dispatcher: Dispatcher
+    monitor: Monitor
+    admission: Admission | None = None  # of a tournament that stays open
+    _asked: bool = field(default=False, init=False)  # a signal asked for the end
+    _stopping: bool = field(default=False, init=False)
+    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+
+    def run(self) -> Ending:
+        """Play until nothing is left or a signal comes; a second one abandons running matches."""
+        jobs = self.schedule.generate_jobs(lambda: self.dispatcher.idle)
+        try:
+            with call_on_first_signal(self._request_stop):
+                more = True
+                while more or not self.dispatcher.idle:
+                    if self._asked and not self._stopping:
+                        self._finish()
+                    self._admit()
+                    more = more and not self._stopping and self._fill(jobs)
+                    if more and self.dispatcher.idle:
+                        sleep(POLL_SECONDS)  # an open tournament waits for entrants
+                    for done in self.dispatcher.collect(POLL_SECONDS):
+                        self._take(done)
+                    for entrant, keys in self.dispatcher.crashes.pop_culprits():
+                        died = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{died}, and no others")
+                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+                    self.monitor.on_tick()
+        except BaseException:
+            self.dispatcher.abandon()
+            raise
+        self.dispatcher.close()
+        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
+
+    def _request_stop(self) -> None:
+        """Record that a signal came; a signal handler may do no more."""
+        self._asked = True
+
+    def _finish(self) -> None:
+        """Start no further matches."""
+        self._stopping = True
+        self.dispatcher.finish()
+        self.monitor.on_message(
+            "finishing the matches in progress; interrupt again to abandon them"
+        )
+
+    def _admit(self) -> None:
+        """Admit new entrants, and remove those that leave."""
+        if self.admission and not self._stopping:
+            for entrant in self.admission.poll():
+                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+
+    def _fill(self, jobs: Iterator[Job | None]) -> bool:
+        """Give the dispatcher the jobs that it needs; return whether there may be more."""
+        if not self.dispatcher.needs_jobs():
+            return True
+        for job in jobs:
+            if job is WAIT:
+                return True
+            self.dispatcher.add(job)
+            if not self.dispatcher.needs_jobs():
+                return True
+        return False
+
+    def _take(self, done: MatchResult) -> None:
+        self.schedule.store.record(done)
+        self.monitor.on_match(done)
+        if self.admission:
+            self.admission.count_match(done)
+        for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
+            self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
+            if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
+                kind = done.verdicts[seat]["kind"]
+                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
+                self._set_aside(entrant, why)
+
+    def _set_aside(self, entrant: Id, why: str) -> None:
+        """Let an entrant take part no more; what is planned next is without it."""
+        self.schedule.store.set_state(entrant, State.ASIDE, why)
+        self.schedule.leave_out(entrant)
+        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
 
 
 @define
@@ -180,83 +462,6 @@ class Schedule:
         if not any(contestant.keeps for contestant in seats):
             return 0
         return MAX_BEGINS * self.store.begin(deal.number)
-
-
-# --- replays ---
-# Matches that are played again: void ones, and those that the host names.
-#
-# A match that is played again is open as if it had never been played; its old result is kept in the
-# store. In a format with a ranking of its own, such as Swiss or elimination, each round is drawn
-# from the results of those before. So there only the matches that were planned last are played
-# again.
-
-HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
-"""The causes with which a void match is played again when its tournament is continued.
-
-Who made a worker die is not known: it may have been the host.
-"""
-
-
-def reopen_void_matches(store: Store, form: Format, monitor: Monitor, *, every: bool) -> None:
-    """Reopen void matches of the host's making, or all, whose entrants still take part."""
-    active = {entry.id for entry in store.list_active()}
-    void = [
-        (deal, rotation)
-        for deal, rotation in store.list_void([*VoidCause] if every else HOST_CAUSES)
-        if active.issuperset(deal.seats)
-    ]
-    keys = [(deal.number, rotation) for deal, rotation in void if not _is_final(store, form, deal)]
-    if len(keys) < len(void):
-        number = len(void) - len(keys)
-        monitor.on_message(f"{number} void matches stay void: later rounds were drawn from them")
-    if keys:
-        monitor.on_message(f"{len(keys)} void matches are played again")
-        _reopen(store, keys, monitor)
-
-
-def reopen_matches(store: Store, form: Format, monitor: Monitor, keys: Iterable[Key]) -> None:
-    """Reopen matches.
-
-    Raises:
-        UserError: if one of them cannot be played again; then none is reopened.
-    """
-    wanted = [*dict.fromkeys(keys)]
-    for key in wanted:
-        _check_match(store, form, key)
-    _reopen(store, wanted, monitor)
-
-
-def _reopen(store: Store, keys: list[Key], monitor: Monitor) -> None:
-    store.reopen(keys)
-    monitor.on_reopen(len(keys))
-
-
-def _check_match(store: Store, form: Format, key: Key) -> None:
-    """Raise UserError unless a match is over and can be played again."""
-    match, deal = store.find_match(*key), store.find_deal(key[0])
-    assert deal is not None
-    why = ""
-    active = {entry.id for entry in store.list_active()}
-    gone = [get_name(entrant) for entrant in deal.seats if entrant not in active]
-    if match["outcome"] == CANCELLED:
-        why = f"it was cancelled, since {match['detail']}"
-    elif gone:
-        why = f"{gone[0]} no longer takes part in this version"
-    elif _is_final(store, form, deal):
-        why = "later rounds were drawn from its result"
-    if why:
-        raise UserError(f"match {key[0]}.{key[1]} cannot be played again: {why}")
-
-
-def _is_final(store: Store, form: Format, deal: Deal) -> bool:
-    """Whether later rounds were drawn from a deal's results."""
-    return hasattr(form, "ranking") and deal.number < (store.get_fact(LAST_PLAN) or 0)
-
-
-# --- hill_admission ---
-# Admission to a hill: executes commands, and gives the places to the best entrants.
-
-QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
 
 
 @define
@@ -373,6 +578,15 @@ class Admission:
             self.say(f"{get_name(lowest)} falls off the hill, and waits for a place: {why}")
             yield lowest
 
+    def _has_share(self, entrant: Id) -> bool:
+        return self.schedule.through or self._plays[entrant] >= self.config.share
+
+    def _find_lowest(self) -> Id:
+        from arena.tournament.standings import compute_standings  # slow, and seldom needed
+
+        found = [row.entry.id for row in compute_standings(self.schedule.store)]
+        return next(entrant for entrant in reversed(found) if entrant in self.schedule.contestants)
+
     def _fill_places(self) -> None:
         """Give free places to the best of those that wait for one.
 
@@ -411,15 +625,6 @@ class Admission:
         ranked = [row.entry.id for row in compute_standings(self.schedule.store)]
         return [waiting[entrant] for entrant in ranked if entrant in waiting]
 
-    def _has_share(self, entrant: Id) -> bool:
-        return self.schedule.through or self._plays[entrant] >= self.config.share
-
-    def _find_lowest(self) -> Id:
-        from arena.tournament.standings import compute_standings  # slow, and seldom needed
-
-        found = [row.entry.id for row in compute_standings(self.schedule.store)]
-        return next(entrant for entrant in reversed(found) if entrant in self.schedule.contestants)
-
 
 def _describe(order: CoordinatorCommand) -> str:
     """Describe the outcome of a command."""
@@ -432,283 +637,57 @@ def _describe(order: CoordinatorCommand) -> str:
     return f"{order.name} is left out: {order.entry.why}"
 
 
-# --- coordinator ---
-# The coordinator of a tournament's run, which plans and dispatches matches and stores results.
-#
-# Workers play; only this process writes to the store, with one transaction for each match.
-
-POLL_SECONDS = 0.25  # between two checks of the clock
-MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
-
-
-class Ending(StrEnum):
-    """The reason for the end of a run."""
-
-    PLAYED = "played"  #: all matches are played
-    INTERRUPTED = "interrupted"  #: a signal came; running matches were finished
-
-
-@define
-class Coordinator:
-    """One run of a tournament, from its present state."""
-
-    schedule: Schedule
-    dispatcher: Dispatcher
-    monitor: Monitor
-    admission: Admission | None = None  # of a tournament that stays open
-    _asked: bool = field(default=False, init=False)  # a signal asked for the end
-    _stopping: bool = field(default=False, init=False)
-    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
-
-    def run(self) -> Ending:
-        """Play until nothing is left or a signal comes; a second one abandons running matches."""
-        jobs = self.schedule.generate_jobs(lambda: self.dispatcher.idle)
-        try:
-            with call_on_first_signal(self._request_stop):
-                more = True
-                while more or not self.dispatcher.idle:
-                    if self._asked and not self._stopping:
-                        self._finish()
-                    self._admit()
-                    more = more and not self._stopping and self._fill(jobs)
-                    if more and self.dispatcher.idle:
-                        sleep(POLL_SECONDS)  # an open tournament waits for entrants
-                    for done in self.dispatcher.collect(POLL_SECONDS):
-                        self._take(done)
-                    for entrant, keys in self.dispatcher.crashes.pop_culprits():
-                        died = f"the workers of its matches {', '.join(keys)} died twice"
-                        self._set_aside(entrant, f"{died}, and no others")
-                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
-                    self.monitor.on_tick()
-        except BaseException:
-            self.dispatcher.abandon()
-            raise
-        self.dispatcher.close()
-        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
-
-    def _fill(self, jobs: Iterator[Job | None]) -> bool:
-        """Give the dispatcher the jobs that it needs; return whether there may be more."""
-        if not self.dispatcher.needs_jobs():
-            return True
-        for job in jobs:
-            if job is WAIT:
-                return True
-            self.dispatcher.add(job)
-            if not self.dispatcher.needs_jobs():
-                return True
-        return False
-
-    def _admit(self) -> None:
-        """Admit new entrants, and remove those that leave."""
-        if self.admission and not self._stopping:
-            for entrant in self.admission.poll():
-                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
-
-    def _take(self, done: MatchResult) -> None:
-        self.schedule.store.record(done)
-        self.monitor.on_match(done)
-        if self.admission:
-            self.admission.count_match(done)
-        for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
-            self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
-            if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
-                kind = done.verdicts[seat]["kind"]
-                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
-                self._set_aside(entrant, why)
-
-    def _set_aside(self, entrant: Id, why: str) -> None:
-        """Let an entrant take part no more; what is planned next is without it."""
-        self.schedule.store.set_state(entrant, State.ASIDE, why)
-        self.schedule.leave_out(entrant)
-        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")
-
-    def _request_stop(self) -> None:
-        """Record that a signal came; a signal handler may do no more."""
-        self._asked = True
-
-    def _finish(self) -> None:
-        """Start no further matches."""
-        self._stopping = True
-        self.dispatcher.finish()
-        self.monitor.on_message(
-            "finishing the matches in progress; interrupt again to abandon them"
-        )
+def reopen_void_matches(store: Store, form: Format, monitor: Monitor, *, every: bool) -> None:
+    """Reopen void matches of the host's making, or all, whose entrants still take part."""
+    active = {entry.id for entry in store.list_active()}
+    void = [
+        (deal, rotation)
+        for deal, rotation in store.list_void([*VoidCause] if every else HOST_CAUSES)
+        if active.issuperset(deal.seats)
+    ]
+    keys = [(deal.number, rotation) for deal, rotation in void if not _is_final(store, form, deal)]
+    if len(keys) < len(void):
+        number = len(void) - len(keys)
+        monitor.on_message(f"{number} void matches stay void: later rounds were drawn from them")
+    if keys:
+        monitor.on_message(f"{len(keys)} void matches are played again")
+        _reopen(store, keys, monitor)
 
 
-# --- tournament_run ---
-# Running a tournament, for the first time or again.
+def reopen_matches(store: Store, form: Format, monitor: Monitor, keys: Iterable[Key]) -> None:
+    """Reopen matches.
 
-MARK_LENGTH = 16
-HILL_FACT = "hill"
-"""The name of the fact with the settings of a hill by which it was last run."""
-ADVICE = (
-    "Restore that, or set another database. To change entrants, use"
-    " `arena tournament add`, `replace` and `withdraw`"
-)
-
-
-def run(
-    tournament: TournamentSpec,
-    monitor: Monitor,
-    *,
-    commands: CommandQueue | None = None,
-    trust_everybody: bool = False,
-    replay_void: bool = False,
-    rerun: Sequence[Key] = (),
-) -> Ending:
-    """Run a tournament from its present state to its end, or until a signal comes.
-
-    Matches that are void through the host are played again, with `replay_void` all void ones, and
-    the matches to `rerun` in any case.
-
-    With `commands` the tournament is a hill: it has no end, and entrants join and leave by these
-    commands. Untrusted entrants play in a sandbox; if none works they do not play, unless everybody
-    is trusted explicitly.
+    Raises:
+        UserError: if one of them cannot be played again; then none is reopened.
     """
-    containing = SandboxResolver(tournament, trust_everybody)
-    with claim_store(tournament) as store:
-        make_data_folder(tournament)
-        store.set_fact("level", tournament.file.level)
-        store.set_fact("over", False)  # stays so if the run is interrupted
-        if hill := tournament.file.hill:  # to tell at the next start what has changed
-            store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
-        clear_leftovers(open_roster(tournament).bots)
-        monitor.on_open(store)
-        for line in open_roster(tournament).explain_absences(
-            tournament.file.entrant, store.list_entries()
-        ):
-            monitor.on_message(line)
-        mark = derive_seed(store.get_fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
-        with clean_up_around(mark), open_live_folder(get_data_folder(tournament) / LIVE_FOLDER):
-            with mark_processes(mark, make_scratch_folder(mark)):
-                contestants = check_entrants(store, tournament, monitor, containing)
-            reopen_matches(store, tournament.format, monitor, rerun)
-            reopen_void_matches(store, tournament.format, monitor, every=replay_void)
-            for line in summarize_sandboxes([*contestants.values()]):
-                monitor.on_message(line)
-            schedule = _build_schedule(store, tournament, contestants, is_open=commands is not None)
-            dispatcher = _build_dispatcher(store, tournament, mark, contestants)
-            admission = _build_admission(tournament, commands, schedule, containing, monitor)
-            ending = Coordinator(schedule, dispatcher, monitor, admission).run()
-            store.set_fact("over", ending is Ending.PLAYED)
-        monitor.on_finish()
-        return ending
+    wanted = [*dict.fromkeys(keys)]
+    for key in wanted:
+        _check_match(store, form, key)
+    _reopen(store, wanted, monitor)
 
 
-def claim_store(tournament: TournamentSpec) -> Store:
-    """Open a tournament's database and claim it; create it for the first run."""
-    if not Store.exists(tournament.database):
-        return _create_store(tournament)
-    store = Store.open(tournament.database)
-    try:
-        store.claim()
-        _check_same_tournament(store, tournament)
-    except BaseException:
-        store.close()
-        raise
-    return store
+def _reopen(store: Store, keys: list[Key], monitor: Monitor) -> None:
+    store.reopen(keys)
+    monitor.on_reopen(len(keys))
 
 
-def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:
-    """Raise UserError if the settings differ from those in the database."""
-    changed = list_changes(store.get_fact("tournament"), tournament.facts)
-    if changed:
-        lines = "; ".join(changed)
-        raise UserError(f"{Path(tournament.database).name} has other settings: {lines}. {ADVICE}")
+def _check_match(store: Store, form: Format, key: Key) -> None:
+    """Raise UserError unless a match is over and can be played again."""
+    match, deal = store.find_match(*key), store.find_deal(key[0])
+    assert deal is not None
+    why = ""
+    active = {entry.id for entry in store.list_active()}
+    gone = [get_name(entrant) for entrant in deal.seats if entrant not in active]
+    if match["outcome"] == CANCELLED:
+        why = f"it was cancelled, since {match['detail']}"
+    elif gone:
+        why = f"{gone[0]} no longer takes part in this version"
+    elif _is_final(store, form, deal):
+        why = "later rounds were drawn from its result"
+    if why:
+        raise UserError(f"match {key[0]}.{key[1]} cannot be played again: {why}")
 
 
-def _create_store(tournament: TournamentSpec) -> Store:
-    """Create the database with all entrants."""
-    entries = _read_entries(tournament)
-    check_portable(tournament, entries)
-    ids = [entry.id for entry in entries]
-    tournament.format.check(
-        [] if tournament.file.hill else ids, _build_terms(tournament, entries, len(entries))
-    )
-    seed = tournament.file.seed
-    secret = generate_seed() if seed is None else derive_seed(seed, "secret")
-    return Store.create(
-        tournament.database, {"tournament": tournament.facts, "secret": secret}, entries
-    )
-
-
-def _read_entries(tournament: TournamentSpec) -> Sequence[Entry]:
-    """Return the entrants of the file; raise EntrantsError with all mistakes in them."""
-    entries, wrong = open_roster(tournament).read_entries(tournament.file.entrant)
-    if wrong:
-        file = f"{tournament.stem}{SUFFIX}"
-        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
-    return entries
-
-
-def _build_schedule(
-    store: Store,
-    tournament: TournamentSpec,
-    contestants: dict[Id, Contestant],
-    *,
-    is_open: bool,
-) -> Schedule:
-    if store.get_fact("first") is None:
-        store.set_fact("first", len(contestants))
-    terms = _build_terms(tournament, store.list_entries(), store.get_fact("first"))
-    store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
-    tournament.format.check([] if is_open else [*contestants], terms)
-    settled = partial(_is_order_certain, store) if tournament.file.stop == "resolved" else None
-    return Schedule(
-        store, tournament.format, terms, store.get_fact("secret"), contestants, settled, is_open
-    )
-
-
-def _build_admission(
-    tournament: TournamentSpec,
-    commands: CommandQueue | None,
-    schedule: Schedule,
-    containing: SandboxResolver,
-    monitor: Monitor,
-) -> Admission | None:
-    hill, where = tournament.file.hill, open_roster(tournament)
-    if commands is None or hill is None:
-        return None
-
-    def make(entry: Entry) -> Contestant:
-        return where.build_contestant(entry, containing.resolve(entry))
-
-    return Admission(commands, hill, schedule, make, monitor.on_message)
-
-
-def _is_order_certain(store: Store) -> bool:
-    from arena.tournament.standings import is_order_certain  # slow, and seldom needed
-
-    return is_order_certain(store)
-
-
-def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> FormatTerms:
-    """Return the terms of the tournament for its format."""
-    file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
-    each = file.hill.share if file.hill else None
-    return FormatTerms(
-        tournament.seats_per_match, file.matches, first, tournament.duplicate, keepers, each
-    )
-
-
-def _build_dispatcher(
-    store: Store, tournament: TournamentSpec, mark: str, contestants: dict[Id, Contestant]
-) -> Dispatcher:
-    here = choose_concurrency(tournament.game, contestants.values(), tournament.seats_per_match)
-    workers = tournament.file.workers or tournament.workers.places() or here
-    bots = open_roster(tournament).bots
-    task = partial(
-        Task,
-        game=tournament.game.name,
-        variant=tournament.game.write_variant(tournament.variant),
-        secret=store.get_fact("secret"),
-        limits=tournament.file.time,
-        transcripts=tournament.file.transcripts,
-        home=tournament.home,
-        bots=bots,
-        folders=get_data_folder(tournament) / "kept",
-        live=get_data_folder(tournament) / LIVE_FOLDER,
-        whole=tournament.file.live == "all",
-    )
-    start = partial(tournament.workers.open, bots=bots, mark=mark)
-    return Dispatcher(start, task, workers, mark, tournament.workers.remote)
+def _is_final(store: Store, form: Format, deal: Deal) -> bool:
+    """Whether later rounds were drawn from a deal's results."""
+    return hasattr(form, "ranking") and deal.number < (store.get_fact(LAST_PLAN) or 0)

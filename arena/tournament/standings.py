@@ -1,4 +1,8 @@
-"""Standings, which are computed from the stored matches on demand and never stored."""
+"""Standings, which are computed from the stored matches on demand and never stored.
+
+With them come the summary of a tournament, computed from one read of its store, the history of its
+ratings, fitted again for growing numbers of deals, and the records of bots against each other.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +31,20 @@ from arena.tournament.ratings import (
 from arena.tournament.result_columns import Floats, Ints, Results
 from arena.tournament.store import Store
 
-# --- compute ---
-# Standings, which are computed from the stored matches on demand and never stored.
-
 MIN_FAIR_MATCHES = 10
 """The number of matches without a verdict that an excluded entrant needs for a rating.
 
 Its other matches show its failures and not its play: it lost them against anybody, so a fit puts it
 a thousand points away, shifts the mean, and widens all intervals. From about ten matches on,
-intervals reach their nominal coverage (see `ratings.clustered_errors`); with fewer, a rating has no
+intervals reach their nominal coverage (see `ratings/luce_models.py`); with fewer, a rating has no
 meaning.
 """
 
 DEFAULT_MODELS = ("bradley-terry", "plackett-luce")
+DEFAULT_LEVEL = 0.95
+CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
+
+NORMAL_95 = 1.96  # standard deviations of a normal distribution that hold 95 % of it
 
 
 @frozen
@@ -140,14 +145,6 @@ def round_value(value: float) -> float | None:
     return round(value, 4) if isfinite(value) else None
 
 
-def choose_model(rating: str | None, table: int) -> RatingModel:
-    """Return the model of this name, or else the first that suits tables of this size."""
-    if rating is not None:
-        return build_named("rating", rating, get_plugins().ratings)
-    models = [get_plugins().ratings[name]() for name in DEFAULT_MODELS]
-    return next((model for model in models if model.suits(table)), models[-1])
-
-
 def compute_standings(store: Store) -> list[Standing]:
     """Return the standings of all versions, the best first; those without matches come last."""
     results = store.load_results()
@@ -159,6 +156,14 @@ def fit_ratings(store: Store, results: Results) -> Ratings:
     tournament = store.get_fact("tournament")
     model = choose_model(tournament["rating"], results.seats.shape[1])
     return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
+
+
+def choose_model(rating: str | None, table: int) -> RatingModel:
+    """Return the model of this name, or else the first that suits tables of this size."""
+    if rating is not None:
+        return build_named("rating", rating, get_plugins().ratings)
+    models = [get_plugins().ratings[name]() for name in DEFAULT_MODELS]
+    return next((model for model in models if model.suits(table)), models[-1])
 
 
 def exclude_set_aside(store: Store, results: Results) -> Results:
@@ -187,6 +192,30 @@ def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
         np.where(seats, 0, results.places),
         np.where(seats, np.nan, results.scores),
     )
+
+
+def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
+    """Combine the ratings, means and verdicts of each entrant."""
+    entries = {entry.id: entry for entry in store.list_entries()}
+    scores, places = (
+        compute_mean_scores(results, fit.level),
+        compute_mean_places(results, fit.level),
+    )
+    tallies = store.count_totals()
+    order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
+    return [
+        Standing(
+            entries[fit.entrants[index]],
+            place,
+            Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
+            Estimate.at(scores.mean, scores.low, scores.high, index),
+            Estimate.at(places.mean, places.low, places.high, index),
+            int(scores.matches[index]),
+            tallies[fit.entrants[index]].verdicts,
+            tallies[fit.entrants[index]].many_games,
+        )
+        for place, index in enumerate(order, 1)
+    ]
 
 
 def is_order_certain(store: Store) -> bool:
@@ -227,37 +256,6 @@ def load_terms(store: Store) -> FormatTerms:
     return FormatTerms(**{**kept, "keepers": frozenset(kept["keepers"])})
 
 
-def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
-    """Combine the ratings, means and verdicts of each entrant."""
-    entries = {entry.id: entry for entry in store.list_entries()}
-    scores, places = (
-        compute_mean_scores(results, fit.level),
-        compute_mean_places(results, fit.level),
-    )
-    tallies = store.count_totals()
-    order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
-    return [
-        Standing(
-            entries[fit.entrants[index]],
-            place,
-            Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
-            Estimate.at(scores.mean, scores.low, scores.high, index),
-            Estimate.at(places.mean, places.low, places.high, index),
-            int(scores.matches[index]),
-            tallies[fit.entrants[index]].verdicts,
-            tallies[fit.entrants[index]].many_games,
-        )
-        for place, index in enumerate(order, 1)
-    ]
-
-
-# --- summary ---
-# The summary of a tournament, computed from one read of its store.
-
-DEFAULT_LEVEL = 0.95
-CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
-
-
 @frozen(eq=False)
 class Summary:
     """The results, ratings and standings of a tournament."""
@@ -270,9 +268,8 @@ class Summary:
     ratings: Ratings  #: the ratings of all entrants
     head_to_head: HeadToHead  #: the results of each pair
     standings: Sequence[Standing]  #: the standings, best first
-    format_ranking: Sequence[
-        tuple[Id, float | str]
-    ]  #: the ranking of the format itself, if it has one
+    #: the ranking of the format itself, if it has one
+    format_ranking: Sequence[tuple[Id, float | str]]
 
     @classmethod
     def of(cls, store: Store) -> Summary:
@@ -302,16 +299,11 @@ class Summary:
             listed = " | ".join(", ".join(map(get_name, group)) for group in groups)
             yield f"These groups never met, so ratings compare only within a group: {listed}"
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
-        cycle = find_dominance(
-            self.head_to_head, 1 - CYCLE_ERROR_RATE / pairs
-        ).cycle  # among many pairs some differ by chance
+        confidence = 1 - CYCLE_ERROR_RATE / pairs  # among many pairs some differ by chance
+        cycle = find_dominance(self.head_to_head, confidence).cycle
         if cycle:
             names = map(get_name, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."
-
-
-# --- rating_history ---
-# The history of ratings, fitted again for growing numbers of deals.
 
 
 @frozen(eq=False)
@@ -354,12 +346,6 @@ def _limit_deals(results: Results, last: Any) -> Results:
         results.places[some],
         results.scores[some],
     )
-
-
-# --- pair_records ---
-# Records of bots against each other: how often one finished ahead, with an interval.
-
-NORMAL_95 = 1.96  # standard deviations of a normal distribution that hold 95 % of it
 
 
 @frozen
