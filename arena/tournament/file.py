@@ -1,4 +1,7 @@
-"""The tournament file: strict TOML with all mistakes at once, its template, its data folder."""
+"""The tournament file: strict TOML with all mistakes at once, its template, its data folder.
+
+Each mistake is one line: its place in the file, the value, and the allowed values.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,26 @@ from arena.tournament.models import Containment, Format
 from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
 
-# --- hill ---
-# The tables of a tournament file for hills, which are tournaments without an end.
-
-positive: Any = validators.ge(1)
 MAX_TITLE_LENGTH = 80  # characters
 MAX_DESCRIPTION_LENGTH = 1000  # characters
 MAX_LINK_LENGTH = 500  # characters
 SOURCES = ("author", "all")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+CHARACTERS = "letters, digits and underscores"
+SUFFIX = ".toml"
+OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
+CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
+                "check", "sandbox", "hill"}  # fmt: skip
+"""The settings that may change between runs; none of them changes the matches to play."""
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+positive: Any = validators.ge(1)
+at_least_one = validators.optional(positive)
+
+
+def allow_only(*allowed: str) -> Any:
+    """Return a validator that accepts only these values."""
+    return validators.in_(allowed)
 
 
 def _check_secure(_: object, key: Attribute[str], value: str) -> None:
@@ -37,6 +51,11 @@ def _check_secure(_: object, key: Attribute[str], value: str) -> None:
     here = parts.scheme == "http" and parts.hostname in LOOPBACK
     if not (here or (parts.scheme == "https" and parts.hostname)):
         raise ValueError(f"{key.name}: {value!r} does not begin with https://")
+
+
+def _check_length(key: Attribute[str], value: str, longest: int) -> None:
+    if len(value) > longest:
+        raise ValueError(f"{key.name}: {len(value)} characters (at most {longest} are allowed)")
 
 
 def _check_title(_: object, key: Attribute[str], value: str) -> None:
@@ -60,11 +79,6 @@ def _check_link(_: object, key: Attribute[str], value: str) -> None:
     web = parts.scheme in ("http", "https") and parts.hostname
     if value and (not web or to_printable(value) != value or " " in value):
         raise ValueError(f"{key.name}: {value!r} does not begin with https:// or http://")
-
-
-def _check_length(key: Attribute[str], value: str, longest: int) -> None:
-    if len(value) > longest:
-        raise ValueError(f"{key.name}: {len(value)} characters (at most {longest} are allowed)")
 
 
 @frozen
@@ -107,20 +121,6 @@ class HillConfig:
     contact: str = ""  #: the contact shown on each page
     database: str | None = None  #: of authors and submissions; None: next to the tournament's
     oauth: OAuth | None = None  #: the provider that authors without an invitation sign in with
-
-
-# --- file_tables ---
-# The tables of a tournament file.
-
-CHARACTERS = "letters, digits and underscores"
-
-
-def allow_only(*allowed: str) -> Any:
-    """Return a validator that accepts only these values."""
-    return validators.in_(allowed)
-
-
-at_least_one = validators.optional(validators.ge(1))
 
 
 @frozen
@@ -187,29 +187,6 @@ class TournamentFile:
     hill: HillConfig | None = None  # None unless the tournament is a hill
 
 
-# --- spec ---
-# Reading a tournament file: strict TOML, with all mistakes reported at once.
-#
-# Each mistake is one line: its place in the file, the value, and the allowed values.
-
-T = TypeVar("T")
-TABLES = {
-    "options": "[options]", "time": "[time]", "resources": "[resources]", "entrant": "[[entrant]]",
-    "hill": "[hill]",
-}  # fmt: skip
-KEYED_TABLES = {
-    "time": Limits,
-    "resources": Resources,
-    "hill": HillConfig,
-}  # tables whose keys are read one by one
-DEFAULT_TABLES = ("time", "resources")  # those that exist even if the file leaves them out
-SUFFIX = ".toml"
-OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
-CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
-                "check", "sandbox", "hill"}  # fmt: skip
-"""The settings that may change between runs; none of them changes the matches to play."""
-
-
 class TournamentFileError(UserError):
     """An invalid tournament file; the message has a line for each mistake."""
 
@@ -249,15 +226,6 @@ class TournamentSpec:
         }
 
 
-def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """List the settings that have changed, one line each."""
-    return [
-        f"{name} was {dump(before.get(name))}, now {dump(now[name])}"
-        for name in now
-        if dump(before.get(name)) != dump(now[name])
-    ]
-
-
 def load(path: Path) -> TournamentSpec:
     """Read a tournament file, or raise TournamentFileError with all mistakes."""
     try:
@@ -284,6 +252,46 @@ def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
     if tournament is None or reading.wrong:
         raise TournamentFileError("\n".join(reading.wrong))
     return tournament
+
+
+def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """List the settings that have changed, one line each."""
+    return [
+        f"{name} was {dump(before.get(name))}, now {dump(now[name])}"
+        for name in now
+        if dump(before.get(name)) != dump(now[name])
+    ]
+
+
+def get_data_folder(tournament: TournamentSpec) -> Path:
+    """Return the folder next to the tournament file for copies of bots and the files they keep."""
+    return tournament.data_folder or tournament.home / f"{tournament.stem}.arena"
+
+
+def make_data_folder(tournament: TournamentSpec) -> None:
+    """Make the folder for a tournament's data, in which nobody else may rename anything.
+
+    Raises:
+        UserError: where it cannot be made.
+    """
+    folder = get_data_folder(tournament)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be made: {problem.strerror}") from None
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & OTHERS_WRITE:
+        with suppress(PermissionError):  # somebody else's, as the host has decided
+            folder.chmod(mode & ~OTHERS_WRITE)
+
+
+T = TypeVar("T")
+TABLES = {
+    "options": "[options]", "time": "[time]", "resources": "[resources]", "entrant": "[[entrant]]",
+    "hill": "[hill]",
+}  # fmt: skip
+KEYED_TABLES = {"time": Limits, "resources": Resources, "hill": HillConfig}  # read key by key
+DEFAULT_TABLES = ("time", "resources")  # those that exist even if the file leaves them out
 
 
 class TournamentFileReader:
@@ -420,36 +428,7 @@ def _format_range(seats: range) -> str:
     return f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
 
 
-# --- data_folder ---
-# The folders for a tournament's data.
-
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-
-
-def get_data_folder(tournament: TournamentSpec) -> Path:
-    """Return the folder next to the tournament file for copies of bots and the files they keep."""
-    return tournament.data_folder or tournament.home / f"{tournament.stem}.arena"
-
-
-def make_data_folder(tournament: TournamentSpec) -> None:
-    """Make the folder for a tournament's data, in which nobody else may rename anything.
-
-    Raises:
-        UserError: where it cannot be made.
-    """
-    folder = get_data_folder(tournament)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise UserError(f"{folder} cannot be made: {problem.strerror}") from None
-    mode = stat.S_IMODE(folder.stat().st_mode)
-    if mode & OTHERS_WRITE:
-        with suppress(PermissionError):  # somebody else's, as the host has decided
-            folder.chmod(mode & ~OTHERS_WRITE)
-
-
-# --- template ---
-# The file that `arena tournament new` writes: a small tournament with all settings in comments.
+MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
 
 TEXT = """\
 # A tournament of arena. To run it, or to resume it:  arena tournament run {file}
@@ -503,9 +482,6 @@ matches = {matches}
 # [[entrant]]
 # folder = "bots"            # enter each folder in it that has a bot.toml
 """
-
-
-MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
 
 
 def render_template(game: Game, stem: str) -> str:

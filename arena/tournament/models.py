@@ -1,4 +1,12 @@
-"""Data of tournaments: deals and formats, entrants with their versions, results, commands."""
+"""Data of tournaments: deals and formats, entrants with their versions, results, commands.
+
+A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
+played as often as there are seats, with everybody moving by one seat each time; each of these
+rotations is a match. Deals are numbered through a tournament from 0; a deal and its rotation are
+a match's key, from which its seeds are derived.
+
+Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +22,35 @@ from attrs import Factory, define, field, frozen
 from arena.rules import End
 from arena.sandbox import AUTO, TRUSTED
 
-# --- schedule ---
-# The data of a schedule, without any I/O: deals, the past, and formats.
-#
-# A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
-# played as often as there are seats, with everybody moving by one seat each time; each of these
-# rotations is a match. Deals are numbered through a tournament from 0; a deal and its rotation are
-# a match's key, from which its seeds are derived.
-#
-# Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
-
 Id = str
 Pair = tuple[Id, Id]
+
+
+def format_id(name: str, version: str) -> Id:
+    """Return the id that schedules use for an entrant.
+
+    >>> format_id("mine", "3fa2b1c09d7e")
+    'mine@3fa2b1c09d7e'
+    """
+    return f"{name}@{version}"
+
+
+def get_name(entrant: Id) -> str:
+    """Return an entrant's name, without its version.
+
+    >>> get_name("mine@3fa2b1c09d7e")
+    'mine'
+    """
+    return entrant.rpartition("@")[0]
+
+
+def get_version(entrant: Id) -> str:
+    """Return an entrant's version.
+
+    >>> get_version("mine@3fa2b1c09d7e")
+    '3fa2b1c09d7e'
+    """
+    return entrant.rpartition("@")[2]
 
 
 @frozen
@@ -142,33 +167,6 @@ class PastMatches:
                 self.sat[entrant, seat] += 1
 
 
-def format_id(name: str, version: str) -> Id:
-    """Return the id that schedules use for an entrant.
-
-    >>> format_id("mine", "3fa2b1c09d7e")
-    'mine@3fa2b1c09d7e'
-    """
-    return f"{name}@{version}"
-
-
-def get_name(entrant: Id) -> str:
-    """Return an entrant's name, without its version.
-
-    >>> get_name("mine@3fa2b1c09d7e")
-    'mine'
-    """
-    return entrant.rpartition("@")[0]
-
-
-def get_version(entrant: Id) -> str:
-    """Return an entrant's version.
-
-    >>> get_version("mine@3fa2b1c09d7e")
-    '3fa2b1c09d7e'
-    """
-    return entrant.rpartition("@")[2]
-
-
 def make_pair(entrant: Id, other: Id) -> Pair:
     """Return a pair in a fixed order, as counts use it."""
     return (entrant, other) if entrant < other else (other, entrant)
@@ -201,10 +199,6 @@ class Format(Protocol):
         aside appear only in the past. `draw` is seeded with the tournament's seed and the number of
         deals so far.
         """
-
-
-# --- records ---
-# The records of the store: entrants with their versions, and finished matches.
 
 
 class State(StrEnum):
@@ -295,10 +289,6 @@ class MatchResult:
     def key(self) -> str:
         """Return the match's key."""
         return f"{self.deal}.{self.rotation}"
-
-
-# --- coordinator_commands ---
-# Commands to a running tournament that add, replace, remove or rename entrants.
 
 
 @frozen

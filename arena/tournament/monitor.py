@@ -1,4 +1,8 @@
-"""The monitor of a run: subclass `Monitor` to follow one."""
+"""The monitor of a run: subclass `Monitor` to follow one.
+
+Who runs a tournament from Python gets a `ProgressMonitor`: a progress function, and messages in
+the log.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from collections.abc import Callable
 from arena.tournament.models import MatchResult
 from arena.tournament.store import Store
 from arena.wires import to_printable
+
+LOG = logging.getLogger(__name__)  # by default warnings go to standard error
 
 
 class Monitor:
@@ -36,12 +42,6 @@ class Monitor:
 
     def on_finish(self) -> None:
         """Handle the end of the run; the store is still open."""
-
-
-# --- progress_monitor ---
-# Monitoring a tournament from Python: a progress function, and messages in the log.
-
-LOG = logging.getLogger(__name__)  # by default warnings go to standard error
 
 
 class ProgressMonitor(Monitor):

@@ -1,4 +1,17 @@
-"""Single and double elimination."""
+"""Single and double elimination.
+
+Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the best
+meet as late as possible; if the field is no power of two, the best have a bye in the first round.
+In double elimination, an entrant that has lost once continues in the losers' bracket. Its rounds
+alternate between ties among its own and ties against the latest losers, whose order is reversed
+every other time. Its winner meets that of the winners' bracket in the grand final, and again if
+it wins, since then both have lost once.
+
+A bracket is computed from its beginning each time; the ledger of ties decides them by the results.
+A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`, where the first seed
+belongs to the first id in sorted order. So the results reveal the seeds of all entrants that have
+played; the others get the remaining seeds in the order of entry.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +28,92 @@ from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
 from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating
 
-# --- bracket ---
-# Brackets of single and double elimination: the pairings that follow from the results.
-#
-# Seeds are numbered from 1. The first round of 8 is 1 v 8, 4 v 5, 2 v 7, 3 v 6, so that the best
-# meet as late as possible; if the field is no power of two, the best have a bye in the first round.
-# In double elimination, an entrant that has lost once continues in the losers' bracket. Its rounds
-# alternate between ties among its own and ties against the latest losers, whose order is reversed
-# every other time. Its winner meets that of the winners' bracket in the grand final, and again if
-# it wins, since then both have lost once.
-#
-# A bracket is computed from its beginning each time; a function decides the ties.
-
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"
+STAGE = re.compile(r"(.+): (\d+) v (\d+)")
+MAX_EXTRA_DEALS = 6  # extra deals to decide a level tie
+IN, WON = "still in", "winner"
 
 Slots = list[int]
 Signs = tuple[tuple[frozenset[str], bool], ...]
+Key = tuple[str, frozenset[int]]
+
+
+@frozen
+class Elimination:
+    """The loser of a tie is out or, with `losses=2`, the loser of two ties.
+
+    Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals, won by total
+    points (win 1, draw 1/2); a deal counts only if none of its matches is void. If a tie is level,
+    or too few of its deals count, up to 6 more deals are played one by one; then the better seed
+    advances. An entrant that left loses by walkover, and so does a replaced version. A late entrant
+    takes part only in the place of an entrant that left before its first tie.
+    """
+
+    losses: int = parameter(default=1, validator=validators.in_((1, 2)))
+    games: int = parameter(default=1, validator=validators.ge(1))
+    seeding: str = parameter(default="entry", validator=validators.in_(("entry", "drawn")))
+    adaptive: ClassVar[bool] = True
+    open: ClassVar[bool] = False
+
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError for tables of more than two, or if `matches` is set."""
+        if terms.seats_per_match != 2:  # noqa: PLR2004
+            raise UserError(f"elimination needs a table of 2, not of {terms.seats_per_match}")
+        check_field(field, terms)
+        if terms.matches is not None:
+            raise UserError("elimination: set `games` (per tie) instead of `matches`")
+
+    def next(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
+    ) -> Sequence[Seating]:
+        """Return the deals of all ties whose two entrants are known."""
+        if self.seeding == "drawn" and not past.deals:
+            field = draw.sample(field, len(field))
+        ledger = TieLedger.of(field, past.results, self.games)
+        planner = SeatingPlanner.after(past, terms, draw)
+        for tie in self._fill_bracket(ledger).ties:
+            _plan_tie(tie, ledger, planner)
+        return planner.seatings
+
+    def ranking(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[tuple[Id, str]]:
+        """Return the entrants with the round in which each was eliminated, the best first.
+
+        Entrants eliminated in the same round are sorted by seed. Entrants without a place in the
+        bracket are left out.
+        """
+        ledger = TieLedger.of(field, past.results, self.games)
+        bracket = self._fill_bracket(ledger)
+        fates = {seed: WON if seed == bracket.winner else IN for seed in sorted(ledger.seeds)}
+        names = [WON, IN, *(name for name, _ in reversed(bracket.out))]
+        fates |= {seed: name for name, seed in bracket.out if seed in fates}
+        order = sorted(fates, key=lambda seed: (names.index(fates[seed]), seed))
+        return [(ledger.seeds[seed], fates[seed]) for seed in order]
+
+    def _fill_bracket(self, ledger: TieLedger) -> Bracket:
+        """Compute the bracket as far as results are known."""
+        bracket = Bracket(ledger.decide)
+        if ledger.entrants < 2:  # noqa: PLR2004
+            return bracket
+        if self.losses == 1:
+            bracket.run_single(ledger.entrants)
+        else:
+            bracket.run_double(ledger.entrants)
+        return bracket
+
+
+def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> None:
+    """Plan a tie's next deals; the entrant that was seated first less often comes first."""
+    two = ledger.seeds[tie.first], ledger.seeds[tie.second]
+    first = ledger.find_state(tie).first.copy()
+    for _ in range(ledger.count_next_deals(tie)):
+        seats = planner.choose_order(two)
+        if first[seats[0]] > first[seats[1]]:
+            seats = seats[::-1]
+        planner.add(seats, ledger.name_stage(tie))
+        first.update(seats[:1] if planner.terms.count_rotations(seats) == 1 else seats)
 
 
 @frozen
@@ -163,18 +245,6 @@ def _count_rounds(entrants: int) -> int:
     return (entrants - 1).bit_length()
 
 
-# --- elimination_ties ---
-# The state of the ties of an elimination, read from the stages of its matches.
-#
-# A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`, where the first seed
-# belongs to the first id in sorted order. So the results reveal the seeds of all entrants that have
-# played; the others get the remaining seeds in the order of entry.
-
-STAGE = re.compile(r"(.+): (\d+) v (\d+)")
-MAX_EXTRA_DEALS = 6  # extra deals to decide a level tie
-Key = tuple[str, frozenset[int]]
-
-
 @define
 class TieState:
     """The state of a tie."""
@@ -275,83 +345,3 @@ class TieLedger:
     def find_state(self, tie: BracketTie) -> TieState:
         """Return the state of a tie."""
         return self.tallies[tie.name, frozenset((tie.first, tie.second))]
-
-
-IN, WON = "still in", "winner"
-
-
-@frozen
-class Elimination:
-    """The loser of a tie is out or, with `losses=2`, the loser of two ties.
-
-    Seeds are the order of entry, or drawn (`seeding="drawn"`). A tie is `games` deals, won by total
-    points (win 1, draw 1/2); a deal counts only if none of its matches is void. If a tie is level,
-    or too few of its deals count, up to 6 more deals are played one by one; then the better seed
-    advances. An entrant that left loses by walkover, and so does a replaced version. A late entrant
-    takes part only in the place of an entrant that left before its first tie.
-    """
-
-    losses: int = parameter(default=1, validator=validators.in_((1, 2)))
-    games: int = parameter(default=1, validator=validators.ge(1))
-    seeding: str = parameter(default="entry", validator=validators.in_(("entry", "drawn")))
-    adaptive: ClassVar[bool] = True
-    open: ClassVar[bool] = False
-
-    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError for tables of more than two, or if `matches` is set."""
-        if terms.seats_per_match != 2:  # noqa: PLR2004
-            raise UserError(f"elimination needs a table of 2, not of {terms.seats_per_match}")
-        check_field(field, terms)
-        if terms.matches is not None:
-            raise UserError("elimination: set `games` (per tie) instead of `matches`")
-
-    def next(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
-        """Return the deals of all ties whose two entrants are known."""
-        if self.seeding == "drawn" and not past.deals:
-            field = draw.sample(field, len(field))
-        ledger = TieLedger.of(field, past.results, self.games)
-        planner = SeatingPlanner.after(past, terms, draw)
-        for tie in self._fill_bracket(ledger).ties:
-            _plan_tie(tie, ledger, planner)
-        return planner.seatings
-
-    def ranking(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
-    ) -> list[tuple[Id, str]]:
-        """Return the entrants with the round in which each was eliminated, the best first.
-
-        Entrants eliminated in the same round are sorted by seed. Entrants without a place in the
-        bracket are left out.
-        """
-        ledger = TieLedger.of(field, past.results, self.games)
-        bracket = self._fill_bracket(ledger)
-        fates = {seed: WON if seed == bracket.winner else IN for seed in sorted(ledger.seeds)}
-        names = [WON, IN, *(name for name, _ in reversed(bracket.out))]
-        fates |= {seed: name for name, seed in bracket.out if seed in fates}
-        order = sorted(fates, key=lambda seed: (names.index(fates[seed]), seed))
-        return [(ledger.seeds[seed], fates[seed]) for seed in order]
-
-    def _fill_bracket(self, ledger: TieLedger) -> Bracket:
-        """Compute the bracket as far as results are known."""
-        bracket = Bracket(ledger.decide)
-        if ledger.entrants < 2:  # noqa: PLR2004
-            return bracket
-        if self.losses == 1:
-            bracket.run_single(ledger.entrants)
-        else:
-            bracket.run_double(ledger.entrants)
-        return bracket
-
-
-def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> None:
-    """Plan a tie's next deals; the entrant that was seated first less often comes first."""
-    two = ledger.seeds[tie.first], ledger.seeds[tie.second]
-    first = ledger.find_state(tie).first.copy()
-    for _ in range(ledger.count_next_deals(tie)):
-        seats = planner.choose_order(two)
-        if first[seats[0]] > first[seats[1]]:
-            seats = seats[::-1]
-        planner.add(seats, ledger.name_stage(tie))
-        first.update(seats[:1] if planner.terms.count_rotations(seats) == 1 else seats)

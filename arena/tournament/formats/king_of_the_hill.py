@@ -1,4 +1,13 @@
-"""King of the hill: all entrants meet at changing tables, equally often and in all seats."""
+"""King of the hill: all entrants meet at changing tables, equally often and in all seats.
+
+Each entrant plays in proportion to the matches that it lacks, so that all finish at the same
+time, whenever they entered. If those that lack matches need others to fill a table, the others
+are chosen by how rarely they have met them; for the last seats, by how little they have played.
+
+Tables are filled one after the other with entrants who have met each other least, and then
+improved: two members of different tables change places if that lowers the sum of squared meetings
+over all pairs, which is least when all pairs have met equally often.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +23,49 @@ from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field
 from arena.tournament.models import FormatTerms, Id, PastMatches, Seating, make_pair
 
-# --- fair_share ---
-# The number of upcoming deals for each entrant, so that all end with equal shares.
-#
-# Each entrant plays in proportion to the matches that it lacks, so that all finish at the same
-# time, whenever they entered. If those that lack matches need others to fill a table, the others
-# are chosen by how rarely they have met them; for the last seats, by how little they have played.
+MIN_BATCH_DEALS = 12  # of a batch, if the field is smaller
+TRIES_PER_SEAT = 20  # exchanges tried for each seat
 
 Array = NDArray[np.float64]
-MIN_BATCH_DEALS = 12  # of a batch, if the field is smaller
+Group = list[int]
+Meetings = list[list[float]]
+
+
+@frozen
+class KingOfTheHill:
+    """All entrants meet at changing tables, and each plays its share of matches.
+
+    All entrants play equally often, meet each other about equally often, and sit about equally
+    often in every seat and behind every other entrant. A late entrant plays more often, so that all
+    finish together, or alone up to its share. If the shares do not fill the last tables, those who
+    have played least fill them. `evenness` measures all this.
+    """
+
+    adaptive: ClassVar[bool] = False
+    open: ClassVar[bool] = True
+
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError if the number of matches is not set."""
+        check_field(field, terms)
+        if terms.share is None:
+            raise UserError("king-of-the-hill has no end of its own: set `matches`")
+
+    def next(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
+    ) -> Sequence[Seating]:
+        """Return deals for about as many tables as there are entrants."""
+        if len(field) < terms.seats_per_match:
+            return ()
+        need = MissingMatches.of(field, past, terms)
+        if not need.deals.any():
+            return ()
+        step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
+        planner = SeatingPlanner.after(past, terms, draw)
+        for group in build_groups(
+            need.compute_quotas(draw), terms.seats_per_match, need.met, step, draw
+        ):
+            planner.seat([field[index] for index in group])
+        return planner.seatings
 
 
 @define
@@ -114,19 +157,6 @@ def share_out(weights: Array, most: NDArray[np.int64], total: float) -> Array:
     return given
 
 
-# --- balanced_groups ---
-# Groups in which all pairs of entrants meet about equally often.
-#
-# Groups are filled one after the other with entrants who have met each other least, and then
-# improved: two members of different groups change places if that lowers the sum of squared meetings
-# over all pairs, which is least when all pairs have met equally often.
-
-TRIES_PER_SEAT = 20  # exchanges tried for each seat
-
-Group = list[int]
-Meetings = list[list[float]]
-
-
 def build_groups(
     quotas: Sequence[int], table: int, met: NDArray[np.float64], step: float, draw: Random
 ) -> list[Group]:
@@ -204,40 +234,3 @@ class _Exchanges:
             for other in those:
                 self.met[member][other] += change
                 self.met[other][member] += change
-
-
-@frozen
-class KingOfTheHill:
-    """All entrants meet at changing tables, and each plays its share of matches.
-
-    All entrants play equally often, meet each other about equally often, and sit about equally
-    often in every seat and behind every other entrant. A late entrant plays more often, so that all
-    finish together, or alone up to its share. If the shares do not fill the last tables, those who
-    have played least fill them. `evenness` measures all this.
-    """
-
-    adaptive: ClassVar[bool] = False
-    open: ClassVar[bool] = True
-
-    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError if the number of matches is not set."""
-        check_field(field, terms)
-        if terms.share is None:
-            raise UserError("king-of-the-hill has no end of its own: set `matches`")
-
-    def next(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
-        """Return deals for about as many tables as there are entrants."""
-        if len(field) < terms.seats_per_match:
-            return ()
-        need = MissingMatches.of(field, past, terms)
-        if not need.deals.any():
-            return ()
-        step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
-        planner = SeatingPlanner.after(past, terms, draw)
-        for group in build_groups(
-            need.compute_quotas(draw), terms.seats_per_match, need.met, step, draw
-        ):
-            planner.seat([field[index] for index in group])
-        return planner.seatings

@@ -1,4 +1,10 @@
-"""Ladder: matches between entrants whose order is least certain."""
+"""Ladder: matches between entrants whose order is least certain.
+
+To choose matches, and for nothing else, strengths and their uncertainty are estimated quickly:
+Bradley and Terry's model (Biometrika 39, 1952) of who finishes ahead, with a normal prior of
+variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature there. A
+match of several counts as pairs with weights, so that a table of n counts as n - 1 matches of two.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +26,121 @@ from arena.tournament.formats.seating import (
 )
 from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating
 
-# --- strength_estimates ---
-# A quick estimate of strengths and their uncertainty, for choosing matches only.
-#
-# Bradley and Terry's model (Biometrika 39, 1952) of who finishes ahead, with a normal prior of
-# variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature there. A
-# match of several counts as pairs with weights, so that a table of n counts as n - 1 matches of
-# two.
+MIN_DEALS = 5  # newer entrants come before all uncertain orders
+MAX_STEPS = 50  # of Newton's method
 
 Array = NDArray[np.float64]
-MAX_STEPS = 50  # of Newton's method
+
+
+@frozen
+class Ladder:
+    """Matches are played where they tell most about the order, new entrants first.
+
+    At most half of the field plays at a time: first entrants with fewer than 5 deals, the fewest
+    first, then those whose order with somebody is least certain; opponents are those with the least
+    certain order. It ends after the tournament's number of matches, to which each late entrant adds
+    the share of one seat; without a number it never ends. On a hill, entrants with missing matches
+    play, several at once, until nobody lacks any.
+    """
+
+    adaptive: ClassVar[bool] = True
+    open: ClassVar[bool] = True
+
+    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError for a table of one."""
+        check_field(field, terms)
+        check_opponents(terms, "ladder")
+
+    def next(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
+    ) -> Sequence[Seating]:
+        """Return a few deals; no entrant is in two of them."""
+        if len(field) < terms.seats_per_match:
+            return ()
+        planner = SeatingPlanner.after(past, terms, draw)
+        doubts = _estimate_strengths(field, past).compute_doubts()
+        waiting = [*range(len(field))]
+        for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
+            first = _choose_first(waiting, doubts, field, planner)
+            if first is None:
+                break
+            others = [index for index in waiting if index != first]
+            if len(others) < terms.seats_per_match - 1:
+                break
+            table = _fill_table(first, others, doubts, planner)
+            planner.seat([field[index] for index in table])
+            waiting = [index for index in waiting if index not in table]
+        return planner.seatings
+
+    def rank_by_strength(
+        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
+    ) -> list[tuple[Id, float]]:
+        """Return the entrants with their estimated strengths in logits, the best first."""
+        strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
+        return sorted(strengths, key=lambda strength: -strength[1])
+
+
+def _choose_first(
+    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: SeatingPlanner
+) -> int | None:
+    """Return the entrant that plays next, or None if all matches are planned.
+
+    Entrants with few deals come first, the fewest first, then the least certain one. On a hill it
+    is the entrant with the fewest deals, which may play at several tables at once to catch up.
+    """
+    terms, plays = planner.terms, planner.past.plays
+    if terms.each is not None:
+        lacking = [index for index in range(len(field)) if plays[field[index]] < terms.each]
+        return min(lacking, key=lambda index: plays[field[index]], default=None)
+    if _is_complete(field, planner):
+        return None
+    worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
+    lots = {
+        index: (_compute_experience(field[index], planner), -doubt, planner.draw.random())
+        for index, doubt in zip(waiting, worst, strict=True)
+    }
+    return min(lots, key=lots.__getitem__)
+
+
+def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
+    """Return whether all matches are planned."""
+    past, terms = planner.past, planner.terms
+    if terms.matches is None or terms.share is None:
+        return False
+    more = count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
+    return past.matches >= terms.matches + more
+
+
+def _compute_experience(entrant: Id, planner: SeatingPlanner) -> float:
+    """Return the share of the first deals that an entrant has played; 1 from then on."""
+    few = MIN_DEALS * planner.terms.count_rotations([entrant])
+    return min(1, planner.past.plays[entrant] / few)
+
+
+def _fill_table(
+    first: int, others: Sequence[int], doubts: Array, planner: SeatingPlanner
+) -> list[int]:
+    """Return the entrants at the table of `first`."""
+    table = [first]
+    while len(table) < planner.terms.seats_per_match:
+        sums = doubts[table].sum(axis=0)
+        lots = {
+            index: (sums[index], planner.draw.random()) for index in others if index not in table
+        }
+        table.append(max(lots, key=lots.__getitem__))
+    return table
+
+
+def _estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
+    """Return the strengths of the field, followed by those of former entrants.
+
+    Matches among former entrants are ignored, since they tell nothing about the field: so results
+    age by versions and not by time, and an old hill is as fast as a young one.
+    """
+    here = {*field}
+    results = [played for played in past.results if not here.isdisjoint(played.seats)]
+    known = dict.fromkeys([*field, *(entrant for played in results for entrant in played.seats)])
+    return Strengths.of(count_wins([*known], results))
 
 
 @define(eq=False, frozen=True)
@@ -86,117 +197,3 @@ def _add_match(total: Array, seats: Sequence[int], places: Sequence[int]) -> Non
         shared = places[first] == places[second]
         total[seats[better], seats[worse]] += part * (0.5 if shared else 1)
         total[seats[worse], seats[better]] += part * (0.5 if shared else 0)
-
-
-MIN_DEALS = 5  # newer entrants come before all uncertain orders
-
-
-@frozen
-class Ladder:
-    """Matches are played where they tell most about the order, new entrants first.
-
-    At most half of the field plays at a time: first entrants with fewer than 5 deals, the fewest
-    first, then those whose order with somebody is least certain; opponents are those with the least
-    certain order. It ends after the tournament's number of matches, to which each late entrant adds
-    the share of one seat; without a number it never ends. On a hill, entrants with missing matches
-    play, several at once, until nobody lacks any.
-    """
-
-    adaptive: ClassVar[bool] = True
-    open: ClassVar[bool] = True
-
-    def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError for a table of one."""
-        check_field(field, terms)
-        check_opponents(terms, "ladder")
-
-    def next(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
-        """Return a few deals; no entrant is in two of them."""
-        if len(field) < terms.seats_per_match:
-            return ()
-        planner = SeatingPlanner.after(past, terms, draw)
-        doubts = _estimate_strengths(field, past).compute_doubts()
-        waiting = [*range(len(field))]
-        for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
-            first = _choose_first(waiting, doubts, field, planner)
-            if first is None:
-                break
-            others = [index for index in waiting if index != first]
-            if len(others) < terms.seats_per_match - 1:
-                break
-            table = _fill_table(first, others, doubts, planner)
-            planner.seat([field[index] for index in table])
-            waiting = [index for index in waiting if index not in table]
-        return planner.seatings
-
-    def rank_by_strength(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
-    ) -> list[tuple[Id, float]]:
-        """Return the entrants with their estimated strengths in logits, the best first."""
-        strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
-        return sorted(strengths, key=lambda strength: -strength[1])
-
-
-def _estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
-    """Return the strengths of the field, followed by those of former entrants.
-
-    Matches among former entrants are ignored, since they tell nothing about the field: so results
-    age by versions and not by time, and an old hill is as fast as a young one.
-    """
-    here = {*field}
-    results = [played for played in past.results if not here.isdisjoint(played.seats)]
-    known = dict.fromkeys([*field, *(entrant for played in results for entrant in played.seats)])
-    return Strengths.of(count_wins([*known], results))
-
-
-def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
-    """Return whether all matches are planned."""
-    past, terms = planner.past, planner.terms
-    if terms.matches is None or terms.share is None:
-        return False
-    more = count_newcomers(field, past, terms) * terms.share // terms.seats_per_match
-    return past.matches >= terms.matches + more
-
-
-def _fill_table(
-    first: int, others: Sequence[int], doubts: Array, planner: SeatingPlanner
-) -> list[int]:
-    """Return the entrants at the table of `first`."""
-    table = [first]
-    while len(table) < planner.terms.seats_per_match:
-        sums = doubts[table].sum(axis=0)
-        lots = {
-            index: (sums[index], planner.draw.random()) for index in others if index not in table
-        }
-        table.append(max(lots, key=lots.__getitem__))
-    return table
-
-
-def _choose_first(
-    waiting: Sequence[int], doubts: Array, field: Sequence[Id], planner: SeatingPlanner
-) -> int | None:
-    """Return the entrant that plays next, or None if all matches are planned.
-
-    Entrants with few deals come first, the fewest first, then the least certain one. On a hill it
-    is the entrant with the fewest deals, which may play at several tables at once to catch up.
-    """
-    terms, plays = planner.terms, planner.past.plays
-    if terms.each is not None:
-        lacking = [index for index in range(len(field)) if plays[field[index]] < terms.each]
-        return min(lacking, key=lambda index: plays[field[index]], default=None)
-    if _is_complete(field, planner):
-        return None
-    worst = doubts[np.ix_(waiting, waiting)].max(axis=1).tolist()
-    lots = {
-        index: (_compute_experience(field[index], planner), -doubt, planner.draw.random())
-        for index, doubt in zip(waiting, worst, strict=True)
-    }
-    return min(lots, key=lots.__getitem__)
-
-
-def _compute_experience(entrant: Id, planner: SeatingPlanner) -> float:
-    """Return the share of the first deals that an entrant has played; 1 from then on."""
-    few = MIN_DEALS * planner.terms.count_rotations([entrant])
-    return min(1, planner.past.plays[entrant] / few)

@@ -1,8 +1,9 @@
-"""Seating: every entrant gets every seat and every neighbour about equally often.
+"""Seating, and what else formats share: checks of the field, and the score of a match.
 
-For one deal after the other, the least frequent order is chosen, counting the seats of each entrant
-and its neighbours. If a deal is played in all rotations, everybody gets every seat, so only
-neighbours count. Ties are broken at random.
+Every entrant gets every seat and every neighbour about equally often. For one deal after the other,
+the least frequent order is chosen, counting the seats of each entrant and its neighbours. If a deal
+is played in all rotations, everybody gets every seat, so only neighbours count. Ties are broken at
+random.
 """
 
 from __future__ import annotations
@@ -22,19 +23,6 @@ from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, S
 ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
 
 Orders = NDArray[np.int64]  # (orders, table) indices into a group
-
-
-def copy_past(past: PastMatches) -> PastMatches:
-    """Return an independent copy of the past."""
-    return evolve(
-        past,
-        plays=past.plays.copy(),
-        met=past.met.copy(),
-        groups=past.groups.copy(),
-        sat=past.sat.copy(),
-        beside=past.beside.copy(),
-        stages=past.stages.copy(),
-    )
 
 
 @define
@@ -92,14 +80,59 @@ class SeatingPlanner:
         return total
 
 
+def copy_past(past: PastMatches) -> PastMatches:
+    """Return an independent copy of the past."""
+    return evolve(
+        past,
+        plays=past.plays.copy(),
+        met=past.met.copy(),
+        groups=past.groups.copy(),
+        sat=past.sat.copy(),
+        beside=past.beside.copy(),
+        stages=past.stages.copy(),
+    )
+
+
 @cache
 def list_orders(size: int) -> Orders:
     """Return all orders of `size` seats."""
     return np.array([*permutations(range(size))], dtype=np.int64)
 
 
-# --- seating_evenness ---
-# Statistics on how evenly seats were distributed.
+def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
+    """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
+    seats = terms.seats_per_match
+    if field and len(field) < seats:
+        raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
+
+
+def check_opponents(terms: FormatTerms, name: str) -> None:
+    """Raise UserError for a table of one."""
+    if terms.seats_per_match < 2:  # noqa: PLR2004
+        raise UserError(f"{name} needs opponents, but a table of 1 has none")
+
+
+def score_match(played: PlayedMatch) -> tuple[float, ...]:
+    """Return each seat's score: the share of the other seats that it finished ahead of.
+
+    So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
+    that shares a place gets half for each other one there. A void match counts 1/2 for all.
+
+    >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
+    (1.0, 0.25, 0.25)
+    """
+    places, others = played.places, len(played.seats) - 1
+    if places is None or not others:
+        return (0.5,) * len(played.seats)
+    return tuple(
+        (sum(place < other for other in places) + (places.count(place) - 1) / 2) / others
+        for place in places
+    )
+
+
+def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
+    """Return the number of entrants that entered after the first deal, in any version."""
+    return max(0, len({*field, *past.plays}) - terms.first)
 
 
 @frozen
@@ -141,43 +174,3 @@ def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
         seats=CountRange.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
         neighbours=CountRange.of([past.beside[two] for two in permutations(field, 2)]),
     )
-
-
-# --- scoring ---
-# Helpers for several formats: checks of the field, and the score of a match.
-
-
-def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
-    """Raise UserError if the field cannot fill a table; an empty field checks the terms alone."""
-    seats = terms.seats_per_match
-    if field and len(field) < seats:
-        raise UserError(f"a table of {seats} needs at least {seats} entrants, not {len(field)}")
-
-
-def check_opponents(terms: FormatTerms, name: str) -> None:
-    """Raise UserError for a table of one."""
-    if terms.seats_per_match < 2:  # noqa: PLR2004
-        raise UserError(f"{name} needs opponents, but a table of 1 has none")
-
-
-def score_match(played: PlayedMatch) -> tuple[float, ...]:
-    """Return each seat's score: the share of the other seats that it finished ahead of.
-
-    So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
-    that shares a place gets half for each other one there. A void match counts 1/2 for all.
-
-    >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
-    (1.0, 0.25, 0.25)
-    """
-    places, others = played.places, len(played.seats) - 1
-    if places is None or not others:
-        return (0.5,) * len(played.seats)
-    return tuple(
-        (sum(place < other for other in places) + (places.count(place) - 1) / 2) / others
-        for place in places
-    )
-
-
-def count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
-    """Return the number of entrants that entered after the first deal, in any version."""
-    return max(0, len({*field, *past.plays}) - terms.first)

@@ -1,4 +1,10 @@
-"""Swiss system: rounds between entrants with equal points, without rematches."""
+"""Swiss system: rounds between entrants with equal points, without rematches.
+
+The pairing of a round is the best partition of the field by the costs of pairs. Pairs are a perfect
+matching of minimum cost in a complete graph, found exactly by integer programming (Edmonds, Journal
+of Research of the National Bureau of Standards 69B, 1965, for the problem). Larger tables start as
+slices of the ordered field, and are improved until no exchange of two entrants helps.
+"""
 
 from __future__ import annotations
 
@@ -33,130 +39,10 @@ from arena.tournament.models import (
     rotate_seats,
 )
 
-# --- swiss_scores ---
-# The points of a Swiss tournament, computed from its results.
-
 ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
-
-
-def name_stage(number: int, byes: Sequence[Id]) -> str:
-    """Return the name of a round, including the entrants with a bye.
-
-    >>> name_stage(3, ["a@1", "b@1"])
-    'round 3, without a@1 b@1'
-    """
-    return f"round {number}" + (f", without {' '.join(byes)}" if byes else "")
-
-
-@frozen
-class SwissScores:
-    """The points of all entrants after some rounds; missing entrants have none."""
-
-    rounds: int
-    points: defaultdict[Id, float]
-    byes: Counter[Id]
-    opponents: defaultdict[Id, set[Id]]
-
-    @classmethod
-    def of(cls, past: PastMatches) -> SwissScores:
-        """Count the results of the rounds played so far."""
-        number, byes = 0, Counter[Id]()
-        for name in past.stages:
-            if found := ROUND.fullmatch(name):
-                number = max(number, int(found[1]))
-                byes.update((found[2] or "").split())
-        return cls(number, _sum_points(past.results, byes), byes, _collect_opponents(past.results))
-
-    def compute_buchholz(self, entrant: Id) -> float:
-        """Return the Buchholz score: the sum of the points of an entrant's opponents."""
-        return sum(self.points[other] for other in sorted(self.opponents[entrant]))
-
-
-def _sum_points(results: Iterable[PlayedMatch], byes: Counter[Id]) -> defaultdict[Id, float]:
-    """Add up each round's mean, and the byes."""
-    won: defaultdict[tuple[Id, str], list[float]] = defaultdict(list)
-    for played in results:
-        for entrant, some in zip(played.seats, score_match(played), strict=True):
-            won[entrant, played.stage].append(some)
-    total: defaultdict[Id, float] = defaultdict(float, byes)
-    for (entrant, _), matches in won.items():
-        total[entrant] += fmean(matches)
-    return total
-
-
-def _collect_opponents(results: Iterable[PlayedMatch]) -> defaultdict[Id, set[Id]]:
-    met: defaultdict[Id, set[Id]] = defaultdict(set)
-    for played in results:
-        for entrant in played.seats:
-            met[entrant].update({*played.seats} - {entrant})
-    return met
-
-
-# --- minimum_cost_pairing ---
-# Minimum-cost pairings: the best partition of a field by the costs of pairs.
-#
-# Pairs are a perfect matching of minimum cost in a complete graph, found exactly by integer
-# programming (Edmonds, Journal of Research of the National Bureau of Standards 69B, 1965, for the
-# problem). Larger tables start as slices of the ordered field, and are improved until no exchange
-# of two entrants helps.
-
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 
 Costs = NDArray[np.float64]  # (n, n), symmetric
-
-
-def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
-    """Return the pairs of a field of even size with the lowest total cost.
-
-    Pairs of neighbours in the field's order are cheap, so in large fields only these are
-    considered.
-    """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
-    size = len(costs)
-    first, second = np.triu_indices(size, 1)
-    near = (second - first <= MAX_PAIR_DISTANCE) | (size <= 2 * MAX_PAIR_DISTANCE)
-    first, second = first[near], second[near]
-    edges = np.arange(len(first))
-    ends = csr_array(
-        (np.ones(2 * len(first)), (np.r_[first, second], np.r_[edges, edges])), (size, len(first))
-    )
-    found = milp(
-        costs[first, second],
-        constraints=LinearConstraint(ends, 1, 1),
-        integrality=np.ones(len(first), int),
-        bounds=Bounds(0, 1),
-        options={"mip_rel_gap": 0},
-    )
-    assert found.success, found.message
-    chosen = found.x > 0.5  # noqa: PLR2004
-    return [*zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)]
-
-
-def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
-    """Return groups of `table` entrants whose cost no exchange of two members lowers."""
-    tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
-    better = True
-    while better:
-        better = False
-        for left, right in combinations(tables, 2):
-            for here, there in product(range(table), repeat=2):
-                better |= _exchange_if_cheaper(left, here, right, there, costs)
-    return tables
-
-
-def _exchange_if_cheaper(
-    left: list[int], here: int, right: list[int], there: int, costs: Costs
-) -> bool:
-    """Exchange two members if that is cheaper; the cost of an entrant with itself is zero."""
-    mover, partner = left[here], right[there]
-    change = costs[partner] - costs[mover]
-    gain = change[right].sum() - change[left].sum() + 2 * costs[mover, partner]
-    if gain <= 1e-9:  # noqa: PLR2004
-        return False
-    left[here], right[there] = partner, mover
-    return True
 
 
 @frozen
@@ -229,6 +115,59 @@ class Swiss:
         return self.rounds or min(ceil(log2(entrants)) + 1, most)
 
 
+def name_stage(number: int, byes: Sequence[Id]) -> str:
+    """Return the name of a round, including the entrants with a bye.
+
+    >>> name_stage(3, ["a@1", "b@1"])
+    'round 3, without a@1 b@1'
+    """
+    return f"round {number}" + (f", without {' '.join(byes)}" if byes else "")
+
+
+@frozen
+class SwissScores:
+    """The points of all entrants after some rounds; missing entrants have none."""
+
+    rounds: int
+    points: defaultdict[Id, float]
+    byes: Counter[Id]
+    opponents: defaultdict[Id, set[Id]]
+
+    @classmethod
+    def of(cls, past: PastMatches) -> SwissScores:
+        """Count the results of the rounds played so far."""
+        number, byes = 0, Counter[Id]()
+        for name in past.stages:
+            if found := ROUND.fullmatch(name):
+                number = max(number, int(found[1]))
+                byes.update((found[2] or "").split())
+        return cls(number, _sum_points(past.results, byes), byes, _collect_opponents(past.results))
+
+    def compute_buchholz(self, entrant: Id) -> float:
+        """Return the Buchholz score: the sum of the points of an entrant's opponents."""
+        return sum(self.points[other] for other in sorted(self.opponents[entrant]))
+
+
+def _sum_points(results: Iterable[PlayedMatch], byes: Counter[Id]) -> defaultdict[Id, float]:
+    """Add up each round's mean, and the byes."""
+    won: defaultdict[tuple[Id, str], list[float]] = defaultdict(list)
+    for played in results:
+        for entrant, some in zip(played.seats, score_match(played), strict=True):
+            won[entrant, played.stage].append(some)
+    total: defaultdict[Id, float] = defaultdict(float, byes)
+    for (entrant, _), matches in won.items():
+        total[entrant] += fmean(matches)
+    return total
+
+
+def _collect_opponents(results: Iterable[PlayedMatch]) -> defaultdict[Id, set[Id]]:
+    met: defaultdict[Id, set[Id]] = defaultdict(set)
+    for played in results:
+        for entrant in played.seats:
+            met[entrant].update({*played.seats} - {entrant})
+    return met
+
+
 def _build_pairs(
     order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner
 ) -> list[list[Id]]:
@@ -279,3 +218,57 @@ def _compute_bye_costs(order: Sequence[Id], scores: SwissScores) -> Costs:
 def _compute_rematch_cost(points: Costs) -> float:
     """Return the cost of a rematch or a second bye, which exceeds all differences of points."""
     return 1 + 2 * len(points) * float(np.ptp(points)) ** 2
+
+
+def find_best_pairs(costs: Costs) -> list[tuple[int, int]]:
+    """Return the pairs of a field of even size with the lowest total cost.
+
+    Pairs of neighbours in the field's order are cheap, so in large fields only these are
+    considered.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    size = len(costs)
+    first, second = np.triu_indices(size, 1)
+    near = (second - first <= MAX_PAIR_DISTANCE) | (size <= 2 * MAX_PAIR_DISTANCE)
+    first, second = first[near], second[near]
+    edges = np.arange(len(first))
+    ends = csr_array(
+        (np.ones(2 * len(first)), (np.r_[first, second], np.r_[edges, edges])), (size, len(first))
+    )
+    found = milp(
+        costs[first, second],
+        constraints=LinearConstraint(ends, 1, 1),
+        integrality=np.ones(len(first), int),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    assert found.success, found.message
+    chosen = found.x > 0.5  # noqa: PLR2004
+    return [*zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)]
+
+
+def find_best_tables(costs: Costs, table: int) -> list[list[int]]:
+    """Return groups of `table` entrants whose cost no exchange of two members lowers."""
+    tables = [[*range(start, start + table)] for start in range(0, len(costs), table)]
+    better = True
+    while better:
+        better = False
+        for left, right in combinations(tables, 2):
+            for here, there in product(range(table), repeat=2):
+                better |= _exchange_if_cheaper(left, here, right, there, costs)
+    return tables
+
+
+def _exchange_if_cheaper(
+    left: list[int], here: int, right: list[int], there: int, costs: Costs
+) -> bool:
+    """Exchange two members if that is cheaper; the cost of an entrant with itself is zero."""
+    mover, partner = left[here], right[there]
+    change = costs[partner] - costs[mover]
+    gain = change[right].sum() - change[left].sum() + 2 * costs[mover, partner]
+    if gain <= 1e-9:  # noqa: PLR2004
+        return False
+    left[here], right[there] = partner, mover
+    return True

@@ -1,4 +1,18 @@
-"""Duels: who beat whom, which groups are connected, cycles, and the Nash average."""
+"""Duels: who beat whom, which groups are connected, cycles, and the Nash average.
+
+Head-to-head results are counted for tables of any size: each two seats of a match have met.
+Entrants that results do not connect cannot be compared, and no ranking can show a cycle of
+entrants that beat each other.
+
+Nash averaging is strength against the best mixture, independent of the rest of the field. Two
+players each choose an entrant to play for them. In the equilibrium of this game both choose
+at random, with weights against which no choice does better; of several equilibria the one with
+the most entropy is taken, which is unique. Entrants beaten by mixtures of others have weight 0,
+and copies share their weight, so that neither filling the field with weak entrants nor entering
+twice changes the result of others. (Balduzzi, Tuyls, Perolat and Graepel, 'Re-evaluating
+evaluation', 2018, arXiv:1806.02643.) With several equilibria, entropy over entrants would favour
+those with copies. So entrants with equal payoffs throughout count as one.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +28,10 @@ from arena.tournament.models import Id
 from arena.tournament.ratings.means import number_deals, sum_by_deal
 from arena.tournament.result_columns import Floats, Ints, Results
 
-# --- head_to_head ---
-# Head-to-head results of all pairs, for tables of any size.
+SLACK = 1e-9
+"""The tolerance for zero, relative to the largest payoff."""
+
+Bools = NDArray[np.bool_]
 
 
 @frozen(eq=False)
@@ -94,10 +110,6 @@ def compute_leads(met: PairMeetings, n: int) -> Floats:
     return lead.reshape(n, n)
 
 
-# --- connectivity ---
-# Groups of entrants that can be compared, since results connect them.
-
-
 @frozen
 class Connectivity:
     """The groups of entrants that results connect."""
@@ -149,12 +161,6 @@ def name_groups(names: tuple[Id, ...], group: Ints) -> tuple[tuple[Id, ...], ...
         for component in range(int(group.max(initial=-1)) + 1)
     ]
     return tuple(sorted(groups, key=lambda members: (-len(members), names.index(members[0]))))
-
-
-# --- cycles ---
-# Cycles of entrants that beat each other, which no ranking can show.
-
-Bools = NDArray[np.bool_]
 
 
 @frozen(eq=False)
@@ -210,23 +216,6 @@ def trace_path(before: Ints, start: int, end: int) -> list[int]:
     return way[::-1]
 
 
-# --- nash ---
-# Nash averaging: strength against the best mixture, independent of the rest of the field.
-#
-# Two players each choose an entrant to play for them. In the equilibrium of this game both choose
-# at random, with weights against which no choice does better; of several equilibria the one with
-# the most entropy is taken, which is unique. Entrants beaten by mixtures of others have weight 0,
-# and copies share their weight, so that neither filling the field with weak entrants nor entering
-# twice changes the result of others. (Balduzzi, Tuyls, Perolat and Graepel, 'Re-evaluating
-# evaluation', 2018, arXiv:1806.02643.)
-#
-# With several equilibria, entropy over entrants would favour those with copies. So entrants with
-# equal payoffs throughout count as one.
-
-SLACK = 1e-9
-"""The tolerance for zero, relative to the largest payoff."""
-
-
 @frozen(eq=False)
 class NashAverage:
     """The equilibrium, and the payoff of each entrant against it."""
@@ -234,6 +223,13 @@ class NashAverage:
     entrants: tuple[Id, ...]
     weight: Floats  # (n,) the weight of each in the equilibrium; they sum to 1
     skill: Floats  # (n,) the mean payoff against it: 0 for those with a weight, others below
+
+
+def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
+    """Return the equilibrium of the entrants that have met an opponent, from their margins."""
+    met = np.flatnonzero(duels.matches.any(axis=1))
+    entrants = tuple(duels.entrants[index] for index in met.tolist())
+    return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])
 
 
 def compute_margins(duels: HeadToHead) -> Floats:
@@ -257,13 +253,6 @@ def compute_nash_average(entrants: tuple[Id, ...], payoff: Floats) -> NashAverag
     shared = find_equilibrium(payoff[np.ix_(first, first)] / (largest or 1))
     weight: Floats = shared[copy] / np.bincount(copy)[copy]
     return NashAverage(entrants, weight, payoff @ weight)
-
-
-def compute_nash_from_duels(duels: HeadToHead) -> NashAverage:
-    """Return the equilibrium of the entrants that have met an opponent, from their margins."""
-    met = np.flatnonzero(duels.matches.any(axis=1))
-    entrants = tuple(duels.entrants[index] for index in met.tolist())
-    return compute_nash_average(entrants, compute_margins(duels)[np.ix_(met, met)])
 
 
 def find_equilibrium(payoff: Floats) -> Floats:

@@ -1,4 +1,53 @@
-"""The two rating models: `bradley-terry` for duels, `plackett-luce` for tables of any size."""
+r"""Bradley-Terry and Plackett-Luce: strengths by maximum likelihood, and their errors.
+
+**Choices.** A ranking is a sequence of choices: the first of all, the first of the rest, and so on.
+Each has its candidates, and the one chosen, or several that share a place. The last remaining
+entrant is no choice. Equal choices are counted together, so that the cost of a fit depends on the
+number of different choices.
+
+**Model.** From candidates with strengths \alpha, a set T of t tied members is chosen with a
+probability proportional to
+
+    \delta_t \prod_{i \in T} \alpha_i^{1/t},
+
+which is the multi-item choice with ties of Firth, Kosmidis and Turner ('Davidson-Luce model for
+multi-item choice with ties', 2019, arXiv:1909.07123). Without ties it is the model of Plackett
+(1975) and Luce (1959), for two with ties that of Davidson (1970), for two without ties that of
+Bradley and Terry (1952). Efron's treatment of ties does not reduce to Davidson's for two, and
+counts five equals as five choices, although they carry no information.
+
+Unlike the paper, each number of candidates has its own \delta, and sets of a size that never
+occurred have probability 0. So rules by which, say, all but the winner share a place cost
+nothing: if the number chosen is certain, it carries no information about strength, and no
+parameter diverges.
+
+In the logarithms of \alpha and \delta this is a multinomial logit: each set is an alternative
+with features (1/t for its members, 1 for its \delta), and the likelihood is concave.
+
+**Fit.** The logarithm of the likelihood is penalised by RIDGE/2 \sum \beta^2: as if each parameter
+had been drawn from a normal distribution with a standard deviation of ten (1737 Elo points). So an
+entrant that won every match gets a finite rating, with a wide interval, and the strengths of each
+connected group have mean 0. For an entrant with wins and losses, ten matches have hundreds of
+times the weight of the penalty. The maximum is found by Newton's method.
+
+**Errors.** They allow any dependence between the matches of a deal. The covariance is the sandwich
+of Huber (1967) and White (1982), clustered by deal (Liang and Zeger, 1986): the inverse information
+on both sides of the scores' own spread from deal to deal. It stays valid if the model's own
+variance is wrong, either because the matches of a deal share its luck, or because the model does
+not fit.
+
+Two corrections make it usable with few deals:
+
+- The residuals of a fit are too small for an entrant with few deals, by (k - 1)/k for k deals.
+  Each deal is scaled up for its entrant with the fewest deals.
+- The penalty counts as PENALTY additional deals, each with the corresponding spread. The results of
+  an entrant that won every match have no spread, so without this the interval would be a point.
+  PENALTY is chosen so that if one of two entrants won every deal, of up to a thousand, the near end
+  of the interval is about that of the exact one (Clopper and Pearson, 1934).
+
+In simulations these intervals reach their nominal coverage from about ten deals per entrant on,
+so there is no bootstrap, which would take a thousand fits for the same result.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +75,26 @@ from arena.tournament.ratings.means import (
 )
 from arena.tournament.result_columns import Floats, Ints, Results
 
-# --- model ---
-# The interface of rating models.
-
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one in a duel."""
+
+LARGEST = 12
+"""The largest table: with 12 seats, there are 4,095 sets that could share the first place."""
+
+RIDGE = 0.01
+MAX_STEPS = 200
+STEP_TOLERANCE = 1e-5  # the remaining error is about its square
+PENALTY = 3
+
+CELLS = 1 << 17
+"""The number of values processed at a time: 1 MB, which fits in the cache."""
+
+Bools = NDArray[np.bool_]
+
+Matrix = csr_array[np.float64, tuple[int, int]]
+"""A sparse matrix: on such small matrices the threads of a BLAS mostly wait for busy cores."""
+DENSE = 4  # a table up to this many times the keys is faster than sorting
+WIDEST = np.iinfo(np.int64).max // 2
 
 
 @frozen(eq=False)
@@ -82,17 +146,107 @@ class RatingModel(Protocol):
         """Rate all entrants; raise UserError for tables or a level that do not suit it."""
 
 
-# --- ranking_choices ---
-# Rankings as sequences of choices: the first of all, the first of the rest, and so on.
-#
-# Each choice of a ranking has its candidates, and the one chosen, or several that share a place.
-# The last remaining entrant is no choice. Equal choices are counted together, so that the cost of a
-# fit depends on the number of different choices.
+@frozen
+class BradleyTerry:
+    """Bradley and Terry's (1952) model of duels, with Davidson's (1970) ties."""
 
-Bools = NDArray[np.bool_]
+    name: ClassVar = "bradley-terry"
+    summary: ClassVar = "strengths from duels by maximum likelihood, with Davidson's ties"
 
-DENSE = 4  # a table up to this many times the keys is faster than sorting
-WIDEST = np.iinfo(np.int64).max // 2
+    def suits(self, table: int) -> bool:
+        """Return whether the table has two seats, the only size of this model."""
+        return table == 2  # noqa: PLR2004  # a duel
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise UserError for larger tables or an impossible level."""
+        return fit_model(self, results, level)
+
+
+@frozen
+class PlackettLuce:
+    """The model of Plackett (1975) and Luce (1959), with ties.
+
+    On duels it is `bradley-terry`.
+    """
+
+    name: ClassVar = "plackett-luce"
+    summary: ClassVar = "strengths from places at any table by maximum likelihood, with ties"
+
+    def suits(self, table: int) -> bool:
+        """Return whether the table has two to twelve seats."""
+        return 1 < table <= LARGEST
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise UserError for larger tables or an impossible level."""
+        return fit_model(self, results, level)
+
+
+def fit_model(model: RatingModel, results: Results, level: float) -> Ratings:
+    """Fit strengths, their covariance, and all that follows from these."""
+    check_tables(model, results)
+    n = len(results.entrants)
+    laid = build_alternatives(list_choices(results, number_deals(results)), n)
+    fit = maximise(laid, n)
+    covariance, deals = compute_sandwich(laid, fit, n)
+    return build_ratings(
+        results, level, fit.beta[:n], (covariance, deals), name_ties(laid, fit.beta[n:])
+    )
+
+
+def check_tables(model: RatingModel, results: Results) -> None:
+    """Raise UserError for a table size that the model cannot rate; tables of one are ignored."""
+    largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
+    if largest > 1 and not model.suits(largest):
+        raise UserError(f"{model.name} cannot rate a table of {largest}")
+
+
+def name_ties(laid: list[ChoiceDesign], logs: Floats) -> dict[tuple[int, int], float]:
+    """Return the tie parameters by their names."""
+    names = [name for alternatives in laid for name in alternatives.ties]
+    return dict(zip(names, np.exp(logs).tolist(), strict=True))
+
+
+def build_ratings(
+    results: Results,
+    level: float,
+    strength: Floats,
+    sandwiched: tuple[Floats, Ints],
+    ties: dict[tuple[int, int], float],
+) -> Ratings:
+    """Return ratings from log strengths, their covariance, and the deals of each entrant."""
+    group, deals = find_groups(results), sandwiched[1]
+    centre = build_centring_matrix(group)
+    rating: Floats = ELO * centre @ strength
+    covariance: Floats = ELO**2 * centre @ sandwiched[0] @ centre.T
+    away = compute_reach(deals, level)
+    away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
+    surely = compute_superiority(rating, covariance, group, deals)
+    low, high = rating - away, rating + away
+    return Ratings(
+        results.entrants, level, rating, low, high, covariance, surely, group, deals, ties
+    )
+
+
+def build_centring_matrix(group: Ints) -> Floats:
+    """Return the matrix that subtracts the mean of each group; (n, n)."""
+    same = (group[:, None] == group).astype(np.float64)
+    centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
+    return centre
+
+
+def compute_superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
+    """Return the probability that row is stronger than column; (n, n).
+
+    The difference over its standard error has Student's distribution, with the smaller number of
+    deals minus one as degrees of freedom. The probability is a half if nothing is known: between
+    groups, and with fewer than two deals.
+    """
+    variance = covariance.diagonal()
+    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+    fewest = np.minimum(deals[:, None], deals)
+    known = (group[:, None] == group) & (fewest > 1) & (error > 0)
+    ratio = (rating[:, None] - rating) / np.where(known, error, np.inf)
+    return np.where(known, stdtr(np.maximum(fewest - 1, 1), ratio), 0.5)
 
 
 @frozen(eq=False)
@@ -172,14 +326,6 @@ def count_distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
     return count_small_keys(keys) if bound <= DENSE * len(keys) else count_large_keys(keys)
 
 
-def count_large_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
-    """Do the same as `count_distinct` for keys too far apart to have an array of all between."""
-    _, first, which, count = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
-    )
-    return first, which, count
-
-
 def count_small_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
     """Do the same as `count_distinct` for small keys, without sorting."""
     count = np.bincount(keys)
@@ -192,33 +338,12 @@ def count_small_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
     return first, which, count[used]
 
 
-# --- likelihood ---
-# The likelihood of choices in the Davidson-Luce model, and its derivatives.
-#
-# From candidates with strengths \alpha, a set T of t tied members is chosen with a probability
-# proportional to
-#
-#     \delta_t \prod_{i \in T} \alpha_i^{1/t},
-#
-# which is the multi-item choice with ties of Firth, Kosmidis and Turner ('Davidson-Luce model for
-# multi-item choice with ties', 2019, arXiv:1909.07123). Without ties it is the model of Plackett
-# (1975) and Luce (1959), for two with ties that of Davidson (1970), for two without ties that of
-# Bradley and Terry (1952). Efron's treatment of ties does not reduce to Davidson's for two, and
-# counts five equals as five choices, although they carry no information.
-#
-# Unlike the paper, each number of candidates has its own \delta, and sets of a size that never
-# occurred have probability 0. So rules by which, say, all but the winner share a place cost
-# nothing: if the number chosen is certain, it carries no information about strength, and no
-# parameter diverges.
-#
-# In the logarithms of \alpha and \delta this is a multinomial logit: each set is an alternative
-# with features (1/t for its members, 1 for its \delta), and the likelihood is concave.
-
-Matrix = csr_array[np.float64, tuple[int, int]]
-"""A sparse matrix: on such small matrices the threads of a BLAS mostly wait for busy cores."""
-
-CELLS = 1 << 17
-"""The number of values processed at a time: 1 MB, which fits in the cache."""
+def count_large_keys(keys: Ints) -> tuple[Ints, Ints, Ints]:
+    """Do the same as `count_distinct` for keys too far apart to have an array of all between."""
+    _, first, which, count = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    return first, which, count
 
 
 @frozen(eq=False)
@@ -366,23 +491,6 @@ def evaluate_rows(
     return float(picked @ count), score * count, spread * count
 
 
-# --- maximum_likelihood ---
-# Maximum likelihood estimation of strengths by Newton's method.
-#
-# The logarithm of the likelihood is penalised by RIDGE/2 \sum \beta^2: as if each parameter had
-# been drawn from a normal distribution with a standard deviation of ten (1737 Elo points). So an
-# entrant that won every match gets a finite rating, with a wide interval, and the strengths of each
-# connected group have mean 0. For an entrant with wins and losses, ten matches have hundreds of
-# times the weight of the penalty.
-#
-# Only numpy's solver is used: numpy and scipy each have a BLAS with its own threads, and
-# alternating calls make these wait for each other much longer than they work.
-
-RIDGE = 0.01
-MAX_STEPS = 200
-STEP_TOLERANCE = 1e-5  # the remaining error is about its square
-
-
 @frozen(eq=False)
 class Fit:
     """The maximum of the penalised likelihood."""
@@ -396,6 +504,8 @@ def maximise(laid: list[ChoiceDesign], entrants: int) -> Fit:
     beta = np.concatenate([np.zeros(entrants), *(alternatives.start for alternatives in laid)])
     here = evaluate(laid, beta)
     for _ in range(MAX_STEPS):
+        # numpy's solver only: numpy and scipy each have a BLAS with its own threads, and
+        # alternating calls make these wait for each other much longer than they work
         step = np.linalg.solve(penalise(here), here.score - RIDGE * beta).astype(np.float64)
         beta, here = take_step(laid, beta, step, here)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
@@ -420,32 +530,6 @@ def take_step(
         if there.value - RIDGE / 2 * (beta + step) @ (beta + step) >= floor:
             return beta + step, there
         step = step / 2
-
-
-# --- clustered_errors ---
-# Standard errors of a fit, allowing any dependence between the matches of a deal.
-#
-# The covariance is the sandwich of Huber (1967) and White (1982), clustered by deal (Liang and
-# Zeger, 1986): the inverse information on both sides of the scores' own spread from deal to deal.
-# It stays valid if the model's own variance is wrong, either because the matches of a deal share
-# its luck, or because the model does not fit.
-#
-# Two corrections make it usable with few deals:
-#
-# - The residuals of a fit are too small for an entrant with few deals, by (k - 1)/k for k deals.
-#   Each
-#   deal is scaled up for its entrant with the fewest deals.
-# - The penalty counts as PENALTY additional deals, each with the corresponding spread. The results
-#   of
-#   an entrant that won every match have no spread, so without this the interval would be a point.
-#   PENALTY is chosen so that if one of two entrants won every deal, of up to a thousand, the near
-#   end
-#   of the interval is about that of the exact one (Clopper and Pearson, 1934).
-#
-# In simulations these intervals reach their nominal coverage from about ten deals per entrant on,
-# so there is no bootstrap, which would take a thousand fits for the same result.
-
-PENALTY = 3
 
 
 def compute_sandwich(laid: list[ChoiceDesign], fit: Fit, entrants: int) -> tuple[Floats, Ints]:
@@ -483,110 +567,3 @@ def correct_leverage(scores: Sums, deals: Ints) -> None:
     starts = scores.indptr[:-1][lengths > 0]
     fewest = np.maximum(np.minimum.reduceat(deals[scores.indices], starts), 2)
     scores.data *= np.repeat(np.sqrt(fewest / (fewest - 1)), lengths[lengths > 0])
-
-
-LARGEST = 12
-"""The largest table: with 12 seats, there are 4,095 sets that could share the first place."""
-
-
-@frozen
-class BradleyTerry:
-    """Bradley and Terry's (1952) model of duels, with Davidson's (1970) ties."""
-
-    name: ClassVar = "bradley-terry"
-    summary: ClassVar = "strengths from duels by maximum likelihood, with Davidson's ties"
-
-    def suits(self, table: int) -> bool:
-        """Return whether the table has two seats, the only size of this model."""
-        return table == 2  # noqa: PLR2004  # a duel
-
-    def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise UserError for larger tables or an impossible level."""
-        return fit_model(self, results, level)
-
-
-@frozen
-class PlackettLuce:
-    """The model of Plackett (1975) and Luce (1959), with ties; see `likelihood`.
-
-    On duels it is `bradley-terry`.
-    """
-
-    name: ClassVar = "plackett-luce"
-    summary: ClassVar = "strengths from places at any table by maximum likelihood, with ties"
-
-    def suits(self, table: int) -> bool:
-        """Return whether the table has two to twelve seats."""
-        return 1 < table <= LARGEST
-
-    def fit(self, results: Results, level: float = 0.95) -> Ratings:
-        """Rate all entrants; raise UserError for larger tables or an impossible level."""
-        return fit_model(self, results, level)
-
-
-def fit_model(model: RatingModel, results: Results, level: float) -> Ratings:
-    """Fit strengths, their covariance, and all that follows from these."""
-    check_tables(model, results)
-    n = len(results.entrants)
-    laid = build_alternatives(list_choices(results, number_deals(results)), n)
-    fit = maximise(laid, n)
-    covariance, deals = compute_sandwich(laid, fit, n)
-    return build_ratings(
-        results, level, fit.beta[:n], (covariance, deals), name_ties(laid, fit.beta[n:])
-    )
-
-
-def name_ties(laid: list[ChoiceDesign], logs: Floats) -> dict[tuple[int, int], float]:
-    """Return the tie parameters by their names."""
-    names = [name for alternatives in laid for name in alternatives.ties]
-    return dict(zip(names, np.exp(logs).tolist(), strict=True))
-
-
-def check_tables(model: RatingModel, results: Results) -> None:
-    """Raise UserError for a table size that the model cannot rate; tables of one are ignored."""
-    largest = int((results.seats >= 0).sum(axis=1).max(initial=0))
-    if largest > 1 and not model.suits(largest):
-        raise UserError(f"{model.name} cannot rate a table of {largest}")
-
-
-def build_ratings(
-    results: Results,
-    level: float,
-    strength: Floats,
-    sandwiched: tuple[Floats, Ints],
-    ties: dict[tuple[int, int], float],
-) -> Ratings:
-    """Return ratings from log strengths, their covariance, and the deals of each entrant."""
-    group, deals = find_groups(results), sandwiched[1]
-    centre = build_centring_matrix(group)
-    rating: Floats = ELO * centre @ strength
-    covariance: Floats = ELO**2 * centre @ sandwiched[0] @ centre.T
-    away = compute_reach(deals, level)
-    away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
-    surely = compute_superiority(rating, covariance, group, deals)
-    low, high = rating - away, rating + away
-    return Ratings(
-        results.entrants, level, rating, low, high, covariance, surely, group, deals, ties
-    )
-
-
-def build_centring_matrix(group: Ints) -> Floats:
-    """Return the matrix that subtracts the mean of each group; (n, n)."""
-    same = (group[:, None] == group).astype(np.float64)
-    centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
-    return centre
-
-
-def compute_superiority(rating: Floats, covariance: Floats, group: Ints, deals: Ints) -> Floats:
-    """Return the probability that row is stronger than column; (n, n).
-
-    The difference over its standard error has Student's distribution, with the smaller number of
-    deals minus one as degrees of freedom. The probability is a half if nothing is known: between
-    groups, and with fewer than two deals.
-    """
-    variance = covariance.diagonal()
-    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
-    fewest = np.minimum(deals[:, None], deals)
-    known = (group[:, None] == group) & (fewest > 1) & (error > 0)
-    ratio = (rating[:, None] - rating) / np.where(known, error, np.inf)
-    return np.where(known, stdtr(np.maximum(fewest - 1, 1), ratio), 0.5)

@@ -1,4 +1,27 @@
-"""The stopping rule: whether the order of the ranking is certain."""
+r"""When to stop: a sequential test of a duel, and whether the order of a ranking is certain.
+
+The sequential probability ratio test is for duels in which each deal is played twice. The two
+matches of a deal, with seats swapped, share its luck and are counted together: a pair is worth 0,
+1/2, 1, 3/2 or 2 points to the tested bot, and the statistics are five counts of pairs. This is the
+pentanomial model of chess engines' testing.
+
+The hypotheses are expected scores: s_0 and s_1 for Elo differences elo0 and elo1, by the
+logistic curve. With t the pairs' scores in [0, 1], m their mean and v their variance,
+
+    LLR = N/2 \log((v + (m - s_0)^2) / (v + (m - s_1)^2)),
+
+the generalised likelihood ratio of a normal distribution with unknown variance, as Van den Bergh
+uses it for Fishtest, where chess engines are tested. (The generalised test is that of Li, Liu and
+Ying, 'Generalized sequential probability ratio test for separate families of hypotheses', 2014.)
+The test ends where LLR leaves the bounds of Wald ('Sequential tests of statistical hypotheses',
+1945).
+
+Few pairs, or pairs that are all equal, would give a variance near 0 and a decision without
+evidence. So v is computed as if three more pairs had been seen with a variance of 1/8, that of
+five equally likely scores; the mean is unchanged. Simulated with elo1 - elo0 from 20 to 200 and
+pairs whose luck cancels, adds up or is independent, errors at 0.05 came to 0.058 at the most;
+with one pair more instead of three, to 0.094.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +35,6 @@ from scipy.special import stdtrit
 from arena.rules import UserError
 from arena.tournament.ratings.luce_models import Ratings
 from arena.tournament.result_columns import Floats, Ints
-
-# --- sprt ---
-# The sequential probability ratio test for duels in which each deal is played twice.
-#
-# The two matches of a deal, with seats swapped, share its luck and are counted together: a pair is
-# worth 0, 1/2, 1, 3/2 or 2 points to the tested bot, and the statistics are five counts of pairs.
-# This is the pentanomial model of chess engines' testing.
-#
-# The hypotheses are expected scores: s_0 and s_1 for Elo differences elo0 and elo1, by the
-# logistic curve. With t the pairs' scores in [0, 1], m their mean and v their variance,
-#
-#     LLR = N/2 \log((v + (m - s_0)^2) / (v + (m - s_1)^2)),
-#
-# the generalised likelihood ratio of a normal distribution with unknown variance, as Van den Bergh
-# uses it for Fishtest, where chess engines are tested. (The generalised test is that of Li, Liu and
-# Ying, 'Generalized sequential probability ratio test for separate families of hypotheses', 2014.)
-# The test ends where LLR leaves the bounds of Wald ('Sequential tests of statistical hypotheses',
-# 1945).
-#
-# Few pairs, or pairs that are all equal, would give a variance near 0 and a decision without
-# evidence. So v is computed as if three more pairs had been seen with a variance of 1/8, that of
-# five equally likely scores; the mean is unchanged. Simulated with elo1 - elo0 from 20 to 200 and
-# pairs whose luck cancels, adds up or is independent, errors at 0.05 came to 0.058 at the most;
-# with one pair more instead of three, to 0.094.
 
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
@@ -89,22 +88,6 @@ class Sprt:
         return "H1" if llr >= upper else "H0" if llr <= lower else None
 
 
-def elo_to_score(elo: float) -> float:
-    """Return the expected score in [0, 1] of an entrant that is this many Elo points stronger."""
-    return float(1 / (1 + 10 ** (-elo / 400)))
-
-
-def compute_moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the number of pairs, the mean of their scores, and the variance as regularised.
-
-    Of counts (..., 5) all three are (...); without a pair the mean is 1/2.
-    """
-    pairs = counts.sum(axis=-1).astype(np.float64)
-    mean = np.where(pairs > 0, counts @ SCORES / np.maximum(pairs, 1), 1 / 2)
-    squares = (counts * (SCORES - mean[..., None]) ** 2).sum(axis=-1)
-    return pairs, mean, (squares + SEEN * VARIANCE) / (pairs + SEEN)
-
-
 @frozen
 class EloDifference:
     """The Elo difference of the tested bot; infinite if it won or lost everything."""
@@ -133,6 +116,22 @@ def score_to_elo(mean: float) -> float:
     if not 0 < mean < 1:
         return float("inf") if mean >= 1 else float("-inf")
     return 400 * float(np.log10(mean / (1 - mean)))
+
+
+def elo_to_score(elo: float) -> float:
+    """Return the expected score in [0, 1] of an entrant that is this many Elo points stronger."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def compute_moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return the number of pairs, the mean of their scores, and the variance as regularised.
+
+    Of counts (..., 5) all three are (...); without a pair the mean is 1/2.
+    """
+    pairs = counts.sum(axis=-1).astype(np.float64)
+    mean = np.where(pairs > 0, counts @ SCORES / np.maximum(pairs, 1), 1 / 2)
+    squares = (counts * (SCORES - mean[..., None]) ** 2).sum(axis=-1)
+    return pairs, mean, (squares + SEEN * VARIANCE) / (pairs + SEEN)
 
 
 def is_ranking_certain(ratings: Ratings, level: float = 0.95) -> bool:
