@@ -1,4 +1,14 @@
-"""What a search method offers: it asks for a generation and is told its scores, in turns."""
+"""What a search method offers, which asks for a generation and is told its scores; and SPSA.
+
+SPSA is for numbers: pairs of candidates on both sides of a point move the point (Spall,
+'Implementation of the simultaneous perturbation algorithm for stochastic optimization', 1998). In
+iteration k of N each parameter is moved by +c_k or -c_k of its range, and then by
+r c_k (s_+ - s_-) in the better direction, with c_k = c_N (N/k)^{0.101} and r c_k^2 falling as
+(A + k)^{-0.602}, A = N/10. An iteration is a match of both candidates of a pair; as both play
+against opponents, the point does not learn to beat itself. Nobody has to choose the constants.
+
+CMA-ES, which needs a library, is in `cma.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +21,11 @@ from numpy.typing import NDArray
 from arena.tuning.parameters import Parameter, Settings
 
 CANDIDATES = 16  # of a generation
+PAIRS = CANDIDATES // 2
+LAST_STEP = 0.05  # of a range: c_N
+LAST_RATE = 0.02  # r at the end
+STEP_POWER, RATE_POWER = 0.101, 0.602
+DELAY_SHARE = 0.1  # of all iterations: A
 
 
 class Optimiser(Protocol):
@@ -33,22 +48,6 @@ class Optimiser(Protocol):
         For a number this is its standard deviation as a share of the range, for a choice the
         probability of all other choices.
         """
-
-
-# --- spsa ---
-# SPSA for numbers: pairs of candidates on both sides of a point move the point.
-#
-# Spall, 'Implementation of the simultaneous perturbation algorithm for stochastic optimization'
-# (1998). In iteration k of N each parameter is moved by +c_k or -c_k of its range, and then by
-# r c_k (s_+ - s_-) in the better direction, with c_k = c_N (N/k)^{0.101} and r c_k^2 falling as
-# (A + k)^{-0.602}, A = N/10. An iteration is a match of both candidates of a pair; as both play
-# against opponents, the point does not learn to beat itself. Nobody has to choose the constants.
-
-PAIRS = CANDIDATES // 2
-LAST_STEP = 0.05  # of a range: c_N
-LAST_RATE = 0.02  # r at the end
-STEP_POWER, RATE_POWER = 0.101, 0.602
-DELAY_SHARE = 0.1  # of all iterations: A
 
 
 class SpsaOptimiser:

@@ -1,6 +1,7 @@
-"""Which parameters a bot has: those of a `bot.toml`, or the attrs fields of a class.
+"""Parameters that are tuned: real numbers, whole numbers, and choices.
 
-The metadata of a field may have `min`, `max` and `choices`:
+A bot declares them in its `bot.toml`, or as the attrs fields of a class, whose metadata may have
+`min`, `max` and `choices`:
 
     @define
     class Mine(Bot):
@@ -28,13 +29,14 @@ from arena.host import (
 from arena.plugins import Game
 from arena.rules import UnknownNameError, UserError
 
-# --- parameters ---
-# Parameters that are tuned: real numbers, whole numbers, and choices.
-
 REAL, INTEGER, CHOICE = "real", "integer", "choice"
 RESOLUTION = 1e-4  # of a range: reals are rounded to decimals that are at least as fine
 LOG_DIGITS = 5  # of a real number on a log scale
 BOUND_SHARE = 0.01  # of a range: a real number that is this near to its end is at its bound
+KINDS = {"int": INTEGER, "float": REAL}
+PARAMETER_TYPES = ("bool", "int", "float", "str")
+RANGE_KEYS = ("min", "max", "choices")
+LINEAR, LOG = "linear", "log"
 
 Value = bool | int | float | str
 Settings = Mapping[str, Value]
@@ -102,17 +104,6 @@ class Parameter:
         return "low" if position <= margin else "high" if position >= 1 - margin else None
 
 
-def get_defaults(parameters: tuple[Parameter, ...]) -> Settings:
-    """Return the settings of the bot as it is."""
-    return {parameter.name: parameter.default for parameter in parameters}
-
-
-KINDS = {"int": INTEGER, "float": REAL}
-PARAMETER_TYPES = ("bool", "int", "float", "str")
-RANGE_KEYS = ("min", "max", "choices")
-LINEAR, LOG = "linear", "log"
-
-
 @frozen
 class RangeConfig:
     """A table `[parameters.NAME]` of a tune file; it narrows what the bot declares."""
@@ -142,6 +133,24 @@ def read_declarations(game: Game, bot: str, home: Path) -> Mapping[str, Paramete
     return _read_fields(named.read()[0])
 
 
+def _read_fields(kind: type) -> dict[str, ParameterDeclaration]:
+    """Return the parameters that the attrs fields of a class declare."""
+    declared = {}
+    for found in fields(kind) if has(kind) else ():
+        named = type(found.default).__name__
+        if not found.init or found.default is NOTHING or named not in PARAMETER_TYPES:
+            continue
+        given: dict[str, Any] = {
+            key: found.metadata[key] for key in RANGE_KEYS if key in found.metadata
+        }
+        try:
+            declaration = ParameterDeclaration(named, found.default, **given)
+        except ValueError as problem:
+            raise UserError(f"{kind.__name__}.{found.name}: {problem}") from None
+        declared[found.alias or found.name] = declaration
+    return declared
+
+
 def choose_parameters(
     declared: Mapping[str, ParameterDeclaration],
     names: tuple[str, ...] | None,
@@ -169,32 +178,19 @@ def choose_parameters(
     return tuple(tuned)
 
 
-def format_settings(settings: Settings, *, quote: bool = False) -> str:
-    """Return settings as they stand behind a bot's name, texts in quotes for a class.
-
-    >>> format_settings({"w": 3, "bold": True})
-    'w=3,bold=true'
-    """
-    write = json.dumps if quote else format_value
-    return ",".join(f"{name}={write(value)}" for name, value in settings.items())
-
-
-def _read_fields(kind: type) -> dict[str, ParameterDeclaration]:
-    """Return the parameters that the attrs fields of a class declare."""
-    declared = {}
-    for found in fields(kind) if has(kind) else ():
-        named = type(found.default).__name__
-        if not found.init or found.default is NOTHING or named not in PARAMETER_TYPES:
-            continue
-        given: dict[str, Any] = {
-            key: found.metadata[key] for key in RANGE_KEYS if key in found.metadata
-        }
-        try:
-            declaration = ParameterDeclaration(named, found.default, **given)
-        except ValueError as problem:
-            raise UserError(f"{kind.__name__}.{found.name}: {problem}") from None
-        declared[found.alias or found.name] = declaration
-    return declared
+def _build_parameter(name: str, declared: ParameterDeclaration) -> Parameter | None:
+    """Return a parameter; None for one that has neither a range nor choices, or but one value."""
+    if declared.type == "bool":
+        return Parameter(name, CHOICE, declared.default, choices=(False, True))
+    if declared.choices is not None:
+        choices = tuple(dict.fromkeys(declared.choices))
+        if any(set(choice) & set(",=") for choice in choices):
+            raise UserError(f"{name}: choices with ',' or '=' cannot be tuned")
+        return Parameter(name, CHOICE, declared.default, choices=choices) if choices[1:] else None
+    low, high = declared.min, declared.max
+    if low is None or high is None or not low < high:
+        return None
+    return Parameter(name, KINDS[declared.type], declared.default, low, high)
 
 
 def _narrow(
@@ -222,16 +218,16 @@ def _use_log_scale(name: str, parameter: Parameter | None) -> Parameter:
     return evolve(parameter, log=True)
 
 
-def _build_parameter(name: str, declared: ParameterDeclaration) -> Parameter | None:
-    """Return a parameter; None for one that has neither a range nor choices, or but one value."""
-    if declared.type == "bool":
-        return Parameter(name, CHOICE, declared.default, choices=(False, True))
-    if declared.choices is not None:
-        choices = tuple(dict.fromkeys(declared.choices))
-        if any(set(choice) & set(",=") for choice in choices):
-            raise UserError(f"{name}: choices with ',' or '=' cannot be tuned")
-        return Parameter(name, CHOICE, declared.default, choices=choices) if choices[1:] else None
-    low, high = declared.min, declared.max
-    if low is None or high is None or not low < high:
-        return None
-    return Parameter(name, KINDS[declared.type], declared.default, low, high)
+def get_defaults(parameters: tuple[Parameter, ...]) -> Settings:
+    """Return the settings of the bot as it is."""
+    return {parameter.name: parameter.default for parameter in parameters}
+
+
+def format_settings(settings: Settings, *, quote: bool = False) -> str:
+    """Return settings as they stand behind a bot's name, texts in quotes for a class.
+
+    >>> format_settings({"w": 3, "bold": True})
+    'w=3,bold=true'
+    """
+    write = json.dumps if quote else format_value
+    return ",".join(f"{name}={write(value)}" for name, value in settings.items())

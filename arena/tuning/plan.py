@@ -24,6 +24,7 @@ MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
 RACERS = 16  # at most: the default, two averages, and means
 EXPLORED_POINTS = (256, 128, 64, 32, 16)
 EXPLORED_MATCHES = 8  # of a random point in the first round, at least
+MAX_VARIANTS = 3  # of a choice, to see what it counts for
 WIN, PLACE, POINTS = "win", "place", "points"
 WIDE_MATCHES = 1_000  # matches for each parameter, from which on a search starts wide
 WIDE_SPREAD, NARROW_SPREAD = 0.2, 0.1
@@ -166,12 +167,6 @@ class PairingPlanner:
         order = list(pool)
         Random(derive_seed(self.terms.seed, "opponents", *pool, turn)).shuffle(order)
         return order[place]
-
-
-# --- racers ---
-# Settings that are compared: those of a race, random ones, and variants of a winner.
-
-MAX_VARIANTS = 3  # of a choice
 
 
 def choose_racers(parameters: Sequence[Parameter], means: Sequence[Settings]) -> list[Settings]:

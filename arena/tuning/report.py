@@ -1,6 +1,7 @@
 """The report of a run: a page with plots, in one file that needs nothing else.
 
-The body of the page is rendered by itself, too: pages in a browser have the same one.
+The body of the page is rendered by itself, too: pages in a browser have the same one. Here is the
+geometry of the plots, which the templates draw as SVG without inline styles.
 """
 
 from __future__ import annotations
@@ -18,28 +19,54 @@ from arena.tuning.parameters import CHOICE, Parameter
 from arena.tuning.stages import GATE, HELD, HELD_ELO0, Step
 from arena.tuning.summary import TuningSummary
 
-# --- plots ---
-# The geometry of a run's plots, which the templates draw as SVG without inline styles.
+PAGE = "index.html"
+TEMPLATES = Path(__file__).with_name("templates")
+TITLES = {GATE: "Against the default", HELD: "Against the opponents held out"}
 
 WIDTH, HEIGHT = 720, 240  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 60, 700, 12, 212  # pixels: where the curves are
 MARKS = 5  # of the vertical axis
 
 
-@frozen
-class CurveLine:
-    """A curve of a plot."""
+def write_report(summary: TuningSummary, folder: Path) -> Path:
+    """Write the report into a new folder; return the path of its page."""
+    text = _render("report.html", summary)
+    try:
+        folder.mkdir(parents=True)
+        (folder / PAGE).write_text(text, encoding="utf-8")
+    except FileExistsError:
+        raise UserError(f"{folder} already exists; name a new folder") from None
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
+    return folder / PAGE
 
-    kind: str  # tuned or default
-    points: str  # as SVG writes them
+
+def render_report_body(summary: TuningSummary) -> str:
+    """Render the body of the report as HTML, in which all values are escaped."""
+    return _render("body.html", summary)
 
 
-@frozen
-class AxisMark:
-    """A mark of the vertical axis."""
+def _render(template: str, summary: TuningSummary) -> str:
+    from jinja2 import Environment, FileSystemLoader
 
-    y: float
-    text: str
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
+    return environment.get_template(template).render(
+        summary=summary,
+        progress=plot_progress(summary.searched),
+        tests=list(_list_tests(summary)),
+        courses=[
+            plot_parameter(parameter, summary.searched)
+            for parameter in summary.run.terms.parameters
+        ],
+    )
+
+
+def _list_tests(summary: TuningSummary) -> Iterator[dict[str, Any]]:
+    tests = {GATE: Sprt(0.0, summary.run.terms.elo1), HELD: Sprt(HELD_ELO0, 0.0)}
+    for stage, row in summary.tests.items():
+        ratios = [step.llr for step in summary.steps if step.generation.stage == stage]
+        chart = plot_test([0.0, *ratios], tests[stage].bounds)
+        yield {"title": TITLES[stage], "text": row.text, "chart": chart}
 
 
 @frozen
@@ -56,6 +83,22 @@ class Plot:
     height: int = HEIGHT
     left: int = LEFT
     right: int = RIGHT
+
+
+@frozen
+class CurveLine:
+    """A curve of a plot."""
+
+    kind: str  # tuned or default
+    points: str  # as SVG writes them
+
+
+@frozen
+class AxisMark:
+    """A mark of the vertical axis."""
+
+    y: float
+    text: str
 
 
 def plot_progress(steps: Sequence[Step]) -> Plot:
@@ -140,49 +183,3 @@ def _place_points(values: Sequence[float], low: float, high: float) -> str:
 
 def _place_height(value: float, low: float, high: float) -> float:
     return round(float(BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP)), 1)
-
-
-PAGE = "index.html"
-TEMPLATES = Path(__file__).with_name("templates")
-TITLES = {GATE: "Against the default", HELD: "Against the opponents held out"}
-
-
-def write_report(summary: TuningSummary, folder: Path) -> Path:
-    """Write the report into a new folder; return the path of its page."""
-    text = _render("report.html", summary)
-    try:
-        folder.mkdir(parents=True)
-        (folder / PAGE).write_text(text, encoding="utf-8")
-    except FileExistsError:
-        raise UserError(f"{folder} already exists; name a new folder") from None
-    except OSError as problem:
-        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
-    return folder / PAGE
-
-
-def render_report_body(summary: TuningSummary) -> str:
-    """Render the body of the report as HTML, in which all values are escaped."""
-    return _render("body.html", summary)
-
-
-def _render(template: str, summary: TuningSummary) -> str:
-    from jinja2 import Environment, FileSystemLoader
-
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    return environment.get_template(template).render(
-        summary=summary,
-        progress=plot_progress(summary.searched),
-        tests=list(_list_tests(summary)),
-        courses=[
-            plot_parameter(parameter, summary.searched)
-            for parameter in summary.run.terms.parameters
-        ],
-    )
-
-
-def _list_tests(summary: TuningSummary) -> Iterator[dict[str, Any]]:
-    tests = {GATE: Sprt(0.0, summary.run.terms.elo1), HELD: Sprt(HELD_ELO0, 0.0)}
-    for stage, row in summary.tests.items():
-        ratios = [step.llr for step in summary.steps if step.generation.stage == stage]
-        chart = plot_test([0.0, *ratios], tests[stage].bounds)
-        yield {"title": TITLES[stage], "text": row.text, "chart": chart}

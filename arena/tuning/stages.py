@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arena.rules import derive_seed
 from arena.tournament.ratings import Sprt
-from arena.tuning.optimisers import Optimiser
+from arena.tuning.optimisers import Optimiser, SpsaOptimiser
 from arena.tuning.parameters import Settings, get_defaults
 from arena.tuning.plan import (
     NARROW_SPREAD,
@@ -32,15 +32,20 @@ from arena.tuning.plan import (
     plan_budget,
 )
 
-# --- scores ---
-# The scores of a generation: means of candidates, and counts of pairs for a test.
-
-Scores = NDArray[np.float64]
-"""A row for each candidate, a column for each pairing; nan for a void match."""
-
+SCALE, EXPLORE, SEARCH, RACE = "scale", "explore", "search", "race"
+GATE, HELD, EFFECTS = "gate", "held", "effects"
+BETTER, NOT_SHOWN, WORSE_HELD_OUT = "better", "not shown", "worse held out"
+BLOCK_DEALS = 8  # between two decisions of a test, for two seats; fewer for more
+HELD_ELO0 = -10.0  # points: what counts as worse against the opponents that were held out
+EFFECT_MATCHES = 32  # of a variant
+SCALE_MATCHES = 128  # of the default, from which points are scaled
+SEED_BITS = 32  # as numpy takes them
 COUNT_DIGITS = 6  # of shares of pairs: thirds add up to whole numbers
 POINT_DEVIATIONS = 4.0  # standard deviations of the default's points that are a score of 1
 LOGISTIC_SLOPE = 1.702  # with it the logistic function is near the normal distribution's
+
+Scores = NDArray[np.float64]
+"""A row for each candidate, a column for each pairing; nan for a void match."""
 
 
 @frozen
@@ -50,76 +55,6 @@ class MatchResults:
     scores: Scores
     margins: Scores | None = None
     """At tables of two, the points by which the candidate was ahead; nan where nobody counted."""
-
-
-def compute_means(scores: Scores) -> list[float]:
-    """Return the mean score of each candidate; 0 where every match was void."""
-    counts = (~np.isnan(scores)).sum(axis=1)
-    means: list[float] = (np.nansum(scores, axis=1) / np.maximum(counts, 1)).tolist()
-    return means
-
-
-def smooth_wins(results: MatchResults) -> Scores:
-    """Return scores in which a match counts the more, the further the candidate was ahead.
-
-    A win by one point and a defeat by one point are luck for the most part, and differ by 1 in
-    scores of 1 and 0. Here a match counts as the share of wins that would be expected with
-    further luck: the logistic function of its margin, in standard deviations of all margins. So
-    candidates differ by less noise, and are ranked nearly as by wins. Where there are no margins,
-    or all are the same, scores stay as they are.
-    """
-    if results.margins is None or np.isnan(results.margins).all():
-        return results.scores
-    width = float(np.nanstd(results.margins))
-    if not width:
-        return results.scores
-    shares = (1 + np.tanh(LOGISTIC_SLOPE / 2 * results.margins / width)) / 2  # never overflows
-    return np.where(np.isnan(shares), results.scores, shares)
-
-
-def count_pairs(scores: Scores) -> list[float]:
-    """Count pairs of matches by the difference of the second candidate's score to the first's.
-
-    The differences -1, -1/2, 0, 1/2 and 1 are the five results of a pair. A difference between two
-    of them, as at tables of more than two, counts partly for each, so that the mean stays what it
-    is; to count it for the nearest would make an equal bot look better or worse. Pairs with a void
-    match do not count.
-
-    >>> count_pairs(np.array([[0.0, 1.0, 0.5], [0.25, 1.0, 0.0]]))
-    [0, 1, 1.5, 0.5, 0]
-    """
-    differences = scores[1] - scores[0]
-    positions = 2 * differences[~np.isnan(differences)] + 2
-    lower = np.floor(positions).astype(int)
-    upper_shares = positions - lower
-    counts = np.bincount(lower, 1 - upper_shares, 6) + np.bincount(lower + 1, upper_shares, 6)
-    return [tidy_count(count) for count in counts[:5].tolist()]
-
-
-def tidy_count(count: float) -> float:
-    """Round a count of pairs, to an int where it is whole."""
-    rounded = round(float(count), COUNT_DIGITS)
-    return int(rounded) if rounded.is_integer() else rounded
-
-
-def scale_points(points: Scores, default: Scores) -> Scores:
-    """Return points as scores from 0 to 1, in which the mean of the default's is 1/2.
-
-    A standard deviation of the default's points is a quarter. A candidate that failed has minus
-    infinity, which becomes 0.
-    """
-    width = POINT_DEVIATIONS * float(np.nanstd(default)) or POINT_DEVIATIONS
-    return np.clip(0.5 + (points - np.nanmean(default)) / width, 0.0, 1.0)
-
-
-SCALE, EXPLORE, SEARCH, RACE = "scale", "explore", "search", "race"
-GATE, HELD, EFFECTS = "gate", "held", "effects"
-BETTER, NOT_SHOWN, WORSE_HELD_OUT = "better", "not shown", "worse held out"
-BLOCK_DEALS = 8  # between two decisions of a test, for two seats; fewer for more
-HELD_ELO0 = -10.0  # points: what counts as worse against the opponents that were held out
-EFFECT_MATCHES = 32  # of a variant
-SCALE_MATCHES = 128  # of the default, from which points are scaled
-SEED_BITS = 32  # as numpy takes them
 
 
 @frozen
@@ -167,6 +102,11 @@ class Course:
         """The bot as it is."""
         return get_defaults(self.terms.parameters)
 
+    @property
+    def latest_steps(self) -> list[Step]:
+        """The generations since the budget was raised for the last time."""
+        return self.steps[self._stage_begin :]
+
     def run(self) -> bool:
         """Run until the end, or until matches are missing; return whether it is the end."""
         try:
@@ -177,11 +117,6 @@ class Course:
         except IncompleteError:
             return False
         return True
-
-    @property
-    def latest_steps(self) -> list[Step]:
-        """The generations since the budget was raised for the last time."""
-        return self.steps[self._stage_begin :]
 
     def _run_stage(self, number: int, terms: TuningTerms) -> None:
         """Spend a budget: search from the last winner, race, test."""
@@ -307,10 +242,68 @@ def build_optimiser(terms: TuningTerms, number: int, start: Settings) -> Optimis
         evolve(parameter, default=start[parameter.name]) for parameter in terms.parameters
     ]
     if terms.method == "spsa":
-        from arena.tuning.optimisers import SpsaOptimiser
-
         budget = plan_budget(terms)
         return SpsaOptimiser(parameters, budget.generations, budget.matches, seed)
     from arena.tuning.cma import CmaOptimiser  # `cmaes` is not needed otherwise
 
     return CmaOptimiser(parameters, terms.first_spread, seed)
+
+
+def compute_means(scores: Scores) -> list[float]:
+    """Return the mean score of each candidate; 0 where every match was void."""
+    counts = (~np.isnan(scores)).sum(axis=1)
+    means: list[float] = (np.nansum(scores, axis=1) / np.maximum(counts, 1)).tolist()
+    return means
+
+
+def smooth_wins(results: MatchResults) -> Scores:
+    """Return scores in which a match counts the more, the further the candidate was ahead.
+
+    A win by one point and a defeat by one point are luck for the most part, and differ by 1 in
+    scores of 1 and 0. Here a match counts as the share of wins that would be expected with
+    further luck: the logistic function of its margin, in standard deviations of all margins. So
+    candidates differ by less noise, and are ranked nearly as by wins. Where there are no margins,
+    or all are the same, scores stay as they are.
+    """
+    if results.margins is None or np.isnan(results.margins).all():
+        return results.scores
+    width = float(np.nanstd(results.margins))
+    if not width:
+        return results.scores
+    shares = (1 + np.tanh(LOGISTIC_SLOPE / 2 * results.margins / width)) / 2  # never overflows
+    return np.where(np.isnan(shares), results.scores, shares)
+
+
+def count_pairs(scores: Scores) -> list[float]:
+    """Count pairs of matches by the difference of the second candidate's score to the first's.
+
+    The differences -1, -1/2, 0, 1/2 and 1 are the five results of a pair. A difference between two
+    of them, as at tables of more than two, counts partly for each, so that the mean stays what it
+    is; to count it for the nearest would make an equal bot look better or worse. Pairs with a void
+    match do not count.
+
+    >>> count_pairs(np.array([[0.0, 1.0, 0.5], [0.25, 1.0, 0.0]]))
+    [0, 1, 1.5, 0.5, 0]
+    """
+    differences = scores[1] - scores[0]
+    positions = 2 * differences[~np.isnan(differences)] + 2
+    lower = np.floor(positions).astype(int)
+    upper_shares = positions - lower
+    counts = np.bincount(lower, 1 - upper_shares, 6) + np.bincount(lower + 1, upper_shares, 6)
+    return [tidy_count(count) for count in counts[:5].tolist()]
+
+
+def tidy_count(count: float) -> float:
+    """Round a count of pairs, to an int where it is whole."""
+    rounded = round(float(count), COUNT_DIGITS)
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def scale_points(points: Scores, default: Scores) -> Scores:
+    """Return points as scores from 0 to 1, in which the mean of the default's is 1/2.
+
+    A standard deviation of the default's points is a quarter. A candidate that failed has minus
+    infinity, which becomes 0.
+    """
+    width = POINT_DEVIATIONS * float(np.nanstd(default)) or POINT_DEVIATIONS
+    return np.clip(0.5 + (points - np.nanmean(default)) / width, 0.0, 1.0)
