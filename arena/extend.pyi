@@ -121,12 +121,12 @@ from .tournament.store.database import DatabaseAddress as DatabaseAddress
 from .tournament.store.database import Schema as Schema
 from .tournament.store.database import upgrade as upgrade
 from .tournament.workers import MARK_VARIABLE as MARK_VARIABLE
-from .tournament.workers import Task as Task
+from .tournament.workers import MatchBatch as MatchBatch
 from .tournament.workers import clean_up_around as clean_up_around
 from .tournament.workers import kill_programs as kill_programs
 from .tournament.workers import make_scratch_folder as make_scratch_folder
 from .tournament.workers import mark_processes as mark_processes
-from .tournament.workers import play_task as play_task
+from .tournament.workers import play_batch as play_batch
 from .tuning.report import render_report_body as render_report_body
 from .tuning.summary import TuningSummary as TuningSummary
 from .tuning.summary import find_tuning_databases as find_tuning_databases

@@ -18,7 +18,14 @@ from attrs import frozen
 from arena.host import Limits
 from arena.tournament.bot_copies import copy_bot
 from arena.tournament.dispatcher import Dispatcher
-from arena.tournament.workers import Contestant, Job, LocalWorkers, Task, Workers, clean_up_around
+from arena.tournament.workers import (
+    Contestant,
+    LocalWorkers,
+    MatchBatch,
+    PlannedMatch,
+    Workers,
+    clean_up_around,
+)
 from arena_dask.testing import LocalCluster
 from benchmarks.ratios import Ratio, print_medians
 
@@ -49,7 +56,7 @@ class Side:
         """Return the seconds per match while many are played at once."""
         start = monotonic()
         for deal in range(matches):
-            self.dispatcher.add(Job(deal, 0, seats))
+            self.dispatcher.add(PlannedMatch(deal, 0, seats))
         ends = [
             done.end
             for _ in iter(lambda: self.dispatcher.idle, True)
@@ -63,7 +70,7 @@ class Side:
 def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
     """Start the workers of one side, and warm them up with some matches."""
     task = partial(
-        Task,
+        MatchBatch,
         game="gops",
         variant={},
         secret="secret",  # noqa: S106  # of nothing

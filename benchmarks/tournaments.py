@@ -22,7 +22,7 @@ from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.workers import Contestant, Job, Task, play_task
+from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5
@@ -154,11 +154,11 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     """Return the share of the worker itself in the processor time of matches of programs."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
     seats = tuple(Contestant(f"bot{n}@1", f"bot{n}", bot) for n, bot in enumerate(bots))
-    jobs = tuple(Job(deal, 0, seats) for deal in range(deals))
+    jobs = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
-    task = Task(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
+    task = MatchBatch(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
     before = measure_processor_time()
-    assert all(done.end is End.FINISHED for done in play_task(task))
+    assert all(done.end is End.FINISHED for done in play_batch(task))
     own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))
     return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
 

@@ -9,7 +9,7 @@ from time import process_time
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.live import REQUEST_FILE, open_live_folder, request_live_transcripts
-from arena.tournament.workers import Contestant, Job, Task, play_task
+from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
 from benchmarks.ratios import Ratio
 
 SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random", "random"))
@@ -20,12 +20,12 @@ ROUNDS = 20
 def measure_seconds(live: Path | None, deals: int) -> float:
     """Return the processor seconds in which a worker plays `deals` matches of GOPS."""
     here = Path()
-    jobs = tuple(Job(deal, 0, SEATS) for deal in range(deals))
-    task = Task(
+    jobs = tuple(PlannedMatch(deal, 0, SEATS) for deal in range(deals))
+    task = MatchBatch(
         jobs, "gops", {}, "1", Limits(), "all", home=here, bots=here, folders=here, live=live
     )
     began = process_time()
-    assert all(done.end is End.FINISHED for done in play_task(task))
+    assert all(done.end is End.FINISHED for done in play_batch(task))
     return process_time() - began
 
 

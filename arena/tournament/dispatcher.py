@@ -35,13 +35,13 @@ from arena.rules import End, UserError, describe_error
 from arena.tournament.models import Id, MatchResult, VoidCause, get_name
 from arena.tournament.workers import (
     Contestant,
-    Job,
-    Task,
+    MatchBatch,
+    PlannedMatch,
     build_void_result,
     describe_end,
     kill_programs,
     make_scratch_folder,
-    play_task,
+    play_batch,
 )
 
 MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
@@ -49,13 +49,13 @@ MAX_LOSSES = 2  # of a match: the second time it was played alone
 MAX_CRASHES = 3  # different matches; then an entrant is set aside
 MAX_DEATHS = 30  # consecutive ones, without a finished match
 MAX_FAILED_STARTS = 3  # consecutive ones, if no worker of the run has ever begun a match
-TASK_SECONDS = 0.1  # the minimum duration of a task, because of its overhead
-MAX_TASK_MATCHES = 256  # in one task
+BATCH_SECONDS = 0.1  # the minimum duration of a batch, because of its overhead
+MAX_BATCH_MATCHES = 256  # in one batch
 PACE_MATCHES = 20  # for the moving average of the pace
 MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
 GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
 
-Jobs = tuple[Job, ...]
+Jobs = tuple[PlannedMatch, ...]
 
 
 @define
@@ -119,7 +119,7 @@ class CrashRecord:
 
 
 @frozen
-class RunningTask:
+class RunningBatch:
     """Matches that an executor has been given, and the file in which it counts those begun."""
 
     jobs: Jobs
@@ -156,17 +156,17 @@ class Dispatcher:
     """The workers and the matches in progress."""
 
     open: Callable[[int], Executor]  # with this number of workers
-    task: Callable[[Jobs], Task]
+    build_batch: Callable[[Jobs], MatchBatch]
     workers: int
     mark: str  # of all programs of the workers
     remote: bool = False  # whether workers have other disks
     crashes: CrashRecord = Factory(CrashRecord)
     _executor: Executor | None = None
     _opened: int = 0  # the number of workers of the executor
-    _waiting: deque[Job] = Factory(deque)
-    _suspects: deque[Job] = Factory(deque)  # to be played alone
-    _running: dict[Future[list[MatchResult]], RunningTask] = Factory(dict)
-    _numbers: Iterator[int] = Factory(count)  # of tasks
+    _waiting: deque[PlannedMatch] = Factory(deque)
+    _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
+    _running: dict[Future[list[MatchResult]], RunningBatch] = Factory(dict)
+    _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[str] = Factory(Counter)  # at a match that is void
     _losses: Counter[str] = Factory(Counter)  # of a match with its worker
     _alone: bool = False  # whether a suspect is running
@@ -177,7 +177,7 @@ class Dispatcher:
     _deaths: int = 0  # in matches, since the last finished match
     _backoff: Backoff = Factory(Backoff)
     _finishing: bool = False
-    _pace: float = TASK_SECONDS  # average seconds per match
+    _pace: float = BATCH_SECONDS  # average seconds per match
 
     @property
     def idle(self) -> bool:
@@ -188,7 +188,7 @@ class Dispatcher:
         """Return whether more jobs are needed so that no worker waits."""
         return len(self._waiting) < self._size * (self.workers + 1)
 
-    def add(self, job: Job) -> None:
+    def add(self, job: PlannedMatch) -> None:
         """Queue a match."""
         self._waiting.append(job)
 
@@ -200,21 +200,21 @@ class Dispatcher:
             self._backoff.wait(seconds)
         finished, _ = wait(self._running, seconds, FIRST_COMPLETED)
         for future in [future for future in self._running if future in finished]:  # in order
-            task = self._running.pop(future)
+            batch = self._running.pop(future)
             try:
-                pairs = zip(task.jobs, future.result(), strict=True)
+                pairs = zip(batch.jobs, future.result(), strict=True)
             except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
-                yield from self._retry_lost_task(task, problem)
+                yield from self._retry_lost_batch(batch, problem)
             else:
                 for job, done in pairs:
                     yield from self._accept_result(job, done)
-            if task.begun is not None:
-                task.begun.unlink(missing_ok=True)
+            if batch.begun is not None:
+                batch.begun.unlink(missing_ok=True)
         if self._broken and not self._running:
             self._bury_workers(self._broken)
 
     def _hand_over(self) -> None:
-        """Give each worker a task, and queue one more."""
+        """Give each worker a batch, and queue one more."""
         if self.idle or (self._running and (self._broken or self._alone or self._suspects)):
             return
         self._alone = bool(self._suspects)
@@ -243,8 +243,8 @@ class Dispatcher:
     def _choose_jobs(self) -> Jobs:
         """Take the next matches; entrants that keep a folder play one match at a time."""
         busy = self._find_busy_keepers()
-        chosen: list[Job] = []
-        held: list[Job] = []
+        chosen: list[PlannedMatch] = []
+        held: list[PlannedMatch] = []
         while self._waiting and len(chosen) < self._size:
             job = self._waiting.popleft()
             is_held = any(contestant.id in busy for contestant in job.keepers)
@@ -254,12 +254,12 @@ class Dispatcher:
 
     @property
     def _size(self) -> int:
-        """Return the number of matches in one task."""
-        return max(1, min(MAX_TASK_MATCHES, int(TASK_SECONDS / self._pace)))
+        """Return the number of matches in one batch."""
+        return max(1, min(MAX_BATCH_MATCHES, int(BATCH_SECONDS / self._pace)))
 
     def _find_busy_keepers(self) -> set[Id]:
         """Return the entrants whose kept folder a running match uses."""
-        running = (job for task in self._running.values() for job in task.jobs)
+        running = (job for batch in self._running.values() for job in batch.jobs)
         return {contestant.id for job in running for contestant in job.keepers}
 
     def _submit(self, executor: Executor, jobs: Jobs) -> None:
@@ -267,7 +267,7 @@ class Dispatcher:
         if not self.remote:
             begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
         try:
-            future = executor.submit(play_task, evolve(self.task(jobs), begun=begun))
+            future = executor.submit(play_batch, evolve(self.build_batch(jobs), begun=begun))
         except UserError:
             raise
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
@@ -276,9 +276,9 @@ class Dispatcher:
             if lacking := describe_shortage(problem):
                 self._backoff.begin(lacking)
         else:
-            self._running[future] = RunningTask(jobs, begun)
+            self._running[future] = RunningBatch(jobs, begun)
 
-    def _accept_result(self, job: Job, done: MatchResult) -> Iterator[MatchResult]:
+    def _accept_result(self, job: PlannedMatch, done: MatchResult) -> Iterator[MatchResult]:
         if done.lacking:
             self._wait_for_resources((job,), done.lacking)
             return
@@ -295,19 +295,19 @@ class Dispatcher:
             self._attempts.pop(job.key, None)
             yield done
 
-    def _count_attempt(self, job: Job) -> bool:
+    def _count_attempt(self, job: PlannedMatch) -> bool:
         self._attempts[job.key] += 1
         return self._attempts[job.key] < MAX_ATTEMPTS
 
-    def _retry_lost_task(self, task: RunningTask, problem: Exception) -> Iterator[MatchResult]:
-        """Play the matches of a lost task again, alone if they may be the cause of the loss."""
+    def _retry_lost_batch(self, batch: RunningBatch, problem: Exception) -> Iterator[MatchResult]:
+        """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
         is_death = isinstance(problem, BrokenExecutor)
         if is_death:
             self._broken = problem
         if lacking := describe_shortage(problem):
-            self._wait_for_resources(task.jobs, lacking)
+            self._wait_for_resources(batch.jobs, lacking)
             return
-        ended, begun, rest = task.split(problem)
+        ended, begun, rest = batch.split(problem)
         self._has_begun |= bool(begun)
         if not self._finishing:
             again = [*(job.renew() for job in ended), *rest]
@@ -327,7 +327,7 @@ class Dispatcher:
         if not self._finishing:
             self._suspects.extend(job.renew() for job in jobs)
 
-    def _give_up(self, job: Job, problem: Exception) -> MatchResult:
+    def _give_up(self, job: PlannedMatch, problem: Exception) -> MatchResult:
         """Return the void result of a match that was lost each time."""
         del self._losses[job.key]
         names = " and ".join(sorted(map(get_name, job.entrants)))
@@ -367,9 +367,9 @@ class Dispatcher:
         self._waiting.clear()
         self._suspects.clear()
 
-    def drop(self, entrant: Id) -> list[Job]:
+    def drop(self, entrant: Id) -> list[PlannedMatch]:
         """Remove and return all matches of an entrant that are not in progress."""
-        dropped: list[Job] = []
+        dropped: list[PlannedMatch] = []
         for jobs in (self._waiting, self._suspects):
             dropped += [job for job in jobs if entrant in job.entrants]
             staying = [job for job in jobs if entrant not in job.entrants]

@@ -21,9 +21,9 @@ from arena.tournament.models import MatchResult
 from arena.tournament.roster import Roster
 from arena.tournament.workers import (
     Contestant,
-    Job,
     LocalWorkers,
-    Task,
+    MatchBatch,
+    PlannedMatch,
     build_entrant,
     clean_up_around,
 )
@@ -79,15 +79,17 @@ class Duel:
             entrant.check_support(self.variant, len(two))
         return two
 
-    def _generate_jobs(self, two: tuple[Contestant, Contestant], most: int) -> Iterator[Job]:
+    def _generate_jobs(
+        self, two: tuple[Contestant, Contestant], most: int
+    ) -> Iterator[PlannedMatch]:
         for deal in range(most):
             for rotation in range(2):
-                yield Job(deal, rotation, two if rotation == 0 else two[::-1])
+                yield PlannedMatch(deal, rotation, two if rotation == 0 else two[::-1])
 
     def _build_dispatcher(self, two: Sequence[Contestant], mark: str) -> Dispatcher:
         workers = self.workers or choose_concurrency(self.game, two, 2)
-        task = partial(
-            Task,
+        build_batch = partial(
+            MatchBatch,
             game=self.game.name,
             variant=self.game.write_variant(self.variant),
             secret=derive_seed(self.seed, "secret"),
@@ -98,10 +100,10 @@ class Duel:
             folders=self.room,
         )
         start = partial(LocalWorkers().open, bots=self.room, mark=mark)
-        return Dispatcher(start, task, workers, mark)
+        return Dispatcher(start, build_batch, workers, mark)
 
 
-def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPair]:
+def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[PlannedMatch]) -> Iterator[DealPair]:
     """Return the pairs in the order of their deals."""
     over: dict[tuple[int, int], MatchResult] = {}
     deal, more = 0, True
@@ -114,7 +116,7 @@ def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> Iterator[DealPa
             deal += 1
 
 
-def _add_jobs(dispatcher: Dispatcher, jobs: Iterator[Job]) -> bool:
+def _add_jobs(dispatcher: Dispatcher, jobs: Iterator[PlannedMatch]) -> bool:
     """Add as many jobs as the dispatcher needs; return whether there may be more."""
     while dispatcher.needs_jobs():
         job = next(jobs, None)

@@ -67,8 +67,8 @@ from arena.tournament.store import GONE, LAST_PLAN, Key, Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.workers import (
     Contestant,
-    Job,
-    Task,
+    MatchBatch,
+    PlannedMatch,
     clean_up_around,
     make_scratch_folder,
     mark_processes,
@@ -235,8 +235,8 @@ def _build_dispatcher(
     here = choose_concurrency(tournament.game, contestants.values(), tournament.seats_per_match)
     workers = tournament.file.workers or tournament.workers.places() or here
     bots = open_roster(tournament).bots
-    task = partial(
-        Task,
+    build_batch = partial(
+        MatchBatch,
         game=tournament.game.name,
         variant=tournament.game.write_variant(tournament.variant),
         secret=store.get_fact("secret"),
@@ -249,7 +249,7 @@ def _build_dispatcher(
         whole=tournament.file.live == "all",
     )
     start = partial(tournament.workers.open, bots=bots, mark=mark)
-    return Dispatcher(start, task, workers, mark, tournament.workers.remote)
+    return Dispatcher(start, build_batch, workers, mark, tournament.workers.remote)
 
 
 def _build_admission(
@@ -325,7 +325,7 @@ class Coordinator:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
-    def _fill(self, jobs: Iterator[Job | None]) -> bool:
+    def _fill(self, jobs: Iterator[PlannedMatch | None]) -> bool:
         """Give the dispatcher the jobs that it needs; return whether there may be more."""
         if not self.dispatcher.needs_jobs():
             return True
@@ -382,7 +382,7 @@ class Schedule:
         """Whether the schedule depends on results."""
         return self.format.adaptive or self.settled is not None
 
-    def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[Job | None]:
+    def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
         """Yield the matches to play; WAIT where results or new entrants are needed first.
 
         `idle` returns whether all jobs so far are done.
@@ -412,7 +412,7 @@ class Schedule:
         self.contestants.pop(entrant, None)
         self.through = False
 
-    def cancel(self, jobs: Iterable[Job], entrant: Id) -> None:
+    def cancel(self, jobs: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
         self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(entrant))
         self._stale = True
@@ -446,7 +446,7 @@ class Schedule:
         self._known = self._past.deals
         return tuple(self._results)
 
-    def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[Job]:
+    def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in planned:
             gone = [entrant for entrant in deal.seats if entrant not in self.contestants]
@@ -455,7 +455,7 @@ class Schedule:
                 self._stale = True
             else:
                 seats = tuple(self.contestants[entrant] for entrant in deal.rotate(rotation))
-                yield Job(deal.number, rotation, seats, self._count_replays(deal, seats))
+                yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
 
     def _count_replays(self, deal: Deal, seats: Sequence[Contestant]) -> int:
         """Return the number of earlier runs of this deal, so that a replay gets a new seed."""

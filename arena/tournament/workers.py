@@ -1,8 +1,8 @@
 """Workers: the processes that play matches, and the batches of matches that they play.
 
 Any `concurrent.futures.Executor` will do: `Workers` opens one, of processes on this machine
-(`LocalWorkers`) or of a plugin. Workers play a `Task` of some matches after each other, return
-their results, and store nothing. A mark in the environment of the programs that they start
+(`LocalWorkers`) or of a plugin. Workers play the matches of a `MatchBatch` one after the other,
+return their results, and store nothing. A mark in the environment of the programs that they start
 identifies those that outlive their worker.
 """
 
@@ -91,7 +91,7 @@ class Contestant:
 
 
 @frozen
-class Job:
+class PlannedMatch:
     """One match: a rotation of a deal, with its entrants in seat order."""
 
     deal: int
@@ -114,16 +114,16 @@ class Job:
         """The entrants at the table."""
         return frozenset(contestant.id for contestant in self.seats)
 
-    def renew(self) -> Job:
+    def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
         return evolve(self, again=self.again + bool(self.keepers))
 
 
 @frozen
-class Task:
+class MatchBatch:
     """Matches that a worker plays one after the other, with all the data it needs."""
 
-    jobs: tuple[Job, ...]  #: in playing order
+    jobs: tuple[PlannedMatch, ...]  #: in playing order
     game: str  #: by its name
     variant: Mapping[str, Any]  #: as JSON
     secret: str  #: the source of all seeds
@@ -137,13 +137,13 @@ class Task:
     begun: Path | None = None  #: the file that gets a byte for each match that is begun
 
 
-def play_task(task: Task) -> list[MatchResult]:
-    """Play the matches of a task, and record the beginning of each."""
-    with _record_begun(task.begun) as record:
+def play_batch(batch: MatchBatch) -> list[MatchResult]:
+    """Play the matches of a batch, and record the beginning of each."""
+    with _record_begun(batch.begun) as record:
         results = []
-        for job in task.jobs:
+        for job in batch.jobs:
             record()
-            results.append(_play_safely(task, job))
+            results.append(_play_safely(batch, job))
         return results
 
 
@@ -160,10 +160,10 @@ def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
         os.close(descriptor)
 
 
-def _play_safely(task: Task, job: Job) -> MatchResult:
+def _play_safely(batch: MatchBatch, job: PlannedMatch) -> MatchResult:
     began = monotonic()
     try:
-        return _play(task, job)
+        return _play(batch, job)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
         cause, seconds = find_cause(problem), monotonic() - began
         lost = build_void_result(job, describe_error(problem), cause, seconds)
@@ -180,7 +180,9 @@ def find_cause(problem: BaseException | None) -> VoidCause:
     return VoidCause.HOST if is_hosts else VoidCause.GAME
 
 
-def build_void_result(job: Job, detail: str, cause: VoidCause, seconds: float = 0.0) -> MatchResult:
+def build_void_result(
+    job: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
+) -> MatchResult:
     """Return the result of a match that could not be played, through no bot's fault."""
     nothing = (0.0,) * len(job.seats)
     entrants = tuple(contestant.id for contestant in job.seats)
@@ -190,36 +192,38 @@ def build_void_result(job: Job, detail: str, cause: VoidCause, seconds: float = 
     )  # fmt: skip
 
 
-def _play(task: Task, job: Job) -> MatchResult:
-    game = get_plugins().find_game(task.game)
+def _play(batch: MatchBatch, job: PlannedMatch) -> MatchResult:
+    game = get_plugins().find_game(batch.game)
     began = monotonic()
     sitting = [
-        build_entrant(task.game, contestant, task.home, task.bots) for contestant in job.seats
+        build_entrant(batch.game, contestant, batch.home, batch.bots) for contestant in job.seats
     ]
-    spec = _build_spec(game, task, job, sitting)
+    spec = _build_spec(game, batch, job, sitting)
     record = InMemoryFile()
-    with _open_recorders(task, job, spec, record) as recorders:
+    with _open_recorders(batch, job, spec, record) as recorders:
         watching = [*get_plugins().build_observers(spec), *recorders]
-        result = host(spec, sitting, _build_config(task, job), watching)
-    return _build_result(task, job, result, monotonic() - began, record.text)
+        result = host(spec, sitting, _build_config(batch, job), watching)
+    return _build_result(batch, job, result, monotonic() - began, record.text)
 
 
-def _build_spec(game: Game, task: Task, job: Job, sitting: Sequence[Entrant]) -> MatchSpec:
+def _build_spec(
+    game: Game, batch: MatchBatch, job: PlannedMatch, sitting: Sequence[Entrant]
+) -> MatchSpec:
     """Return the match with the seed of its deal and the key from which bots' seeds are derived.
 
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
-    deal = derive_seed(task.secret, "deal", job.deal, job.again)
-    hashed = derive_seed(task.secret, "match", job.deal, job.rotation, job.again)[:KEY_HASH_DIGITS]
+    deal = derive_seed(batch.secret, "deal", job.deal, job.again)
+    hashed = derive_seed(batch.secret, "match", job.deal, job.rotation, job.again)[:KEY_HASH_DIGITS]
     names = tuple(entrant.name for entrant in sitting)
     bots = tuple(entrant.bot for entrant in sitting)
-    variant = game.read_variant(task.variant)
+    variant = game.read_variant(batch.variant)
     return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
 
 
-def _build_config(task: Task, job: Job) -> HostConfig:
-    kept = {contestant.name: task.folders / contestant.id for contestant in job.keepers}
-    return HostConfig(task.limits, kept, programs=open_programs())
+def _build_config(batch: MatchBatch, job: PlannedMatch) -> HostConfig:
+    kept = {contestant.name: batch.folders / contestant.id for contestant in job.keepers}
+    return HostConfig(batch.limits, kept, programs=open_programs())
 
 
 @cache
@@ -232,16 +236,16 @@ def open_programs() -> ProgramPool:
 
 @contextmanager
 def _open_recorders(
-    task: Task, job: Job, spec: MatchSpec, record: InMemoryFile
+    batch: MatchBatch, job: PlannedMatch, spec: MatchSpec, record: InMemoryFile
 ) -> Iterator[Sequence[Observer]]:
     """Yield the recorder of a match, if its transcript is kept, which also shows it live."""
-    if not _keeps_transcript(task, job):
+    if not _keeps_transcript(batch, job):
         yield ()
-    elif task.live is None:
+    elif batch.live is None:
         yield (Recorder(spec, record),)
     else:
         spool = LiveTranscript(
-            spec, record, task.live, job.key, partial(_build_header, task, job, spec.game)
+            spec, record, batch.live, job.key, partial(_build_header, batch, job, spec.game)
         )
         try:
             yield (spool,)
@@ -249,22 +253,24 @@ def _open_recorders(
             spool.close()
 
 
-def _keeps_transcript(task: Task, job: Job) -> bool:
-    if task.transcripts == "sample":
+def _keeps_transcript(batch: MatchBatch, job: PlannedMatch) -> bool:
+    if batch.transcripts == "sample":
         return int(derive_seed("sample", job.key)[:8], 16) % SAMPLE_INTERVAL == 0
-    return task.transcripts != "none"
+    return batch.transcripts != "none"
 
 
-def _build_header(task: Task, job: Job, game: Game) -> LiveVisibility:
+def _build_header(batch: MatchBatch, job: PlannedMatch, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
     deaf = all(contestant.sandbox or contestant.comes_with_game(game) for contestant in job.seats)
-    return LiveVisibility(deaf, deaf and task.whole)
+    return LiveVisibility(deaf, deaf and batch.whole)
 
 
-def _build_result(task: Task, job: Job, result: Result, seconds: float, text: str) -> MatchResult:
+def _build_result(
+    batch: MatchBatch, job: PlannedMatch, result: Result, seconds: float, text: str
+) -> MatchResult:
     outcome, game = result.outcome, result.spec.game
     verdicts = {seat: pack_verdict(game, verdict) for seat, verdict in outcome.verdicts.items()}
-    wanted = task.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
+    wanted = batch.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
     return MatchResult(
         job.deal,
         job.rotation,

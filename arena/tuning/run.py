@@ -21,15 +21,15 @@ from arena.tournament.models import MatchResult
 from arena.tournament.roster import Roster, comes_with_game
 from arena.tournament.workers import (
     Contestant,
-    Job,
     LocalWorkers,
-    Task,
+    MatchBatch,
+    PlannedMatch,
     build_entrant,
     clean_up_around,
 )
 from arena.tuning.parameters import Settings, format_settings
 from arena.tuning.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
-from arena.tuning.stages import Course, IncompleteError, MatchResults, Step
+from arena.tuning.stages import Course, GenerationResults, IncompleteError, Step
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.tuning.tune_file import TuneSpec
 from arena.wires import converter, dump, read
@@ -139,7 +139,7 @@ def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
 
 def _play_missing(
     store: TrialStore, player: MatchPlayer, monitor: TuningMonitor, generation: Generation
-) -> MatchResults:
+) -> GenerationResults:
     """Play the matches that are not stored, store them, and return the results of all."""
     store.check_generation(generation, write=True)
     found = store.read_trials(generation.number)
@@ -169,7 +169,7 @@ def _read_run(store: TrialStore, terms: TuningTerms) -> RunState:
     return _follow(terms, store, partial(_read_complete, store), lambda _, __: None)
 
 
-def _read_complete(store: TrialStore, generation: Generation) -> MatchResults:
+def _read_complete(store: TrialStore, generation: Generation) -> GenerationResults:
     """Return the results of a generation; raise IncompleteError where matches are missing."""
     if not store.check_generation(generation, write=False):
         raise IncompleteError
@@ -187,7 +187,7 @@ def _read_description(store: TrialStore) -> RunDescription | None:
 def _follow(
     terms: TuningTerms,
     store: TrialStore,
-    play: Callable[[Generation], MatchResults],
+    play: Callable[[Generation], GenerationResults],
     on_step: Callable[[Course, Step], None],
 ) -> RunState:
     course = Course(terms, play, lambda step: on_step(course, step))
@@ -195,7 +195,7 @@ def _follow(
     return RunState(course, store.count_verdicts(), store.count_void(), store.sum_seconds())
 
 
-def collect_results(generation: Generation, found: Iterable[CandidateMatch]) -> MatchResults:
+def collect_results(generation: Generation, found: Iterable[CandidateMatch]) -> GenerationResults:
     """Return the results of matches that were played."""
     shape = (len(generation.candidates), len(generation.pairings))
     scores, margins = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -208,7 +208,7 @@ def collect_results(generation: Generation, found: Iterable[CandidateMatch]) -> 
         if len(points) == 2:  # noqa: PLR2004  # a margin is one between two
             seat = generation.pairings[trial.pairing].rotation
             margins[place] = points[seat] - points[1 - seat]
-    return MatchResults(scores, margins)
+    return GenerationResults(scores, margins)
 
 
 @frozen
@@ -284,7 +284,9 @@ class MatchPlayer:
                     for found in results
                 ]  # fmt: skip
 
-    def _generate_jobs(self, generation: Generation, done: set[tuple[int, int]]) -> Iterator[Job]:
+    def _generate_jobs(
+        self, generation: Generation, done: set[tuple[int, int]]
+    ) -> Iterator[PlannedMatch]:
         candidates = [
             self.cast.build_candidate(place, settings)
             for place, settings in enumerate(generation.candidates)
@@ -293,7 +295,7 @@ class MatchPlayer:
             for place, candidate in enumerate(candidates):
                 if (place, number) not in done:
                     seats = self._seat(candidate, pairing)
-                    yield Job(pairing.deal, pairing.rotation, seats)
+                    yield PlannedMatch(pairing.deal, pairing.rotation, seats)
 
     def _seat(self, candidate: Contestant, pairing: Pairing) -> tuple[Contestant, ...]:
         """Seat the candidate, and its opponents behind it, each with a name of its own."""
@@ -316,8 +318,8 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     table = (cast.bot, *cast.opponents)
     count = workers or choose_concurrency(spec.game, table, spec.terms.seats)
     bots = spec.data_folder / "bots"
-    task: Callable[[tuple[Job, ...]], Task] = partial(
-        Task,
+    build_batch: Callable[[tuple[PlannedMatch, ...]], MatchBatch] = partial(
+        MatchBatch,
         game=spec.game.name,
         variant=spec.game.write_variant(spec.variant),
         secret=derive_seed(spec.file.seed, "secret"),
@@ -329,7 +331,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     )
     with clean_up_around(mark):
         start = partial(LocalWorkers().open, bots=bots, mark=mark)
-        dispatcher = Dispatcher(start, task, count, mark)
+        dispatcher = Dispatcher(start, build_batch, count, mark)
         try:
             yield MatchPlayer(cast, dispatcher)
         finally:

@@ -49,7 +49,7 @@ Scores = NDArray[np.float64]
 
 
 @frozen
-class MatchResults:
+class GenerationResults:
     """The results of a generation's matches."""
 
     scores: Scores
@@ -88,7 +88,7 @@ class Course:
     """
 
     terms: TuningTerms
-    play: Callable[[Generation], MatchResults]
+    play: Callable[[Generation], GenerationResults]
     on_step: Callable[[Step], None] = lambda _: None
     steps: list[Step] = Factory(list)
     winner: Settings | None = None
@@ -217,15 +217,15 @@ class Course:
 
     def _play(
         self, stage: str, candidates: Sequence[Settings], deals: int, pool: tuple[int, ...]
-    ) -> tuple[Generation, MatchResults]:
+    ) -> tuple[Generation, GenerationResults]:
         pairings: tuple[Pairing, ...] = self._planner.draw(deals, pool)
         generation = Generation(len(self.steps), stage, tuple(candidates), pairings)
         results = self.play(generation)
         if self._scale is not None:
-            results = MatchResults(scale_points(results.scores, self._scale))
+            results = GenerationResults(scale_points(results.scores, self._scale))
         return generation, results
 
-    def _choose_scores(self, results: MatchResults) -> Scores:
+    def _choose_scores(self, results: GenerationResults) -> Scores:
         """Return the scores by which the search and the race compare candidates."""
         return smooth_wins(results) if self.terms.compares_margins else results.scores
 
@@ -256,7 +256,7 @@ def compute_means(scores: Scores) -> list[float]:
     return means
 
 
-def smooth_wins(results: MatchResults) -> Scores:
+def smooth_wins(results: GenerationResults) -> Scores:
     """Return scores in which a match counts the more, the further the candidate was ahead.
 
     A win by one point and a defeat by one point are luck for the most part, and differ by 1 in

@@ -24,7 +24,7 @@ import numpy as np
 from arena.rules import derive_seed
 from arena.tuning.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
 from arena.tuning.plan import Generation, TuningTerms
-from arena.tuning.stages import BETTER, Course, MatchResults
+from arena.tuning.stages import BETTER, Course, GenerationResults
 from benchmarks.tuning.gops_simulation import RIVALS, build_line_bidder, play_game
 
 PARAMETERS = (
@@ -54,7 +54,7 @@ def play_pairing(settings: Settings, opponents: Sequence[int], seed: str, rotati
     return play_game(bot, rival, number)
 
 
-def play_generation(seed: str, generation: Generation) -> MatchResults:
+def play_generation(seed: str, generation: Generation) -> GenerationResults:
     """Play a generation in this process."""
     margins = np.array([
         [
@@ -65,7 +65,7 @@ def play_generation(seed: str, generation: Generation) -> MatchResults:
         ]
         for settings in generation.candidates
     ], float)  # fmt: skip
-    return MatchResults(np.heaviside(margins, 0.5), margins)
+    return GenerationResults(np.heaviside(margins, 0.5), margins)
 
 
 def build_terms(seed: int, matches: int, **changes: Any) -> TuningTerms:

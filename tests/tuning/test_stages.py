@@ -32,8 +32,8 @@ from arena.tuning.stages import (
     SEARCH,
     WORSE_HELD_OUT,
     Course,
+    GenerationResults,
     IncompleteError,
-    MatchResults,
     compute_means,
     count_pairs,
     scale_points,
@@ -97,7 +97,7 @@ def test_a_gain_that_costs_elsewhere_is_not_called_better() -> None:
     """What wins against the pool and loses where it was held out has a conclusion of its own."""
     held_out = 3
 
-    def play(generation: Generation) -> MatchResults:
+    def play(generation: Generation) -> GenerationResults:
         results = CoinPlayer(compute_hill, 1)(generation)
         if generation.pairings[0].opponents == (held_out,):
             results.scores[1] = 0.0
@@ -156,7 +156,7 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end(method: str) -> None:
         lambda settings: compute_hill({**BEST, **settings}), 5, 400,
         method=method, parameters=parameters,
     )  # fmt: skip
-    stored = [(step.generation, MatchResults(step.scores)) for step in whole.steps]
+    stored = [(step.generation, GenerationResults(step.scores)) for step in whole.steps]
     for complete in (0, 3, len(whole.steps)):
         again = replay(whole, stored[:complete])
         assert [step.settings for step in again.steps] == [
@@ -166,10 +166,10 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end(method: str) -> None:
     assert replay(whole, stored).conclusion == whole.conclusion
 
 
-def replay(whole: Course, left: list[tuple[Generation, MatchResults]]) -> Course:
+def replay(whole: Course, left: list[tuple[Generation, GenerationResults]]) -> Course:
     """Run again with these generations alone."""
 
-    def play(generation: Generation) -> MatchResults:
+    def play(generation: Generation) -> GenerationResults:
         for known, results in left:
             if known == generation:
                 return results
@@ -184,26 +184,26 @@ def test_a_clear_win_counts_more_than_a_narrow_one() -> None:
     """A match without a margin counts as it does otherwise; margins that are alike tell nothing."""
     wins = np.array([[1.0, 1.0, 0.5, 0.0, 0.0, np.nan]])
     margins = np.array([[10.0, 1.0, 0.0, -1.0, np.nan, np.nan]])
-    shares = smooth_wins(MatchResults(wins, margins))[0]
+    shares = smooth_wins(GenerationResults(wins, margins))[0]
     assert shares[0] > 0.9 > shares[1] > 0.5 == shares[2] > shares[3] > 0.1 > shares[4] == 0
     assert shares[1] + shares[3] == pytest.approx(1)
     assert np.isnan(shares[5])
-    assert smooth_wins(MatchResults(wins)) is wins
-    assert smooth_wins(MatchResults(wins, np.full_like(wins, np.nan))) is wins
-    assert smooth_wins(MatchResults(wins, np.ones_like(wins))) is wins
+    assert smooth_wins(GenerationResults(wins)) is wins
+    assert smooth_wins(GenerationResults(wins, np.full_like(wins, np.nan))) is wins
+    assert smooth_wins(GenerationResults(wins, np.ones_like(wins))) is wins
 
 
 def test_margins_find_a_better_bot_than_wins_alone() -> None:
     """With the same matches, the mean chance of ten winners is higher if their margins are known."""
 
     def find_winner(seed: int, *, knows_margins: bool) -> float:
-        def play(generation: Generation) -> MatchResults:
+        def play(generation: Generation) -> GenerationResults:
             margins = np.array([
                 [play_margin(compute_hill(settings), f"{seed} {pairing.deal} {pairing.rotation}")
                  for pairing in generation.pairings]
                 for settings in generation.candidates
             ])  # fmt: skip
-            return MatchResults(np.heaviside(margins, 0.5), margins if knows_margins else None)
+            return GenerationResults(np.heaviside(margins, 0.5), margins if knows_margins else None)
 
         course = Course(build_terms(seed, 2_000), play)
         assert course.run()
@@ -329,10 +329,10 @@ def test_points_find_a_gain_that_places_do_not_show() -> None:
     """A bot that wins by more, and not more often, is better by points alone."""
     parameter = Parameter("size", REAL, 0.2, 0.0, 1.0)
 
-    def play(generation: Generation) -> MatchResults:
+    def play(generation: Generation) -> GenerationResults:
         coins = CoinPlayer(lambda _: 0.6, 1)(generation).scores
         sizes = np.array([[float(settings["size"])] for settings in generation.candidates])
-        return MatchResults(np.where(coins == 1, 10 * sizes, -2.0))
+        return GenerationResults(np.where(coins == 1, 10 * sizes, -2.0))
 
     course = Course(build_terms(1, 1_000, parameters=(parameter,), objective=POINTS), play)
     assert course.run()

@@ -19,7 +19,7 @@ from distributed import Future as DaskFuture
 from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
-from arena.extend import Task, describe_error, play_task
+from arena.extend import MatchBatch, describe_error, play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,
@@ -114,8 +114,8 @@ class DaskExecutor(Executor):
 
         A submitted call counts as running, since a worker may have started it.
         """
-        if fn is play_task:
-            (task,) = cast("tuple[Task]", args)
+        if fn is play_batch:
+            (task,) = cast("tuple[MatchBatch]", args)
             self._equip(task)
             task_future = self._submit(play_in_workspace, self._mark, task)
         else:
@@ -159,7 +159,7 @@ class DaskExecutor(Executor):
         else:
             self._pending.pop(task_future).set_result(result)
 
-    def _equip(self, task: Task) -> None:
+    def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
         seats = [seat for job in task.jobs for seat in job.seats]
         versions = {seat.folder for seat in seats if seat.folder}

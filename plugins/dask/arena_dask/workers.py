@@ -30,14 +30,14 @@ from distributed import Reschedule, Worker, WorkerPlugin
 from arena import UserError, load_game
 from arena.extend import (
     PLUGIN_GROUP,
+    MatchBatch,
     MatchResult,
-    Task,
     check_unreadable,
     describe_error,
     describe_temporary_exposure,
     find_obstacle,
     mark_processes,
-    play_task,
+    play_batch,
 )
 from arena.host import build_folder_entrant, walk_folder
 from arena_dask import cleanup
@@ -168,7 +168,7 @@ WORKSPACES: dict[str, WorkerWorkspace] = {}
 """The workspaces of this worker, by the marks of the tournaments."""
 
 
-def play_in_workspace(tournament: str, task: Task) -> list[MatchResult]:
+def play_in_workspace(tournament: str, task: MatchBatch) -> list[MatchResult]:
     """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
     if tournament not in WORKSPACES:
         raise Reschedule
@@ -202,7 +202,7 @@ class WorkerWorkspace:
         self.closed = True
         cleanup.dismiss(self.cleaner)
 
-    def play(self, task: Task) -> list[MatchResult]:
+    def play(self, task: MatchBatch) -> list[MatchResult]:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
         here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
         done: list[MatchResult] = []
@@ -210,7 +210,7 @@ class WorkerWorkspace:
             for job in task.jobs:
                 if self.closed:
                     raise Reschedule
-                done += play_task(evolve(here, jobs=(job,)))
+                done += play_batch(evolve(here, jobs=(job,)))
         return done
 
 

@@ -19,7 +19,7 @@ from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament.bot_copies import copy_bot
 from arena.tournament.models import MatchResult
-from arena.tournament.workers import MARK_VARIABLE, Contestant, Job, Task, play_task
+from arena.tournament.workers import MARK_VARIABLE, Contestant, MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
 from arena_dask.testing import LocalCluster
 from tests.support.programs import TIMEOUT, environment, list_command_lines
@@ -42,11 +42,11 @@ while :; do read -t 1000 <> /dev/ptmx; done
 """Answers nothing, ends by itself never, and leaves a child behind that has left its session."""
 
 
-def task(*seats: Contestant) -> Task:
+def task(*seats: Contestant) -> MatchBatch:
     """Return one match of GOPS."""
     nowhere = Path("nowhere")
-    job = Job(0, 0, seats)
-    return Task((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+    job = PlannedMatch(0, 0, seats)
+    return MatchBatch((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
 
 
 def entered(bots: Path, script: str) -> Contestant:
@@ -125,14 +125,14 @@ def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
 
 def played(cluster: Executor, *seats: Contestant) -> MatchResult:
     """Play a match that is not void."""
-    (done,) = cluster.submit(play_task, task(*seats)).result(TIMEOUT)
+    (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
     assert done.end is not End.VOID, done.detail
     return done
 
 
 def test_what_is_handed_over_counts_as_begun(cluster: Executor) -> None:
     """A first Ctrl-C cancels what has not begun; what a worker may be playing is seen out."""
-    future = cluster.submit(play_task, task(RANDOM, MATCHING))
+    future = cluster.submit(play_batch, task(RANDOM, MATCHING))
     assert not future.cancel()
     assert len(future.result(TIMEOUT)) == 1
 
@@ -159,7 +159,7 @@ def test_a_worker_dies_and_another_comes(
     """
     program = entered(bots, "read line; exit")
     before = played(cluster, program, RANDOM)
-    future = cluster.submit(play_task, task(stubborn.contestant, RANDOM))
+    future = cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     machines.workers[-1].kill()
     assert isinstance(future.exception(TIMEOUT), KilledWorker)
@@ -172,7 +172,7 @@ def test_a_worker_dies_and_another_comes(
 
 def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
     """A second Ctrl-C ends the programs of matches under way, without waiting for these."""
-    cluster.submit(play_task, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     cluster.shutdown(cancel_futures=True)
     see_ended(processes)
@@ -182,7 +182,7 @@ def test_tournament_that_begins_again(
     machines: LocalCluster, cluster: Executor, stubborn: Stubborn
 ) -> None:
     """A tournament whose coordinator was killed finds its workers clean when it begins again."""
-    cluster.submit(play_task, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
     processes = stubborn.started()
     with machines.dask.open(1, stubborn.bots, TOURNAMENT) as again:
         played(again, RANDOM, MATCHING)
@@ -213,7 +213,7 @@ def test_workers_that_lack_something(machines: LocalCluster, bots: Path) -> None
         machines.add(1, *who, PATH="/nowhere")
         with machines.dask.open(1, bots, TOURNAMENT) as cluster:
             with pytest.raises(UserError, match=f"^dask: {cannot}"):
-                cluster.submit(play_task, task(*seats, MATCHING))
+                cluster.submit(play_batch, task(*seats, MATCHING))
             machines.workers.pop().end()
 
 
@@ -223,7 +223,7 @@ def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(
         UserError, match=r"^dask: .*arena-gops has version \S+, but the coordinator has 0.0.1$"
     ):
-        cluster.submit(play_task, task(RANDOM, MATCHING))
+        cluster.submit(play_batch, task(RANDOM, MATCHING))
 
 
 def test_task_of_a_tournament_that_is_over() -> None:
@@ -237,7 +237,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, str, bool]] = []
     there = workers.WorkerWorkspace.within(tmp_path, TOURNAMENT)
 
-    def playing(_: Task) -> list[MatchResult]:
+    def playing(_: MatchBatch) -> list[MatchResult]:
         seen.append(
             (
                 os.environ[MARK_VARIABLE],
@@ -247,7 +247,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         )
         return []
 
-    monkeypatch.setattr(workers, "play_task", playing)
+    monkeypatch.setattr(workers, "play_batch", playing)
     there.play(task(RANDOM, MATCHING))
     assert seen == [(there.mark, str(there.folder), True)]
     assert MARK_VARIABLE not in os.environ

@@ -13,7 +13,7 @@ from attrs import frozen
 from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
 from arena.tuning.plan import Generation, RunDescription, TuningTerms
 from arena.tuning.run import DESCRIPTION
-from arena.tuning.stages import Course, IncompleteError, MatchResults
+from arena.tuning.stages import Course, GenerationResults, IncompleteError
 from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.wires import converter
 
@@ -53,9 +53,9 @@ class CoinPlayer:
     seed: int
     repeats: bool = True  # do equal settings come to the same in a deal?
 
-    def __call__(self, generation: Generation) -> MatchResults:
+    def __call__(self, generation: Generation) -> GenerationResults:
         """Return the results of a generation, without margins."""
-        return MatchResults(np.array([
+        return GenerationResults(np.array([
             [float(self.chance(settings) > self._draw(pairing, place))
              for pairing in generation.pairings]
             for place, settings in enumerate(generation.candidates)
@@ -90,7 +90,7 @@ def store_coin_run(
         run = RunDescription("gops", bot, opponents, terms)
         store.add_facts({DESCRIPTION: converter.unstructure(run)})
 
-        def play(generation: Generation) -> MatchResults:
+        def play(generation: Generation) -> GenerationResults:
             if generation.number >= most:
                 raise IncompleteError
             store.check_generation(generation, write=True)

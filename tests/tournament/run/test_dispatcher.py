@@ -24,7 +24,7 @@ from arena.rules import End, UserError
 from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
 from arena.tournament.models import MatchResult, VoidCause
-from arena.tournament.workers import Contestant, Job, LocalWorkers, Task, clean_up
+from arena.tournament.workers import Contestant, LocalWorkers, MatchBatch, PlannedMatch, clean_up
 from tests.support.command import Install
 from tests.support.programs import MARK
 
@@ -87,17 +87,17 @@ class Driver:
     folder: Path
     mark: str
     made: list[Dispatcher]
-    tasks: list[tuple[Job, ...]]
+    tasks: list[tuple[PlannedMatch, ...]]
 
     def dispatcher(self, workers: int = 2, faults: int = 0,
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
         """Return a dispatcher that plays kuhn with deadly bots."""
         task = partial(
-            Task, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
+            MatchBatch, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
 
-        def noted(jobs: tuple[Job, ...]) -> Task:
+        def noted(jobs: tuple[PlannedMatch, ...]) -> MatchBatch:
             self.tasks.append(jobs)
             return task(jobs)
 
@@ -128,13 +128,13 @@ def one(bot: str, *, keeps: bool = False) -> Contestant:
     return Contestant(f"{bot}@1", bot, bot, keeps=keeps)
 
 
-def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[Job]:
+def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
     """Return matches of these."""
     seats = tuple(one(bot, keeps=keeps) for bot in bots or ("random", "careful"))
-    return [Job(deal, 0, seats) for deal in range(first, first + count)]
+    return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
 
-def over(dispatcher: Dispatcher, some: Sequence[Job] = ()) -> list[MatchResult]:
+def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[MatchResult]:
     """Have these played, and return all as they are over."""
     for job in some:
         dispatcher.add(job)
@@ -200,7 +200,7 @@ def test_what_had_ended_in_a_lost_task_is_no_suspect(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a task of many matches only the one in play is played alone."""
-    monkeypatch.setattr(dispatcher_module, "TASK_SECONDS", 1000.0)
+    monkeypatch.setattr(dispatcher_module, "BATCH_SECONDS", 1000.0)
     dispatcher = driver.dispatcher(workers=1)
     some = jobs(5) + jobs(1, "killer", "random", first=5) + jobs(20, first=6)
     assert ends(over(dispatcher, some)) == {**finished(*range(26)), 5: End.VOID}

@@ -23,7 +23,7 @@ from arena.tournament.live import (
     open_live_folder,
     request_live_transcripts,
 )
-from arena.tournament.workers import Contestant, Job, Task, play_task
+from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
 
 
 @pytest.fixture
@@ -127,8 +127,8 @@ def test_a_match_that_breaks_off_leaves_no_spool(
 
     request_live_transcripts(tmp_path)
     monkeypatch.setattr(workers, "host", interrupted)
-    task = Task(
-        (Job(3, 1, seats),),
+    task = MatchBatch(
+        (PlannedMatch(3, 1, seats),),
         "gops",
         {},
         "secret",
@@ -141,7 +141,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         whole=True,
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
-        play_task(task)
+        play_batch(task)
     assert seen == [("3.1", LiveVisibility(deaf, whole=deaf))]
     assert list_live_matches(tmp_path) == []
 
