@@ -1,7 +1,7 @@
 """Statistics of results: ratings, means, duels, and stopping rules.
 
 All functions are pure: from `Results` to arrays, whose rows are the results' entrants. The deal is
-the unit of chance everywhere (see `deal_clusters`).
+the unit of chance everywhere (see `means.py`).
 """
 
 from arena.tournament.ratings.duels import (

@@ -21,6 +21,7 @@ from itertools import combinations
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr, softmax
 
 from arena.rules import UserError
@@ -193,7 +194,6 @@ def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
 
 def find_shortest_cycle(beats: Bools) -> list[int]:
     """Return a shortest cycle of this relation, as indices, or an empty tuple."""
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import shortest_path
 
     if not beats.any():
