@@ -31,8 +31,8 @@ HOST_SIGNAL = f"os.kill({HOST_NUMBER}, signal.{{}})\n"
 HOST = f"{HOST_SIGNAL}time.sleep(60)"
 PATIENT_ARENA = f"""
 from arena.cli import main
-from arena.players import bot_process
-bot_process.TERM_TIMEOUT_SECONDS = {TIMEOUT}
+from arena.players import process
+process.TERM_TIMEOUT_SECONDS = {TIMEOUT}
 main()
 """
 """The command, but a program that it ends has time to do something about that on a busy machine."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.players import Process, end_processes
-from arena.players.starters import STARTER_POOL, WARM_AFTER
+from arena.players import Process, end_processes, process
+from arena.players.starters import STARTER_POOL, WARM_AFTER, StarterPool
 from tests.support.programs import TIMEOUT, list_command_lines
 from tests.support.script_runner import Runner
 
@@ -177,8 +177,12 @@ def test_a_script_may_end_what_starts_it(runner: Runner) -> None:
     assert plain == warm == (b"here\n", b"", "exit status 0")
 
 
-def test_a_killed_starter_is_replaced(runner: Runner, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_killed_starter_is_replaced(
+    runner: Runner, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A start in between is plain, and one warning says so."""
+    pool = StarterPool()  # which has not warned yet
+    monkeypatch.setattr(process, "STARTER_POOL", pool)
     runner.run_both_ways("print('here')")
     for _ in range(2):
         assert runner.process.plain
@@ -190,6 +194,7 @@ def test_a_killed_starter_is_replaced(runner: Runner, caplog: pytest.LogCaptureF
         assert runner.run() == (b"here\n", b"", "exit status 0")
         assert runner.was_warm()
     assert ["its warm process has ended" in record.message for record in caplog.records] == [True]
+    pool.close()
 
 
 def test_a_killed_host_leaves_nothing(runner: Runner, mark: str) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from arena.cli.command_group import run as run_command
 from tests.support.command_forks import start_forks
-from tests.support.programs import TIMEOUT, environment, find_processes
+from tests.support.programs import TIMEOUT, environment, wait_for_end
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
@@ -42,7 +42,7 @@ def mark() -> Iterator[str]:
     """Return a mark for the environment of processes, of which none may be left afterwards."""
     mark = uuid4().hex
     yield mark
-    found = find_processes(mark)
+    found = wait_for_end(mark)  # some end with a pipe of a process that has ended
     for process in found:  # so that one test that fails does not spoil others
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
