@@ -1,4 +1,4 @@
-"""Errors that users see as one line."""
+"""Errors that users see as one line, with the words and the English that such lines share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from traceback import walk_tb
 from typing import Any
 
 OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plugin
+
+
+DISTRIBUTION = "cardbot-arena"
 
 
 class UserError(Exception):  # it is the user's slip, and no error of the program
@@ -60,10 +63,6 @@ def locate_definition(thing: Any) -> str:
     return f"{thing.__qualname__} ({Path(path).name}:{line})"
 
 
-# --- faults ---
-# The faults of players and the ends of matches: words that results and files share.
-
-
 class Fault(StrEnum):
     """The faults of a player: a small, closed set."""
 
@@ -82,12 +81,6 @@ class End(StrEnum):
     VOID = "void"  #: the host's or the rules' own fault: nobody's result
 
 
-# --- install_hints ---
-# The name of the distribution, and the command that installs its extras.
-
-DISTRIBUTION = "cardbot-arena"
-
-
 def format_install_command(extra: str) -> str:
     """Return the command that installs an extra.
 
@@ -95,10 +88,6 @@ def format_install_command(extra: str) -> str:
     "pip install 'cardbot-arena[parquet]'"
     """
     return f"pip install '{DISTRIBUTION}[{extra}]'"
-
-
-# --- word_lists ---
-# Lists of words in a sentence.
 
 
 def join_words(words: Iterable[str], conjunction: str = "and") -> str:

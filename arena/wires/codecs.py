@@ -1,4 +1,12 @@
-"""Codecs: events and questions become lines, lines become answers; in JSON for every game."""
+"""Codecs: events and questions become lines, lines become answers; in JSON for every game.
+
+A codec is of one seat; it knows messages, and neither rules nor pipes. Text wires come with the
+games, a view is a codec whose lines are for people, and JSON lines are the wire that every game
+has: JSON objects as lines to the bot, JSON values back. `{"tell":"Prize","card":12}` tells of an
+event, named by its class; `{"ask":"Bid","options":{"one_of":[1,2]},"default":null}` asks;
+`{"withdraw":"Bid"}` says that somebody else was first. What is told and asked stands in
+transcripts so, too.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +19,6 @@ from attrs import define, field, fields, frozen
 
 from arena.rules import Question, Seat, abbreviate
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
-
-# --- line_codec ---
-# A seat's lines: events and questions become lines, lines become answers.
-#
-# A codec knows messages, and neither rules nor pipes. Text wires come with the games; a
-# view is a codec whose lines are for people; `arena.wires.codecs` speaks for every game.
 
 
 class MalformedLineError(Exception):
@@ -61,22 +63,12 @@ class Greeting:
     format: int = 1  #: of the JSON lines; a change that breaks bots counts it up
 
 
-# --- jsonlines ---
-# The wire that every game has: JSON objects as lines to the bot, JSON values back.
-#
-# `{"tell":"Prize","card":12}` tells of an event, named by its class; `{"ask":"Bid",
-# "options":{"one_of":[1,2]},"default":null}` asks; `{"withdraw":"Bid"}` says that somebody
-# else was first. What is told and asked stands in transcripts so, too.
-
 RESERVED = {"tell", "ask", "withdraw"}
 MATCH_OVER = "MatchOver"
 """The question with which a match ends for a bot whose process may play another one."""
 MATCH_OVER_LINE = f'{{"ask":"{MATCH_OVER}","options":{{"one_of":["ready"]}},"default":"ready"}}'
 READY_LINE = '"ready"'
 """The answer to MATCH_OVER: the bot is ready for its next match."""
-LINE_ENCODER = json.JSONEncoder(
-    separators=(",", ":")
-)  # made once: `json.dumps` makes one each time
 
 
 @frozen
@@ -154,6 +146,9 @@ class JsonLines:
         return dump(answer)
 
 
+LINE_ENCODER = json.JSONEncoder(separators=(",", ":"))  # once: `json.dumps` makes one each time
+
+
 def dump(message: Any) -> str:
     """Write one line of JSON."""
     return LINE_ENCODER.encode(message)  # in ASCII, which no reader breaks
@@ -172,13 +167,12 @@ def load(line: str) -> object:
     return freeze(value)
 
 
-def _check_surrogates(value: object) -> None:
-    """Raise ValueError if a value contains a lone surrogate."""
-    json.dumps(value, ensure_ascii=False).encode()
-
-
 def _reject_object(_: object) -> object:
     raise ValueError("an answer cannot be an object")
+
+
+def _reject_constant(name: str) -> object:
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _parse_finite(text: str) -> float:
@@ -188,5 +182,6 @@ def _parse_finite(text: str) -> float:
     return number
 
 
-def _reject_constant(name: str) -> object:
-    raise ValueError(f"{name} is not a JSON value")
+def _check_surrogates(value: object) -> None:
+    """Raise ValueError if a value contains a lone surrogate."""
+    json.dumps(value, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Tables of cells, and their formats: terminal, Markdown, HTML and CSV.
+"""Tables of cells, and their formats: terminal, notebook, Markdown, HTML, CSV and data frame.
 
 Names come from strangers. So each form takes from a cell what would do something there: a
 terminal's control characters, Markdown's and HTML's markup, a spreadsheet's formulas.
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 PRINT_WIDTH = 100  # characters of a table that is printed, wherever that is
 MIN_TEXT_WIDTH = 8  # characters that words are left, before figures give way to them
 BORDER_WIDTH = 3  # characters between two columns
-MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>|~&#!$])")
-"""The characters with a meaning in Markdown, within a cell of a table."""
 
-FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+T = TypeVar("T")  # a row of a `ResultTable`
 
 
 @frozen
@@ -139,6 +137,10 @@ def _format_markdown_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(map(escape_markdown, cells)) + " |"
 
 
+MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]<>|~&#!$])")
+"""The characters with a meaning in Markdown, within a cell of a table."""
+
+
 def escape_markdown(text: str) -> str:
     """Return a text with the special characters of Markdown escaped."""
     return MARKDOWN_SYNTAX.sub(r"\\\1", to_printable(text))
@@ -151,40 +153,6 @@ def _format_html_cell(tag: str, column: Column, text: str) -> str:
 
 def _escape_html(text: str) -> str:
     return escape(to_printable(text))
-
-
-def to_html_paragraph(text: str) -> str:
-    """Return a text as an HTML paragraph."""
-    return f"<p>{_escape_html(text)}</p>"
-
-
-def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV with a heading; no cell is a formula."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _clean_csv_cell(value) for name, value in row.items()})
-    return text.getvalue()
-
-
-def _clean_csv_cell(value: Any) -> Any:
-    return escape_formula(to_printable(value)) if isinstance(value, str) else value
-
-
-def escape_formula(value: Any) -> Any:
-    """Return a cell that no spreadsheet reads as a formula.
-
-    >>> escape_formula("=1+1")
-    "'=1+1"
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
-
-
-# --- result_table ---
-# Sequences of rows that terminals and notebooks show as tables, and data frames read.
-
-T = TypeVar("T")
 
 
 class TableDisplay:
@@ -272,3 +240,34 @@ def _import_library(name: str) -> Any:
         return import_module(name)
     except ModuleNotFoundError:
         raise UserError(f"to_{name} needs {name}: pip install {name}") from None
+
+
+def to_html_paragraph(text: str) -> str:
+    """Return a text as an HTML paragraph."""
+    return f"<p>{_escape_html(text)}</p>"
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as CSV with a heading; no cell is a formula."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _clean_csv_cell(value) for name, value in row.items()})
+    return text.getvalue()
+
+
+def _clean_csv_cell(value: Any) -> Any:
+    return escape_formula(to_printable(value)) if isinstance(value, str) else value
+
+
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
+
+
+def escape_formula(value: Any) -> Any:
+    """Return a cell that no spreadsheet reads as a formula.
+
+    >>> escape_formula("=1+1")
+    "'=1+1"
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value

@@ -1,4 +1,8 @@
-"""Files that users name, and text from strangers: opened, locked and printed with care."""
+"""Files that users name, and text from strangers: opened, locked and printed with care.
+
+A pipe that nobody holds at its other end would hold up who opens it, a device such as `/dev/zero`
+never ends, and a symbolic link of a stranger's may lead anywhere.
+"""
 
 from __future__ import annotations
 
@@ -9,57 +13,6 @@ import stat
 import unicodedata
 from pathlib import Path
 from typing import IO, Any
-
-# --- printable_text ---
-# Making text from strangers safe for a terminal.
-
-HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-"""The Unicode categories of characters that move the cursor, reverse text or are invisible."""
-
-
-def to_printable(text: str) -> str:
-    r"""Return the text with every control, bidirectional or zero-width character as a `?`.
-
-    >>> to_printable("red \x1b[31m alert")
-    'red ?[31m alert'
-    """
-    if text.isprintable():  # what Python calls so is in none of these categories
-        return text
-    return "".join(
-        "?" if unicodedata.category(character) in HARMFUL_CATEGORIES else character
-        for character in text
-    )
-
-
-# --- file_lock ---
-# Locks of open files, which keep other processes out.
-#
-# The lock belongs to the open file, not to its path or to the process: it ends when the file is
-# closed, so also with its process, however that ends. Nothing is left to clean up after a kill, as
-# there would be with a file whose mere existence is the lock.
-
-
-def lock_open_file(file: int | IO[Any], *, wait: bool = False) -> None:
-    """Lock an open file, or a descriptor, until it is closed.
-
-    Args:
-        file: the file; whoever has opened it again, also in this process, is somebody else.
-        wait: whether to wait until nobody else has the lock.
-
-    Raises:
-        BlockingIOError: if somebody else has the lock, and `wait` is not set.
-    """
-    fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-
-
-# --- file_opening ---
-# Opening files that users name, without waiting for ever and without reading devices.
-#
-# A pipe that nobody holds at its other end would hold up who opens it, and a device such as
-# `/dev/zero` never ends.
-
-PRIVATE_MODE = 0o600
-MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
 
 
 def open_without_waiting(path: str, flags: int) -> int:
@@ -75,6 +28,14 @@ def open_without_waiting(path: str, flags: int) -> int:
         raise
     os.set_blocking(descriptor, True)
     return descriptor
+
+
+def open_without_following(path: str, flags: int) -> int:
+    """Open as `open_without_waiting` does, but raise OSError for a symbolic link."""
+    return open_without_waiting(path, flags | os.O_NOFOLLOW)
+
+
+PRIVATE_MODE = 0o600
 
 
 def open_private(path: str | Path, flags: int) -> int:
@@ -100,11 +61,6 @@ def read_text(path: Path) -> str:
         return file.read().decode("utf-8")
 
 
-def open_without_following(path: str, flags: int) -> int:
-    """Open as `open_without_waiting` does, but raise OSError for a symbolic link."""
-    return open_without_waiting(path, flags | os.O_NOFOLLOW)
-
-
 def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
     """Read a TOML file.
 
@@ -128,8 +84,46 @@ def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
         raise ValueError("its tables and lists are nested too deeply") from None
 
 
+MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it
+
+
 def _check_toml_file(found: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "this is not a file", str(path))
     if found.st_size > MAX_TOML_BYTES:
         raise OSError(errno.EFBIG, f"this is longer than {MAX_TOML_BYTES} bytes", str(path))
+
+
+def lock_open_file(file: int | IO[Any], *, wait: bool = False) -> None:
+    """Lock an open file, or a descriptor, until it is closed, to keep other processes out.
+
+    The lock belongs to the open file, not to its path or to the process: it ends with its process,
+    however that ends. Nothing is left to clean up after a kill, as there would be with a file whose
+    mere existence is the lock.
+
+    Args:
+        file: the file; whoever has opened it again, also in this process, is somebody else.
+        wait: whether to wait until nobody else has the lock.
+
+    Raises:
+        BlockingIOError: if somebody else has the lock, and `wait` is not set.
+    """
+    fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+"""The Unicode categories of characters that move the cursor, reverse text or are invisible."""
+
+
+def to_printable(text: str) -> str:
+    r"""Return the text with every control, bidirectional or zero-width character as a `?`.
+
+    >>> to_printable("red \x1b[31m alert")
+    'red ?[31m alert'
+    """
+    if text.isprintable():  # what Python calls so is in none of these categories
+        return text
+    return "".join(
+        "?" if unicodedata.category(character) in HARMFUL_CATEGORIES else character
+        for character in text
+    )

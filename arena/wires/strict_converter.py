@@ -2,6 +2,9 @@
 
 By default cattrs calls constructors: `"false"` becomes True, None `"None"` and 3.9 the
 whole number 3. Here a value is of its type or it is refused, and so are extra keys.
+
+What is sent as JSON is read again by its type alone, so no value may be readable in two ways:
+`validate_message_class` permits a message only fields of types that survive JSON.
 """
 
 from __future__ import annotations
@@ -29,10 +32,210 @@ from arena.rules import (
     is_same,
 )
 
-# --- field_types ---
-# The types that fields of messages and answers may have: those that survive JSON.
-#
-# What is sent as JSON is read again by its type alone, so no value may be readable in two ways.
+T = TypeVar("T")
+TYPE_DESCRIPTIONS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    bool: "true or false",
+    NoneType: "null",
+}
+
+
+class ValidationError(ValueError):
+    """An invalid input value, with a line for each reason."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("; ".join(lines))
+        self.lines = lines
+
+
+def read(value: Any, kind: type[T]) -> T:
+    """Read an input value as this type; raise ValidationError, which lists all reasons."""
+    try:
+        made: T = converter.structure(value, kind)
+    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
+        raise ValidationError(describe_errors(problem)) from None
+    return made
+
+
+BOUND_MESSAGE = re.compile(r"'(\w+)' must be (.+): (.+)")
+
+
+def describe_errors(problem: Exception) -> list[str]:
+    """Return a line for each mistake in a value: its path, and what is allowed."""
+
+    def words(error: BaseException, kind: type | None) -> str:
+        if isinstance(error, KeyError):
+            return "is missing"
+        if isinstance(error, ForbiddenExtraKeysError):
+            known = [field.name for field in fields(error.cl)] if has(error.cl) else []
+            extra = sorted(error.extra_fields)
+            return "; ".join(str(UnknownNameError("key", name, known)) for name in extra)
+        match error.args:
+            case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
+                allowed = ", ".join(map(str, choices))
+                return f"{field.name}: {abbreviate(value)} is not one of {allowed}"
+            case (what, *_) if bound := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
+                return f"{bound[1]}: must be {bound[2]}, not {bound[3]}"
+        # of a value that is no table cattrs says what Python missed in it
+        shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
+        return "is not a table" if shapeless else str(error.args[0] if error.args else error)
+
+    return [_put_path_first(line) for line in transform_error(problem, "", words)]
+
+
+def _put_path_first(line: str) -> str:
+    """Move the path, which cattrs writes after an `@`, to the front."""
+    reason, _, path = line.rpartition(" @ ")
+    return f"{path.lstrip('.')}: {reason}" if path else reason
+
+
+def _is_table(kind: Any) -> bool:
+    return (get_origin(kind) or kind) is Mapping or (isinstance(kind, type) and has(kind))
+
+
+def _build_converter() -> Converter:
+    converter = Converter(forbid_extra_keys=True)
+    for kind in TYPE_DESCRIPTIONS:
+        converter.register_structure_hook(kind, build_strict_hook(kind))
+    converter.register_structure_hook(StrEnum, _read_member)  # cattrs would leave the string
+    converter.register_structure_hook(Fraction, _read_fraction)
+    converter.register_unstructure_hook(Fraction, str)
+    converter.register_structure_hook_func(_is_options_type, _read_options)
+    converter.register_unstructure_hook_func(_is_options_type, _write_options)
+    converter.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
+    converter.register_structure_hook_func(_is_literal, _read_literal)
+    converter.register_structure_hook_func(is_union, partial(_read_union, converter))
+    converter.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
+    return converter
+
+
+def build_strict_hook(kind: type) -> Callable[[Any, Any], Any]:
+    """Return a hook that accepts values of a plain type and raises ValueError for others."""
+
+    def read(value: Any, _: Any) -> Any:
+        if type(value) is kind:
+            return value
+        if kind is float and type(value) is int:
+            return float(value)
+        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[kind]}")
+
+    return read
+
+
+def _read_member(value: Any, kind: Any) -> Any:
+    known = {member.value: member for member in kind}
+    if type(value) is not str or value not in known:
+        raise ValueError(f"{abbreviate(value)} is not one of {', '.join(known)}")
+    return known[value]
+
+
+def _read_fraction(value: Any, _: Any) -> Fraction:
+    if type(value) not in (int, str):
+        raise ValueError(f"{abbreviate(value)} is not a fraction such as 7/2")
+    return Fraction(value)
+
+
+def _is_options_type(kind: Any) -> bool:
+    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
+
+
+def _read_options(value: Any, _: Any) -> Options[Any]:
+    match value:
+        case {"one_of": choices}:
+            return OneOf(freeze(choices))
+        case {"some_of": cards, "least": least, "most": most}:
+            return SomeOf(freeze(cards), least, most)
+        case {"text": pattern, "sample": sample}:
+            return Text(pattern, sample)
+    raise ValueError(f"{abbreviate(value)} does not describe options")
+
+
+def _write_options(options: Any) -> dict[str, object]:
+    match options:
+        case OneOf():
+            return {"one_of": tuple(options)}
+        case SomeOf(cards, least, most):
+            return {"some_of": cards, "least": least, "most": most}
+        case Text(pattern, sample):
+            return {"text": pattern, "sample": sample}
+    raise TypeError(f"{options!r} cannot be written as JSON")
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _read_literal(value: Any, kind: Any) -> Any:
+    """Return the choice that equals the value; True is not 1."""
+    for choice in get_args(kind):
+        if is_same(choice, value):
+            return choice
+    raise ValueError(f"{abbreviate(value)} is not one of {', '.join(map(repr, get_args(kind)))}")
+
+
+def _read_union(converter: Converter, value: Any, kind: Any) -> Any:
+    """Read a value of a union as the first of its types that fits."""
+    if value is None and NoneType in get_args(kind):
+        return None
+    kinds = [member for member in get_args(kind) if member is not NoneType]
+    candidates = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
+    if len(candidates) == 1:
+        return converter.structure(value, candidates[0])
+    read = _read_candidates(converter, value, candidates)
+    if not read:
+        allowed = " or ".join(map(_describe_type, get_args(kind)))
+        raise ValueError(f"{abbreviate(value)} is not {allowed}")
+    # 1 fits float and int: the type that would be written as the same value comes first
+    return next((it for it in read if _is_alike(converter.unstructure(it), value)), read[0])
+
+
+def _read_candidates(converter: Converter, value: Any, candidates: Sequence[Any]) -> list[Any]:
+    """Return the value as each of the types that it fits."""
+    read = []
+    for candidate in candidates:
+        with suppress(Exception):
+            read.append(converter.structure(value, candidate))
+    return read
+
+
+def _can_be(value: Any, kind: Any) -> bool:
+    """Return whether a value has the outer form of a type."""
+    if kind in TYPE_DESCRIPTIONS:
+        return type(value) is kind or (kind is float and type(value) is int)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list | tuple)
+    return isinstance(value, Mapping) if isinstance(kind, type) and has(kind) else True
+
+
+def _is_alike(left: Any, right: Any) -> bool:
+    return is_same(freeze(left), freeze(right)) or (isinstance(left, dict) and left == right)
+
+
+def _describe_type(kind: Any) -> str:
+    if _is_literal(kind):
+        return " or ".join(map(repr, get_args(kind)))
+    return "a list" if get_origin(kind) is tuple else TYPE_DESCRIPTIONS.get(kind, "an object")
+
+
+def freeze(value: Any) -> Any:
+    """Return a JSON value with its lists as tuples, as answers are."""
+    return tuple(map(freeze, value)) if isinstance(value, list) else value
+
+
+def _is_open(kind: Any) -> bool:
+    return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
+
+
+def is_union(kind: Any) -> bool:
+    """Return whether this is a union, in either notation."""
+    return get_origin(kind) in (Union, UnionType)
+
+
+converter = _build_converter()
+"""The cattrs converter that reads input values strictly."""
+
 
 ANSWER_TYPES = (int, float, str, bool, NoneType)
 PLAIN_TYPES = (*ANSWER_TYPES, Fraction)
@@ -86,11 +289,6 @@ def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = f
     return not answers and _is_message(kind, within)
 
 
-def is_union(kind: Any) -> bool:
-    """Return whether this is a union, in either notation."""
-    return get_origin(kind) in (Union, UnionType)
-
-
 def format_type(kind: Any) -> str:
     """Return a type as it is written in Python."""
     return kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
@@ -133,201 +331,3 @@ def _find_field_types(kind: type) -> dict[str, Any]:
         for attribute in fields(kind)
         if attribute.name not in usual
     }
-
-
-T = TypeVar("T")
-TYPE_DESCRIPTIONS = {
-    int: "a whole number",
-    float: "a number",
-    str: "a string",
-    bool: "true or false",
-    NoneType: "null",
-}
-BOUND_MESSAGE = re.compile(r"'(\w+)' must be (.+): (.+)")
-
-
-def build_strict_hook(kind: type) -> Callable[[Any, Any], Any]:
-    """Return a hook that accepts values of a plain type and raises ValueError for others."""
-
-    def read(value: Any, _: Any) -> Any:
-        if type(value) is kind:
-            return value
-        if kind is float and type(value) is int:
-            return float(value)
-        raise ValueError(f"{abbreviate(value)} is not {TYPE_DESCRIPTIONS[kind]}")
-
-    return read
-
-
-def freeze(value: Any) -> Any:
-    """Return a JSON value with its lists as tuples, as answers are."""
-    return tuple(map(freeze, value)) if isinstance(value, list) else value
-
-
-def _write_options(options: Any) -> dict[str, object]:
-    match options:
-        case OneOf():
-            return {"one_of": tuple(options)}
-        case SomeOf(cards, least, most):
-            return {"some_of": cards, "least": least, "most": most}
-        case Text(pattern, sample):
-            return {"text": pattern, "sample": sample}
-    raise TypeError(f"{options!r} cannot be written as JSON")
-
-
-def _read_options(value: Any, _: Any) -> Options[Any]:
-    match value:
-        case {"one_of": choices}:
-            return OneOf(freeze(choices))
-        case {"some_of": cards, "least": least, "most": most}:
-            return SomeOf(freeze(cards), least, most)
-        case {"text": pattern, "sample": sample}:
-            return Text(pattern, sample)
-    raise ValueError(f"{abbreviate(value)} does not describe options")
-
-
-def _is_options_type(kind: Any) -> bool:
-    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
-
-
-def _is_open(kind: Any) -> bool:
-    return kind is Any or isinstance(kind, TypeVar)  # a type variable: a question's default
-
-
-def _is_table(kind: Any) -> bool:
-    return (get_origin(kind) or kind) is Mapping or (isinstance(kind, type) and has(kind))
-
-
-def _is_literal(kind: Any) -> bool:
-    return get_origin(kind) is Literal
-
-
-def _read_literal(value: Any, kind: Any) -> Any:
-    """Return the choice that equals the value; True is not 1."""
-    for choice in get_args(kind):
-        if is_same(choice, value):
-            return choice
-    raise ValueError(f"{abbreviate(value)} is not one of {', '.join(map(repr, get_args(kind)))}")
-
-
-def _build_converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True)
-    for kind in TYPE_DESCRIPTIONS:
-        converter.register_structure_hook(kind, build_strict_hook(kind))
-    converter.register_structure_hook(StrEnum, _read_member)  # cattrs would leave the string
-    converter.register_structure_hook(Fraction, _read_fraction)
-    converter.register_unstructure_hook(Fraction, str)
-    converter.register_structure_hook_func(_is_options_type, _read_options)
-    converter.register_unstructure_hook_func(_is_options_type, _write_options)
-    converter.register_structure_hook_func(lambda kind: kind is None, build_strict_hook(NoneType))
-    converter.register_structure_hook_func(_is_literal, _read_literal)
-    converter.register_structure_hook_func(is_union, partial(_read_union, converter))
-    converter.register_structure_hook_func(_is_open, lambda value, _: freeze(value))
-    return converter
-
-
-def _read_union(converter: Converter, value: Any, kind: Any) -> Any:
-    """Read a value of a union as the first of its types that fits."""
-    if value is None and NoneType in get_args(kind):
-        return None
-    kinds = [member for member in get_args(kind) if member is not NoneType]
-    candidates = [member for member in kinds if _can_be(value, member)] if kinds[1:] else kinds
-    if len(candidates) == 1:
-        return converter.structure(value, candidates[0])
-    read = _read_candidates(converter, value, candidates)
-    if not read:
-        allowed = " or ".join(map(_describe_type, get_args(kind)))
-        raise ValueError(f"{abbreviate(value)} is not {allowed}")
-    # 1 fits float and int: the type that would be written as the same value comes first
-    return next((it for it in read if _is_alike(converter.unstructure(it), value)), read[0])
-
-
-def _read_candidates(converter: Converter, value: Any, candidates: Sequence[Any]) -> list[Any]:
-    """Return the value as each of the types that it fits."""
-    read = []
-    for candidate in candidates:
-        with suppress(Exception):
-            read.append(converter.structure(value, candidate))
-    return read
-
-
-def _read_member(value: Any, kind: Any) -> Any:
-    known = {member.value: member for member in kind}
-    if type(value) is not str or value not in known:
-        raise ValueError(f"{abbreviate(value)} is not one of {', '.join(known)}")
-    return known[value]
-
-
-def _read_fraction(value: Any, _: Any) -> Fraction:
-    if type(value) not in (int, str):
-        raise ValueError(f"{abbreviate(value)} is not a fraction such as 7/2")
-    return Fraction(value)
-
-
-def _is_alike(left: Any, right: Any) -> bool:
-    return is_same(freeze(left), freeze(right)) or (isinstance(left, dict) and left == right)
-
-
-def _can_be(value: Any, kind: Any) -> bool:
-    """Return whether a value has the outer form of a type."""
-    if kind in TYPE_DESCRIPTIONS:
-        return type(value) is kind or (kind is float and type(value) is int)
-    if get_origin(kind) is tuple:
-        return isinstance(value, list | tuple)
-    return isinstance(value, Mapping) if isinstance(kind, type) and has(kind) else True
-
-
-def _describe_type(kind: Any) -> str:
-    if _is_literal(kind):
-        return " or ".join(map(repr, get_args(kind)))
-    return "a list" if get_origin(kind) is tuple else TYPE_DESCRIPTIONS.get(kind, "an object")
-
-
-class ValidationError(ValueError):
-    """An invalid input value, with a line for each reason."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("; ".join(lines))
-        self.lines = lines
-
-
-def read(value: Any, kind: type[T]) -> T:
-    """Read an input value as this type; raise ValidationError, which lists all reasons."""
-    try:
-        made: T = converter.structure(value, kind)
-    except Exception as problem:  # noqa: BLE001  # of cattrs, of validators
-        raise ValidationError(describe_errors(problem)) from None
-    return made
-
-
-def describe_errors(problem: Exception) -> list[str]:
-    """Return a line for each mistake in a value: its path, and what is allowed."""
-
-    def words(error: BaseException, kind: type | None) -> str:
-        if isinstance(error, KeyError):
-            return "is missing"
-        if isinstance(error, ForbiddenExtraKeysError):
-            known = [field.name for field in fields(error.cl)] if has(error.cl) else []
-            extra = sorted(error.extra_fields)
-            return "; ".join(str(UnknownNameError("key", name, known)) for name in extra)
-        match error.args:
-            case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
-                allowed = ", ".join(map(str, choices))
-                return f"{field.name}: {abbreviate(value)} is not one of {allowed}"
-            case (what, *_) if bound := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
-                return f"{bound[1]}: must be {bound[2]}, not {bound[3]}"
-        # of a value that is no table cattrs says what Python missed in it
-        shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
-        return "is not a table" if shapeless else str(error.args[0] if error.args else error)
-
-    return [_put_path_first(line) for line in transform_error(problem, "", words)]
-
-
-def _put_path_first(line: str) -> str:
-    """Move the path, which cattrs writes after an `@`, to the front."""
-    reason, _, path = line.rpartition(" @ ")
-    return f"{path.lstrip('.')}: {reason}" if path else reason
-
-
-converter = _build_converter()
-"""The cattrs converter that reads input values strictly."""

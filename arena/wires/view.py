@@ -1,4 +1,4 @@
-"""Views: lines for a person at a seat, or for a spectator.
+"""Views and narrators: lines for a person at a seat, or for a spectator, and phrases for them.
 
 A view is a codec. At a seat it is told what the seat is told, asks what the seat is
 asked, and reads what a person types. For one who watches (seat None) it is told what is
@@ -201,12 +201,9 @@ def _find_choice(choices: Iterable[Any], typed: str) -> Any:
     return found[0]
 
 
-# --- phrases ---
-# Phrases for narrators: sentences about players, one of whom may be the reader.
-
 YOU = "you"
 IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does")}
-SIBILANTS = ("s", "x", "z", "ch", "sh")
+SIBILANTS = ("s", "x", "z", "ch", "sh")  # after which a verb takes `es`
 
 
 @frozen
