@@ -1,4 +1,4 @@
-"""Python bots: their base class, and two basic ones, which answer at random or fail on purpose."""
+"""Python bots, which run in the host's process: their base class, and two basic ones."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from arena.rules import Question, Seat
 
 if TYPE_CHECKING:
     from arena.wires import Greeting
-
-# --- python_bot ---
-# The base class of Python bots, which run in the host's process.
 
 
 class Bot:
@@ -44,10 +41,6 @@ class Bot:
     def choose(self, question: Question[Any]) -> Any:
         """Return an answer that the question's options allow."""
         raise NotImplementedError
-
-
-# --- basic_bots ---
-# Two basic bots: one that answers at random, and one that fails on purpose.
 
 
 class RandomBot(Bot):

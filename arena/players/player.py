@@ -1,4 +1,4 @@
-"""The interface of players: a match tells them events, asks, and waits for answers."""
+"""The interface of players, which a match tells, asks and waits for; and bots of this process."""
 
 from __future__ import annotations
 
@@ -80,10 +80,6 @@ class Player(Protocol):
 def end_programs(players: Iterable[Player], grace: float) -> None:
     """End the programs of these players together, after `grace` seconds to end by themselves."""
     end_processes([process for player in players for process in player.processes], grace)
-
-
-# --- in_process_players ---
-# Players that are bots in this process, and the fallback bot.
 
 
 class BotPlayer:

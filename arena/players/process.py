@@ -14,150 +14,14 @@ from typing import IO, TYPE_CHECKING
 from arena.players.interrupts import defer_signals
 from arena.players.pipes import Pipes
 from arena.players.poll_loop import PollLoop, now
-from arena.players.starters import STARTER_POOL, ProgramStarter
-from arena.players.starters import build_bot_environment as bots_environment
+from arena.players.starters import STARTER_POOL, ProgramStarter, build_bot_environment
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox, SandboxedProcess
 
-# --- plain_process ---
-# Programs that run without a sandbox.
-#
-# A starter starts them, a small process of this host's (`starter_pool`). Each leads a session of
-# its own, so that no signal of the host's terminal reaches it. What it leaves behind becomes a
-# child of the starter, also where it has left the session.
-
-PROGRAM_ERRNOS = {
-    errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
-    errno.E2BIG, errno.ENAMETOOLONG, errno.EPERM,
-}  # fmt: skip
-"""The errors that a program which cannot be started is to blame for; others are the host's."""
-
-START_TIME = 19  # the field of /proc/PID/stat, from the third on
-
-
-class ProgramStartError(Exception):  # it is the entrant's error
-    """A command that cannot be started; the message says why."""
-
-
-class PlainProcess:
-    """A running program without a sandbox; the other kind is `SandboxedProcess`."""
-
-    def __init__(
-        self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]
-    ) -> None:
-        """Start the program; raise ProgramStartError."""
-        ends = [os.pipe(), os.pipe(), os.pipe()]
-        given = [ends[0][0], ends[1][1], ends[2][1]]
-        kept = [ends[0][1], ends[1][0], ends[2][0]]
-        try:
-            started = STARTER_POOL.start(command, str(folder or Path.cwd()), environment, given)
-            self.starter, self.session, self.is_warm = started
-            self._exit = os.pidfd_open(self.session)
-        except OSError as problem:
-            _close_all(kept)
-            if problem.errno not in PROGRAM_ERRNOS:
-                raise
-            raise ProgramStartError(f"{command[0]}: {problem.strerror}") from None
-        except ValueError as problem:  # a NUL in the command
-            _close_all(kept)
-            raise ProgramStartError(f"{command[0]!r}: {problem}") from None
-        except BaseException:
-            _close_all(kept)
-            raise
-        finally:
-            _close_all(given)
-        self.streams: tuple[IO[bytes], IO[bytes], IO[bytes]] = (
-            os.fdopen(kept[0], "wb", 0), os.fdopen(kept[1], "rb", 0), os.fdopen(kept[2], "rb", 0),
-        )  # fmt: skip
-        self.status: int | None = None
-        self._ended = False
-
-    @property
-    def descriptor(self) -> int:
-        """The descriptor that becomes readable when the program ends."""
-        return self._exit
-
-    stop_reason = discard_reason = ""
-    """Always empty: there are no limits without a sandbox."""
-
-    leftover_count = 0
-    """Always 0: leftover processes are found by `find_leftovers`."""
-
-    def wait_until_ready(self) -> None:
-        """Do nothing: the program runs already."""
-
-    def note_end(self) -> None:
-        """Record that the program has ended; as a zombie it still keeps its process number."""
-        self._ended = True
-
-    def signal(self, number: int) -> None:
-        """Send a signal to the program and its process group."""
-        with suppress(ProcessLookupError):
-            try:
-                os.killpg(self.session, number)
-            except ProcessLookupError:  # a fork that has no session yet, or it has ended
-                signal.pidfd_send_signal(self._exit, number)
-
-    def release(self) -> None:
-        """Do nothing: leftover processes are searched for elsewhere."""
-
-    def close(self) -> None:
-        """Collect the exit status, if the program has ended."""
-        os.close(self._exit)
-        if self._ended:
-            with suppress(OSError):
-                self.status = self.starter.reap(self.session)
-            STARTER_POOL.release(self.starter)
-
-
-def find_leftovers(processes: Iterable[PlainProcess]) -> Iterator[int]:
-    """Yield a pidfd for each process alive that these ended programs have left behind."""
-    by_starter: dict[ProgramStarter, list[int]] = {}
-    for process in processes:
-        by_starter.setdefault(process.starter, []).append(process.session)
-    for starter, sessions in by_starter.items():
-        with suppress(OSError):  # the starter has been ended, and all programs with it
-            for number, start in starter.find_leftovers(sessions):
-                with suppress(ProcessLookupError):
-                    descriptor = os.pidfd_open(number)
-                    if _read_start(number) == start:  # the number is not somebody else's
-                        yield descriptor
-                    else:
-                        os.close(descriptor)
-
-
-def _read_start(process: int) -> str:
-    try:
-        with open(f"/proc/{process}/stat", errors="replace") as file:  # noqa: PTH123  # this is hot
-            return file.read().rpartition(")")[2].split()[START_TIME]
-    except OSError:
-        return ""
-
-
-def _close_all(descriptors: Iterable[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
-
-
-def describe_end(status: int | None, stopped: str) -> str:
-    """Return the reason for a program's end: its exit status, a limit, or the host."""
-    if stopped:
-        return f"it used {stopped}, and was ended"
-    if status is None:
-        return "the host ended it"
-    if status < 0:
-        known = {number.value: number.name for number in signal.Signals}
-        return f"killed by {known.get(-status, f'signal {-status}')}"
-    return f"exit status {status}"
-
-
-# --- bot_process ---
-# Starting programs, and ending them together with all processes that they started.
 
 TERM_TIMEOUT_SECONDS = 0.5  # seconds that SIGTERM may take
 KILL_TIMEOUT_SECONDS = 5.0  # seconds that SIGKILL may take, where the machine is very busy
-SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
 
 
 class Process:
@@ -178,7 +42,7 @@ class Process:
         """Start the program, by default in the environment of bots; raise ProgramStartError.
 
         In a sandbox its environment is another one, and of the host's files it finds those
-        of its `home`. Unless it `keeps` what it has written to its folder, that is gone with it.
+        of its `home`. Unless its folder `is_persistent`, what it has written there goes with it.
         Where it `ends_now`, it is killed as soon as it is to end.
         """
         if sandbox:
@@ -188,9 +52,9 @@ class Process:
         else:
             from arena.sandbox import resolve_shim_in
 
-            surroundings = bots_environment() if environment is None else environment
             words = [resolve_shim_in(command[0], folder), *command[1:]]
-            self._run = PlainProcess(words, folder, surroundings)
+            given = build_bot_environment() if environment is None else environment
+            self._run = PlainProcess(words, folder, given)
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
@@ -307,6 +171,22 @@ class Process:
             raise
 
 
+class ProgramStartError(Exception):  # it is the entrant's error
+    """A command that cannot be started; the message says why."""
+
+
+def describe_end(status: int | None, stopped: str) -> str:
+    """Return the reason for a program's end: its exit status, a limit, or the host."""
+    if stopped:
+        return f"it used {stopped}, and was ended"
+    if status is None:
+        return "the host ended it"
+    if status < 0:
+        known = {number.value: number.name for number in signal.Signals}
+        return f"killed by {known.get(-status, f'signal {-status}')}"
+    return f"exit status {status}"
+
+
 def _start_in_sandbox(
     sandbox: Sandbox, command: Sequence[str], folder: Path | None, home: Path | None, *, keeps: bool
 ) -> SandboxedProcess:
@@ -349,6 +229,13 @@ def _kill_processes(processes: Sequence[Process], loop: PollLoop) -> None:
         process.reap()
 
 
+def wait_for_end(processes: Sequence[Process], loop: PollLoop, seconds: float) -> None:
+    """Wait until all have ended, at most `seconds`."""
+    until = now() + seconds
+    while any(process.running for process in processes) and now() < until:
+        loop.wait(until)
+
+
 def kill_leftovers(processes: Sequence[Process]) -> None:
     """Kill all that programs without a sandbox have left behind, once they have ended."""
     plain = [process.plain for process in processes if process.plain]
@@ -356,11 +243,21 @@ def kill_leftovers(processes: Sequence[Process]) -> None:
         kill_all(lambda: find_leftovers(plain))
 
 
-def wait_for_end(processes: Sequence[Process], loop: PollLoop, seconds: float) -> None:
-    """Wait until all have ended, at most `seconds`."""
-    until = now() + seconds
-    while any(process.running for process in processes) and now() < until:
-        loop.wait(until)
+SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
+
+
+def kill_all(find: Callable[[], Iterable[int]]) -> None:
+    """Kill the processes that a function finds, as pidfds, until it finds none."""
+    until = now() + SWEEP_TIMEOUT_SECONDS
+    while (left := list(find())) and now() < until:
+        poll = select.poll()
+        for descriptor in left:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            poll.register(descriptor, select.POLLIN)
+        poll.poll(max(0.0, until - now()) * 1000)
+        for descriptor in left:
+            os.close(descriptor)
 
 
 def count_running(descriptors: Iterable[int], seconds: float) -> int:
@@ -378,15 +275,116 @@ def count_running(descriptors: Iterable[int], seconds: float) -> int:
     return len(running)
 
 
-def kill_all(find: Callable[[], Iterable[int]]) -> None:
-    """Kill the processes that a function finds, as pidfds, until it finds none."""
-    until = now() + SWEEP_TIMEOUT_SECONDS
-    while (left := list(find())) and now() < until:
-        poll = select.poll()
-        for descriptor in left:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-            poll.register(descriptor, select.POLLIN)
-        poll.poll(max(0.0, until - now()) * 1000)
-        for descriptor in left:
-            os.close(descriptor)
+PROGRAM_ERRNOS = {
+    errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
+    errno.E2BIG, errno.ENAMETOOLONG, errno.EPERM,
+}  # fmt: skip
+"""The errors that a program which cannot be started is to blame for; others are the host's."""
+
+
+class PlainProcess:
+    """A running program without a sandbox; the other kind is `SandboxedProcess`.
+
+    A starter starts it, a small process of this host's (`StarterPool`). It leads a session of its
+    own, so that no signal of the host's terminal reaches it. What it leaves behind becomes a child
+    of the starter, also where it has left the session.
+    """
+
+    def __init__(
+        self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]
+    ) -> None:
+        """Start the program; raise ProgramStartError."""
+        ends = [os.pipe(), os.pipe(), os.pipe()]
+        given = [ends[0][0], ends[1][1], ends[2][1]]
+        kept = [ends[0][1], ends[1][0], ends[2][0]]
+        try:
+            started = STARTER_POOL.start(command, str(folder or Path.cwd()), environment, given)
+            self.starter, self.session, self.is_warm = started
+            self._exit = os.pidfd_open(self.session)
+        except OSError as problem:
+            _close_all(kept)
+            if problem.errno not in PROGRAM_ERRNOS:
+                raise
+            raise ProgramStartError(f"{command[0]}: {problem.strerror}") from None
+        except ValueError as problem:  # a NUL in the command
+            _close_all(kept)
+            raise ProgramStartError(f"{command[0]!r}: {problem}") from None
+        except BaseException:
+            _close_all(kept)
+            raise
+        finally:
+            _close_all(given)
+        self.streams: tuple[IO[bytes], IO[bytes], IO[bytes]] = (
+            os.fdopen(kept[0], "wb", 0), os.fdopen(kept[1], "rb", 0), os.fdopen(kept[2], "rb", 0),
+        )  # fmt: skip
+        self.status: int | None = None
+        self._ended = False
+
+    @property
+    def descriptor(self) -> int:
+        """The descriptor that becomes readable when the program ends."""
+        return self._exit
+
+    stop_reason = discard_reason = ""
+    """Always empty: there are no limits without a sandbox."""
+
+    leftover_count = 0
+    """Always 0: leftover processes are found by `find_leftovers`."""
+
+    def wait_until_ready(self) -> None:
+        """Do nothing: the program runs already."""
+
+    def note_end(self) -> None:
+        """Record that the program has ended; as a zombie it still keeps its process number."""
+        self._ended = True
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program and its process group."""
+        with suppress(ProcessLookupError):
+            try:
+                os.killpg(self.session, number)
+            except ProcessLookupError:  # a fork that has no session yet, or it has ended
+                signal.pidfd_send_signal(self._exit, number)
+
+    def release(self) -> None:
+        """Do nothing: leftover processes are searched for elsewhere."""
+
+    def close(self) -> None:
+        """Collect the exit status, if the program has ended."""
+        os.close(self._exit)
+        if self._ended:
+            with suppress(OSError):
+                self.status = self.starter.reap(self.session)
+            STARTER_POOL.release(self.starter)
+
+
+def _close_all(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def find_leftovers(processes: Iterable[PlainProcess]) -> Iterator[int]:
+    """Yield a pidfd for each process alive that these ended programs have left behind."""
+    by_starter: dict[ProgramStarter, list[int]] = {}
+    for process in processes:
+        by_starter.setdefault(process.starter, []).append(process.session)
+    for starter, sessions in by_starter.items():
+        with suppress(OSError):  # the starter has been ended, and all programs with it
+            for number, start in starter.find_leftovers(sessions):
+                with suppress(ProcessLookupError):
+                    descriptor = os.pidfd_open(number)
+                    if _read_start(number) == start:  # the number is not somebody else's
+                        yield descriptor
+                    else:
+                        os.close(descriptor)
+
+
+START_TIME = 19  # the field of /proc/PID/stat, from the third on
+
+
+def _read_start(process: int) -> str:
+    try:
+        with open(f"/proc/{process}/stat", errors="replace") as file:  # noqa: PTH123  # this is hot
+            return file.read().rpartition(")")[2].split()[START_TIME]
+    except OSError:
+        return ""

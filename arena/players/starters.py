@@ -1,4 +1,10 @@
-"""The host's side of starters: small processes that start trusted programs, in one environment."""
+"""The host's side of starters: small processes that start trusted programs, in one environment.
+
+There is one starter for each interpreter and environment. The host's own interpreter starts all
+kinds of programs. A script in Python that has been started twice is run by a fork of its
+interpreter's starter from then on, if that starter and the script are fit for it. Whatever is
+unusual is started plainly.
+"""
 
 from __future__ import annotations
 
@@ -20,220 +26,10 @@ from typing import NamedTuple
 
 from arena.players.interrupts import defer_signals
 
-# --- environment_variables ---
-# The environment of bots' programs, which is the same however they are started.
-#
-# It is the host's own, except for what would make a bot another one here than there: what hides
-# that it does not flush, and what the arena has set for itself.
-
-UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
-OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
-WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
-
-
-class BotEnvironment:
-    """The environment of bots, which is built anew only when the host's own has changed."""
-
-    def __init__(self) -> None:
-        self._source: dict[bytes, bytes] = {}
-        self._built: Mapping[str, str] = {}
-
-    def read(self) -> Mapping[str, str]:
-        """Return the variables by name."""
-        source = os.environ._data  # type: ignore[attr-defined]  # noqa: SLF001  # it is compared in C
-        if source != self._source:
-            own = os.environ.get(OWN_VARIABLES, "").split()
-            hidden = {UNBUFFERED, OWN_VARIABLES, WARM_STARTS, *own}
-            self._source = {**source}
-            found = {name: value for name, value in os.environ.items() if name not in hidden}
-            self._built = MappingProxyType(found)
-        return self._built
-
-
-BOT_ENVIRONMENT = BotEnvironment()
-
-
-def build_bot_environment() -> Mapping[str, str]:
-    """Return the environment of a bot's program and its build."""
-    return BOT_ENVIRONMENT.read()
-
-
-def set_arena_variable(name: str, value: str) -> None:
-    """Set a variable for this process and its workers, but not for bots, unless it is set."""
-    if name not in os.environ:
-        os.environ[name] = value
-        os.environ[OWN_VARIABLES] = " ".join([*os.environ.get(OWN_VARIABLES, "").split(), name])
-
-
-# --- program_starter ---
-# The host's side of a starter, a small process that starts trusted programs.
-#
-# Requests and answers are messages on a socket: fields with a NUL between them.
-
-FOLDER = Path(__file__).with_name("starter")
-MAX_REPLY_BYTES = 1 << 18
-SEND_BYTES = 1 << 20  # of a request
-READY_TIMEOUT_SECONDS = 60.0  # until an interpreter runs, where the machine is very busy
-SEPARATOR = b"\0"
-YES = b"1"
-
-
-class StarterError(OSError):
-    """A starter that does not answer: it has been ended."""
-
-
-class ProgramStarter:
-    """A starter process, and the programs that it has started."""
-
-    def __init__(self, interpreter: str, environment: Mapping[str, str]) -> None:
-        """Start it by an interpreter of Python; raise OSError."""
-        self._lock = threading.Lock()
-        self._number = 0
-        self.is_usable = True
-        self.forks = 0
-        self.programs: set[int] = set()
-        self._statuses: dict[int, int] = {}  # of programs that have been reaped
-        self.state = read_interpreter_state(interpreter)
-        self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        pipe = subprocess.PIPE
-        with there:
-            self._process = subprocess.Popen(
-                [interpreter, *self._build_arguments(there.fileno())], env=environment, cwd="/",
-                pass_fds=[there.fileno()], stdin=pipe, stdout=pipe, stderr=pipe,
-                start_new_session=True, bufsize=0,
-            )  # fmt: skip
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
-        self._socket.settimeout(READY_TIMEOUT_SECONDS)
-        try:
-            self.can_fork, can_start = [field == YES for field in self._receive(0)]
-        except OSError:
-            can_start = False
-        self._socket.settimeout(None)
-        if not can_start:
-            self.close()
-            raise StarterError(f"{interpreter}: it cannot start other programs")
-
-    @property
-    def number(self) -> int:
-        """The number of its process."""
-        return self._process.pid
-
-    def _build_arguments(self, descriptor: int) -> list[str]:
-        """Return the script that the interpreter runs, and what it needs."""
-        return [str(FOLDER / "run.py"), str(descriptor)]
-
-    def start(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
-        """Start a program with these streams; return its number; raise OSError."""
-        process, problem = map(int, self._ask(b"start", folder, *words, streams=streams))
-        if problem:
-            raise OSError(problem, os.strerror(problem))
-        self.programs.add(process)
-        return process
-
-    def fork(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
-        """Run a script in a fork; return its number, or 0 if it is to be started plainly."""
-        (found,) = self._ask(b"warm", folder, *words, streams=streams)
-        process = int(found)
-        if process:
-            self.forks += 1
-            self.programs.add(process)
-        return process
-
-    def find_leftovers(self, ended: Sequence[int]) -> list[tuple[int, str]]:
-        """Return the processes that ended programs have left behind, with their start times.
-
-        Programs that have left nothing are reaped.
-        """
-        found = []
-        for field in self._ask(b"find", *map(encode_number, ended)):
-            process, kind, text = field.decode().partition("=" if b"=" in field else " ")
-            if kind == "=":
-                self._statuses[int(process)] = int(text)
-            else:
-                found.append((int(process), text))
-        return found
-
-    def reap(self, process: int) -> int | None:
-        """Return the exit status of a program that has ended, or None if it is not known."""
-        self.programs.discard(process)
-        if process in self._statuses:
-            return self._statuses.pop(process)
-        (status,) = self._ask(b"reap", encode_number(process))
-        return int(status) if status else None
-
-    def _ask(self, *request: bytes, streams: Sequence[int] = ()) -> list[bytes]:
-        with self._lock, defer_signals():
-            self._number += 1
-            message = SEPARATOR.join((encode_number(self._number), *request))
-            try:
-                if not self.is_usable:
-                    raise StarterError("the process that starts programs has ended")
-                socket.send_fds(self._socket, [message], [*streams])
-                return self._receive(self._number)
-            except OSError:
-                self.is_usable = False
-                raise
-
-    def _receive(self, number: int) -> list[bytes]:
-        said = self._socket.recv(MAX_REPLY_BYTES)
-        if not said:
-            raise StarterError("the process that starts programs has ended")
-        answered, *reply = said.split(SEPARATOR)
-        if answered != encode_number(number):
-            raise StarterError("the process that starts programs is out of step")
-        return reply
-
-    def forget(self) -> None:
-        """Forget the process, in a forked child, which will start its own."""
-        self.is_usable = False
-        self._socket.close()
-
-    def close(self) -> None:
-        """End the process, and all programs that it has started."""
-        self.forget()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream:
-                stream.close()
-        self._process.wait()
-
-
-def encode_number(number: int) -> bytes:
-    """Return the digits of a number."""
-    return b"%d" % number
-
-
-def read_interpreter_state(interpreter: str) -> tuple[object, ...]:
-    """Return numbers that change when an interpreter or its virtual environment changes."""
-    state: list[object] = []
-    environment = os.path.dirname(os.path.dirname(interpreter))  # noqa: PTH120  # this is hot
-    for path in (interpreter, f"{environment}/pyvenv.cfg"):
-        with suppress(OSError):
-            found = os.stat(path)  # noqa: PTH116
-            state += [found.st_dev, found.st_ino, found.st_mtime_ns]
-    return tuple(state)
-
-
-# --- starter_pool ---
-# The starters of a host: one for each interpreter and environment.
-#
-# The host's own interpreter starts all kinds of programs. A script in Python that has been started
-# twice is run by a fork of its interpreter's starter from then on, if that starter and the script
-# are fit for it. Whatever is unusual is started plainly.
-
 WARM_AFTER = 2  # plain starts of a script, before it is run by a fork
 MAX_FORKS = 200  # of one starter: they share the seed of the interpreter's hashes
 MAX_STARTERS = 6  # of a process, that nobody uses
-PYTHON_NAME = re.compile(r"python[0-9.]*")
-ELF = b"\x7fELF"
 LOG = logging.getLogger(__name__)
-
-
-class StartedProgram(NamedTuple):
-    """A program that was started."""
-
-    starter: ProgramStarter
-    number: int
-    is_warm: bool  # whether a fork of the starter runs its script
 
 
 class StarterPool:
@@ -355,9 +151,18 @@ class StarterPool:
         self._starters, self._retired = {}, []
 
 
+class StartedProgram(NamedTuple):
+    """A program that was started."""
+
+    starter: ProgramStarter
+    number: int
+    is_warm: bool  # whether a fork of the starter runs its script
+
+
 STARTER_POOL = StarterPool()
 os.register_at_fork(after_in_child=STARTER_POOL.forget)
 atexit.register(STARTER_POOL.close)
+PYTHON_NAME = re.compile(r"python[0-9.]*")
 
 
 def is_warm_script(words: Sequence[str]) -> bool:
@@ -374,6 +179,9 @@ def is_warm_script(words: Sequence[str]) -> bool:
     return is_elf_file(interpreter) and os.path.isabs(script) and os.path.isfile(script)  # noqa: PTH117
 
 
+ELF = b"\x7fELF"
+
+
 @cache
 def is_elf_file(program: str) -> bool:
     """Whether a program is one of the machine's own, and no script that starts another."""
@@ -382,3 +190,192 @@ def is_elf_file(program: str) -> bool:
             return file.read(len(ELF)) == ELF
     except OSError:
         return False
+
+
+FOLDER = Path(__file__).with_name("starter")
+MAX_REPLY_BYTES = 1 << 18
+SEND_BYTES = 1 << 20  # of a request
+READY_TIMEOUT_SECONDS = 60.0  # until an interpreter runs, where the machine is very busy
+SEPARATOR = b"\0"
+YES = b"1"
+
+
+class ProgramStarter:
+    """A starter process, and the programs that it has started.
+
+    Requests and answers are messages on a socket: fields with a NUL between them.
+    """
+
+    def __init__(self, interpreter: str, environment: Mapping[str, str]) -> None:
+        """Start it by an interpreter of Python; raise OSError."""
+        self._lock = threading.Lock()
+        self._number = 0
+        self.is_usable = True
+        self.forks = 0
+        self.programs: set[int] = set()
+        self._statuses: dict[int, int] = {}  # of programs that have been reaped
+        self.state = read_interpreter_state(interpreter)
+        self._socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        pipe = subprocess.PIPE
+        with there:
+            self._process = subprocess.Popen(
+                [interpreter, *self._build_arguments(there.fileno())], env=environment, cwd="/",
+                pass_fds=[there.fileno()], stdin=pipe, stdout=pipe, stderr=pipe,
+                start_new_session=True, bufsize=0,
+            )  # fmt: skip
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
+        self._socket.settimeout(READY_TIMEOUT_SECONDS)
+        try:
+            self.can_fork, can_start = [field == YES for field in self._receive(0)]
+        except OSError:
+            can_start = False
+        self._socket.settimeout(None)
+        if not can_start:
+            self.close()
+            raise StarterError(f"{interpreter}: it cannot start other programs")
+
+    @property
+    def number(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    def _build_arguments(self, descriptor: int) -> list[str]:
+        """Return the script that the interpreter runs, and what it needs."""
+        return [str(FOLDER / "run.py"), str(descriptor)]
+
+    def start(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
+        """Start a program with these streams; return its number; raise OSError."""
+        process, problem = map(int, self._ask(b"start", folder, *words, streams=streams))
+        if problem:
+            raise OSError(problem, os.strerror(problem))
+        self.programs.add(process)
+        return process
+
+    def fork(self, words: Sequence[bytes], folder: bytes, streams: Sequence[int]) -> int:
+        """Run a script in a fork; return its number, or 0 if it is to be started plainly."""
+        (found,) = self._ask(b"warm", folder, *words, streams=streams)
+        process = int(found)
+        if process:
+            self.forks += 1
+            self.programs.add(process)
+        return process
+
+    def find_leftovers(self, ended: Sequence[int]) -> list[tuple[int, str]]:
+        """Return the processes that ended programs have left behind, with their start times.
+
+        Programs that have left nothing are reaped.
+        """
+        found = []
+        for field in self._ask(b"find", *map(encode_number, ended)):
+            process, kind, text = field.decode().partition("=" if b"=" in field else " ")
+            if kind == "=":
+                self._statuses[int(process)] = int(text)
+            else:
+                found.append((int(process), text))
+        return found
+
+    def reap(self, process: int) -> int | None:
+        """Return the exit status of a program that has ended, or None if it is not known."""
+        self.programs.discard(process)
+        if process in self._statuses:
+            return self._statuses.pop(process)
+        (status,) = self._ask(b"reap", encode_number(process))
+        return int(status) if status else None
+
+    def _ask(self, *request: bytes, streams: Sequence[int] = ()) -> list[bytes]:
+        with self._lock, defer_signals():
+            self._number += 1
+            message = SEPARATOR.join((encode_number(self._number), *request))
+            try:
+                if not self.is_usable:
+                    raise StarterError("the process that starts programs has ended")
+                socket.send_fds(self._socket, [message], [*streams])
+                return self._receive(self._number)
+            except OSError:
+                self.is_usable = False
+                raise
+
+    def _receive(self, number: int) -> list[bytes]:
+        said = self._socket.recv(MAX_REPLY_BYTES)
+        if not said:
+            raise StarterError("the process that starts programs has ended")
+        answered, *reply = said.split(SEPARATOR)
+        if answered != encode_number(number):
+            raise StarterError("the process that starts programs is out of step")
+        return reply
+
+    def forget(self) -> None:
+        """Forget the process, in a forked child, which will start its own."""
+        self.is_usable = False
+        self._socket.close()
+
+    def close(self) -> None:
+        """End the process, and all programs that it has started."""
+        self.forget()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()
+        self._process.wait()
+
+
+class StarterError(OSError):
+    """A starter that does not answer: it has been ended."""
+
+
+def encode_number(number: int) -> bytes:
+    """Return the digits of a number."""
+    return b"%d" % number
+
+
+def read_interpreter_state(interpreter: str) -> tuple[object, ...]:
+    """Return numbers that change when an interpreter or its virtual environment changes."""
+    state: list[object] = []
+    environment = os.path.dirname(os.path.dirname(interpreter))  # noqa: PTH120  # this is hot
+    for path in (interpreter, f"{environment}/pyvenv.cfg"):
+        with suppress(OSError):
+            found = os.stat(path)  # noqa: PTH116
+            state += [found.st_dev, found.st_ino, found.st_mtime_ns]
+    return tuple(state)
+
+
+UNBUFFERED = "PYTHONUNBUFFERED"  # would hide that a program in Python does not flush
+OWN_VARIABLES = "ARENA_OWN"  # names what the arena has set for itself and its workers
+WARM_STARTS = "ARENA_WARM_STARTS"  # turns warm starts of scripts in Python off ("0")
+
+
+class BotEnvironment:
+    """The environment of bots' programs, which is built anew only when the host's has changed.
+
+    It is the host's own, except for what would make a bot another one here than there: what hides
+    that it does not flush, and what the arena has set for itself.
+    """
+
+    def __init__(self) -> None:
+        self._source: dict[bytes, bytes] = {}
+        self._built: Mapping[str, str] = {}
+
+    def read(self) -> Mapping[str, str]:
+        """Return the variables by name."""
+        source = os.environ._data  # type: ignore[attr-defined]  # noqa: SLF001  # it is compared in C
+        if source != self._source:
+            own = os.environ.get(OWN_VARIABLES, "").split()
+            hidden = {UNBUFFERED, OWN_VARIABLES, WARM_STARTS, *own}
+            self._source = {**source}
+            found = {name: value for name, value in os.environ.items() if name not in hidden}
+            self._built = MappingProxyType(found)
+        return self._built
+
+
+BOT_ENVIRONMENT = BotEnvironment()
+
+
+def build_bot_environment() -> Mapping[str, str]:
+    """Return the environment of a bot's program and its build."""
+    return BOT_ENVIRONMENT.read()
+
+
+def set_arena_variable(name: str, value: str) -> None:
+    """Set a variable for this process and its workers, but not for bots, unless it is set."""
+    if name not in os.environ:
+        os.environ[name] = value
+        os.environ[OWN_VARIABLES] = " ".join([*os.environ.get(OWN_VARIABLES, "").split(), name])
