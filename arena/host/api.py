@@ -1,4 +1,7 @@
-"""Hosting from Python: a match, or a series of them, in one call each."""
+"""Hosting from Python: a match, or a series of them, in one call each.
+
+A program in Python hands over its bots as a text, a class, or what makes one.
+"""
 
 from __future__ import annotations
 
@@ -28,113 +31,11 @@ from arena.records import InMemoryFile, Recorder
 from arena.rules import Seat, UserError, describe_error
 from arena.wires import DataTable, TableDisplay, dump
 
-# --- bot_arguments ---
-# Bots as a program in Python hands them over: a text, a class, or what makes one.
-
 BotFactory: TypeAlias = Callable[..., Bot]
 """A class of bots, or any function that returns a new one."""
 
 AnyBot: TypeAlias = str | BotFactory | Entrant
 """A bot: a text as on the command line, a class, a factory, or what `configure` returns."""
-
-
-@frozen
-class CallableFactory:
-    """A bot in this process, made anew for each match."""
-
-    factory: BotFactory
-    is_program = False
-    sandbox = None
-
-    def create_player(self, seat: Seat, folder: object, log: object) -> Player:
-        """Return a new one."""
-        return BotPlayer(self.create_bot())
-
-    def create_bot(self) -> Bot:
-        """Make the bot; raise BotError where that gives none."""
-        try:
-            bot = self.factory()
-        except Exception as problem:
-            raise BotError(
-                f"{get_factory_name(self.factory)} cannot be created: {describe_error(problem)}"
-            ) from problem
-        if not isinstance(bot, Bot):
-            raise BotError(
-                f"{get_factory_name(self.factory)} returns {type(bot).__name__}, not an arena.Bot"
-            )
-        return bot
-
-
-def configure(factory: BotFactory, *, name: str | None = None, **parameters: Any) -> Entrant:
-    """Return a class of bots with a name and parameters, to be seated.
-
-    Args:
-        factory: a subclass of `Bot`, or what returns a new bot each time it is called.
-        name: what it is called in results; without one, as its class.
-        **parameters: keyword arguments of the class, the same in each match.
-
-    Raises:
-        UserError: where no bot can be made of it.
-
-    >>> from arena_gops.bots import Ordered
-    >>> configure(Ordered, name="late", start=7).bot
-    'Ordered:start=7'
-    """
-    own = get_factory_name(factory)
-    given = ",".join(f"{key}={value}" for key, value in parameters.items())
-    bot_factory = CallableFactory(partial(factory, **parameters) if parameters else factory)
-    bot_factory.create_bot()  # now, rather than when a match begins
-    return Entrant(
-        clean_name(name or own),
-        f"{own}:{given}" if given else own,
-        bot_factory,
-        bot_factory.create_bot,
-    )
-
-
-def build_entrants(game: Game, bots: Iterable[AnyBot]) -> tuple[Entrant, ...]:
-    """Build the entrants, and give each a unique name; raise UserError."""
-    return make_names_unique([_build_entrant(game, bot) for bot in bots])
-
-
-def _build_entrant(game: Game, bot: AnyBot) -> Entrant:
-    if isinstance(bot, Entrant):
-        return bot
-    if isinstance(bot, str):
-        return parse_entrant(game, bot)
-    if not callable(bot):
-        raise BotError(
-            f"{bot!r} is not a bot: pass a string, a subclass of Bot,"
-            " or a function that returns a bot"
-        )
-    return configure(bot)
-
-
-def format_bot(bot: AnyBot) -> str:
-    """Return a bot as another process can read it: its text, or its class as `PATH.py:CLASS`.
-
-    Raises:
-        UserError: where it stands in no file, as what a notebook defines.
-    """
-    if isinstance(bot, str):
-        return bot
-    name, bot_factory = (
-        (f"{bot.name}=", bot.factory) if isinstance(bot, Entrant) else ("", CallableFactory(bot))
-    )
-    if not isinstance(bot_factory, CallableFactory):
-        return f"{name}{bot.bot}" if isinstance(bot, Entrant) else ""
-    factory, given = bot_factory.factory, ""
-    if isinstance(factory, partial):
-        given = ",".join(f"{key}={dump(value)}" for key, value in factory.keywords.items())
-        factory = factory.func
-    return f"{name}{format_class_path(factory)}" + f":{given}" * bool(given)
-
-
-def get_factory_name(factory: BotFactory) -> str:
-    """Return the name of a class or function; for a partial, of the function that it wraps."""
-    while isinstance(factory, partial):
-        factory = factory.func
-    return getattr(factory, "__name__", type(factory).__name__)
 
 
 def play_match(
@@ -177,34 +78,6 @@ def play_match(
     raise AssertionError  # a series has a first match
 
 
-@frozen
-class SeriesResult(TableDisplay, Sequence[Result]):
-    """What a series came to: a sequence of its results, and the standings."""
-
-    results: tuple[Result, ...]  #: in the order in which they were played
-
-    @overload
-    def __getitem__(self, at: int) -> Result: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Result, ...]: ...
-    def __getitem__(self, at: int | slice) -> Result | tuple[Result, ...]:
-        return self.results[at]
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[Result]:
-        return iter(self.results)
-
-    def standings(self) -> SeriesStandings:
-        """Return the standings, best mean place first; void matches are not counted."""
-        return SeriesTally.from_results(self.results).standings()
-
-    def to_table(self) -> DataTable:
-        """Return the standings as a table for people."""
-        return self.standings().to_table()
-
-
 def play_series(
     game: str | Game,
     bots: Sequence[AnyBot],
@@ -235,6 +108,8 @@ def play_series(
     >>> [(one.name, one.matches, one.won) for one in table]
     [('careful', 10, 5), ('random', 10, 5)]
     """
+    from arena.host.parallel_series import play_in_parallel  # slow to import, and for series alone
+
     if games < 1 or workers < 1:
         raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
     matches = [*_build_series(game, bots, options, seed).iter_matches(games)]
@@ -244,17 +119,7 @@ def play_series(
         config = HostConfig(limits or Limits(), programs=programs)
         return raise_on_shortage(_host_match(config, watching, record, *matches[number]))
 
-    return SeriesResult(tuple(_play_all([spec for spec, _ in matches], play, workers)))
-
-
-def _play_all(
-    specs: Sequence[MatchSpec], play: Callable[[int, ProgramPool], Result], workers: int
-) -> list[Result]:
-    from arena.host.parallel_series import (
-        play_in_parallel,  # slow to import, and no match alone needs it
-    )
-
-    return play_in_parallel(specs, play, workers)
+    return SeriesResult(tuple(play_in_parallel([spec for spec, _ in matches], play, workers)))
 
 
 def _build_series(
@@ -283,3 +148,130 @@ def _host_match(
     transcript_file = InMemoryFile()
     result = host(spec, seated, config, [Recorder(spec, transcript_file), *watching])
     return evolve(result, transcript_text=transcript_file.text)
+
+
+@frozen
+class SeriesResult(TableDisplay, Sequence[Result]):
+    """What a series came to: a sequence of its results, and the standings."""
+
+    results: tuple[Result, ...]  #: in the order in which they were played
+
+    @overload
+    def __getitem__(self, at: int) -> Result: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Result, ...]: ...
+    def __getitem__(self, at: int | slice) -> Result | tuple[Result, ...]:
+        return self.results[at]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def standings(self) -> SeriesStandings:
+        """Return the standings, best mean place first; void matches are not counted."""
+        return SeriesTally.from_results(self.results).standings()
+
+    def to_table(self) -> DataTable:
+        """Return the standings as a table for people."""
+        return self.standings().to_table()
+
+
+def configure(factory: BotFactory, *, name: str | None = None, **parameters: Any) -> Entrant:
+    """Return a class of bots with a name and parameters, to be seated.
+
+    Args:
+        factory: a subclass of `Bot`, or what returns a new bot each time it is called.
+        name: what it is called in results; without one, as its class.
+        **parameters: keyword arguments of the class, the same in each match.
+
+    Raises:
+        UserError: where no bot can be made of it.
+
+    >>> from arena_gops.bots import Ordered
+    >>> configure(Ordered, name="late", start=7).bot
+    'Ordered:start=7'
+    """
+    own = get_factory_name(factory)
+    given = ",".join(f"{key}={value}" for key, value in parameters.items())
+    bot_factory = CallableFactory(partial(factory, **parameters) if parameters else factory)
+    bot_factory.create_bot()  # now, rather than when a match begins
+    return Entrant(
+        clean_name(name or own),
+        f"{own}:{given}" if given else own,
+        bot_factory,
+        bot_factory.create_bot,
+    )
+
+
+@frozen
+class CallableFactory:
+    """A bot in this process, made anew for each match."""
+
+    factory: BotFactory
+    is_program = False
+    sandbox = None
+
+    def create_player(self, seat: Seat, folder: object, log: object) -> Player:
+        """Return a new one."""
+        return BotPlayer(self.create_bot())
+
+    def create_bot(self) -> Bot:
+        """Make the bot; raise BotError where that gives none."""
+        try:
+            bot = self.factory()
+        except Exception as problem:
+            raise BotError(
+                f"{get_factory_name(self.factory)} cannot be created: {describe_error(problem)}"
+            ) from problem
+        if not isinstance(bot, Bot):
+            raise BotError(
+                f"{get_factory_name(self.factory)} returns {type(bot).__name__}, not an arena.Bot"
+            )
+        return bot
+
+
+def get_factory_name(factory: BotFactory) -> str:
+    """Return the name of a class or function; for a partial, of the function that it wraps."""
+    while isinstance(factory, partial):
+        factory = factory.func
+    return getattr(factory, "__name__", type(factory).__name__)
+
+
+def build_entrants(game: Game, bots: Iterable[AnyBot]) -> tuple[Entrant, ...]:
+    """Build the entrants, and give each a unique name; raise UserError."""
+    return make_names_unique([_build_entrant(game, bot) for bot in bots])
+
+
+def _build_entrant(game: Game, bot: AnyBot) -> Entrant:
+    if isinstance(bot, Entrant):
+        return bot
+    if isinstance(bot, str):
+        return parse_entrant(game, bot)
+    if not callable(bot):
+        raise BotError(
+            f"{bot!r} is not a bot: pass a string, a subclass of Bot,"
+            " or a function that returns a bot"
+        )
+    return configure(bot)
+
+
+def format_bot(bot: AnyBot) -> str:
+    """Return a bot as another process can read it: its text, or its class as `PATH.py:CLASS`.
+
+    Raises:
+        UserError: where it stands in no file, as what a notebook defines.
+    """
+    if isinstance(bot, str):
+        return bot
+    name, bot_factory = (
+        (f"{bot.name}=", bot.factory) if isinstance(bot, Entrant) else ("", CallableFactory(bot))
+    )
+    if not isinstance(bot_factory, CallableFactory):
+        return f"{name}{bot.bot}" if isinstance(bot, Entrant) else ""
+    factory, given = bot_factory.factory, ""
+    if isinstance(factory, partial):
+        given = ",".join(f"{key}={dump(value)}" for key, value in factory.keywords.items())
+        factory = factory.func
+    return f"{name}{format_class_path(factory)}" + f":{given}" * bool(given)

@@ -15,6 +15,9 @@ min = 0                 # optional, as max
 max = 9
 default = 3
 ```
+
+Its parameters have a type, a default, and perhaps a range or choices. A build runs in a sandbox, or
+plainly where it is trusted.
 """
 
 from __future__ import annotations
@@ -42,12 +45,179 @@ from arena.wires import TYPE_DESCRIPTIONS, build_strict_hook, read, read_toml, t
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
-# --- declared_parameters ---
-# Parameters that a bot's file declares: of which type, within which range, with which default.
+
+BOT_FILE = "bot.toml"
+"""What a folder with a bot has in it."""
+
+NAME_PATTERN = "[A-Za-z0-9_]{1,32}"
+"""What entrants may be called, as a regular expression."""
+
+FOLDER_PLACEHOLDER = "folder"  # `{folder}` in a command is the bot's own
+PARAMETER_NAME = r"[a-z][a-z0-9_]*"
+PARAMETER_NAME_RULE = (
+    f"use lowercase letters, digits and underscores, a letter first, and not {FOLDER_PLACEHOLDER!r}"
+)
+EMPTY_DIRECTORY, BOT_DIRECTORY = "empty", "bot"  # where its program works
+ONE_GAME, MANY_GAMES = "one", "many"  # how many matches a process plays
+END_WITH_GRACE, END_NOW = "grace", "now"  # how its program ends when a match is over
+MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
+
+
+@frozen
+class BotFile:
+    """What a `bot.toml` says.
+
+    `name` is what the bot is called, `command` starts it, `build` is run once before. It
+    speaks the wire `protocol` (None: the game's first), works in the `directory` that is
+    meant, an empty one or a copy of its own, and has these `parameters`. At the `end` of a match
+    its program has time to end by itself, or is killed now. A process plays one of the `games`, or
+    many, in JSON lines.
+    """
+
+    name: str = field(validator=validators.matches_re(NAME_PATTERN))
+    command: str | tuple[str, ...]
+    build: str | None = None
+    protocol: str | None = None
+    directory: str = field(
+        default=EMPTY_DIRECTORY, validator=validators.in_([EMPTY_DIRECTORY, BOT_DIRECTORY])
+    )
+    end: str = field(default=END_WITH_GRACE, validator=validators.in_([END_WITH_GRACE, END_NOW]))
+    games: str = field(default=ONE_GAME, validator=validators.in_([ONE_GAME, MANY_GAMES]))
+    parameters: Mapping[str, ParameterDeclaration] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        """See that commands can be run, and that each parameter has a name and is handed over."""
+        check_command(self.command_line, "command")
+        check_command(self.build or "", "build")
+        if self.games == MANY_GAMES and self.directory == BOT_DIRECTORY:
+            raise ValueError(
+                f'games: cannot be "{MANY_GAMES}" where directory is "{BOT_DIRECTORY}", a new copy'
+                " of the folder for each match"
+            )
+        for name in self.parameters:
+            self._check_parameter_name(name)
+
+    def _check_parameter_name(self, name: str) -> None:
+        if name == FOLDER_PLACEHOLDER or not re.fullmatch(PARAMETER_NAME, name):
+            raise ValueError(f"parameters.{name}: not a valid name; {PARAMETER_NAME_RULE}")
+        if f"{{{name}}}" not in self.command_line:
+            raise ValueError(f"parameters.{name}: not used by the command; write {{{name}}} there")
+
+    @property
+    def command_line(self) -> str:
+        """Return the command as one line, as a shell would read it."""
+        return self.command if isinstance(self.command, str) else shlex.join(self.command)
+
+
+def check_command(line: str, key: str) -> None:
+    """Raise ValueError for a command line that no system would start."""
+    if "\0" in line:
+        raise ValueError(f"{key}: contains a NUL byte, which a command line cannot have")
+    if len(line) > MAX_COMMAND_LENGTH:
+        raise ValueError(
+            f"{key}: longer than {MAX_COMMAND_LENGTH} characters; put it into a script"
+        )
+
+
+def load_bot_file(folder: Path) -> BotFile:
+    """Read a folder's file.
+
+    Raises:
+        BotError: with all that is wrong in it.
+        MachineError: where the machine fails to read it, which says nothing about the bot.
+    """
+    path = folder / BOT_FILE
+    try:
+        with blame_bot(path):
+            if path.is_symlink():
+                raise BotError(
+                    f"{path}: a symbolic link, which is not followed; replace it by the file itself"
+                )
+            if not path.is_file():  # a pipe would never end
+                raise BotError(f"{folder}: this folder has no {BOT_FILE}")
+            return read(read_toml(path, follow=False), BotFile)
+    except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
+        raise BotError(f"{path}: {problem}") from None
+
+
+def read_bot_folder(
+    protocols: Sequence[str], text: str, home: Path, given: str
+) -> tuple[BotFile, str | None, Mapping[str, str]]:
+    """Return a bot's file, its protocol, and the values of its parameters as texts.
+
+    Args:
+        protocols: the wires of the game.
+        text: what named the bot.
+        home: its folder.
+        given: the parameters in that text.
+
+    Raises:
+        BotError: with what is wrong in the file, or in the parameters.
+    """
+    file = load_bot_file(home)
+    protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
+    _check_protocol(home / BOT_FILE, file, protocol, protocols)
+    values = parse_bot_parameters(home, file, given)
+    return file, protocol, {name: format_value(value) for name, value in values.items()}
+
+
+def parse_bot_parameters(folder: Path, file: BotFile, given: str) -> dict[str, ParameterValue]:
+    """Return the values of a bot's parameters, `NAME=VALUE,...` being given; raise BotError."""
+    try:
+        return resolve_parameters(file.parameters, given)
+    except UserError as problem:
+        raise BotError(f"{folder / BOT_FILE}: {problem}") from None
+
+
+def _check_protocol(
+    path: Path, file: BotFile, protocol: str | None, protocols: Sequence[str]
+) -> None:
+    """Raise BotError unless the game has the protocol, and it can carry many matches if it must."""
+    if protocol not in (None, *protocols):
+        known = ", ".join(protocols)
+        raise BotError(f"{path}: unknown protocol {protocol!r} (available: {known})")
+    if file.games == MANY_GAMES and (protocol or protocols[0]) != JSON:
+        raise BotError(
+            f'{path}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
+            f" {protocol or protocols[0]!r} a match ends with the end of input"
+        )
+
+
+class BotError(UserError):
+    """A bot that cannot take part; the text says why, in one line.
+
+    A stranger has named the files that it may name, so it is made fit for a terminal.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(to_printable(text))
+
+
+@contextmanager
+def blame_bot(folder: Path, failure: str = "cannot be read") -> Iterator[None]:
+    """Raise errors of the system at what is in a bot's folder as errors of the bot.
+
+    Whoever enters a folder decides what is in it, so whatever it is, is the bot's fault.
+
+    Args:
+        folder: what errors call the folder.
+        failure: what errors say of it.
+
+    Raises:
+        BotError: where it is the bot's fault.
+        MachineError: where the machine lacks something, or its disk fails.
+    """
+    try:
+        yield
+    except OSError as problem:
+        kind = MachineError if problem.errno in HOST_ERRNOS else BotError
+        named = Path(str(problem.filename or "")).name
+        what = f"{named!a}: " if named not in ("", folder.name) else ""
+        raise kind(f"{to_printable(str(folder))} {failure}: {what}{problem.strerror}") from None
+
 
 ParameterValue = bool | int | float | str
 PARAMETER_TYPES = {"int": int, "float": float, "bool": bool, "str": str}
-PARAMETER_NAME = r"[a-z][a-z0-9_]*"
 MAX_INT_BITS = 63  # as most languages have them; Python itself cannot write very long ones
 
 
@@ -155,185 +325,8 @@ def _is_word(value: ParameterValue) -> bool:
     return value.bit_length() <= MAX_INT_BITS if isinstance(value, int) else math.isfinite(value)
 
 
-BOT_FILE = "bot.toml"
-"""What a folder with a bot has in it."""
-
-NAME_PATTERN = "[A-Za-z0-9_]{1,32}"
-"""What entrants may be called, as a regular expression."""
-
-FOLDER_PLACEHOLDER = "folder"  # `{folder}` in a command is the bot's own
-PARAMETER_NAME_RULE = (
-    f"use lowercase letters, digits and underscores, a letter first, and not {FOLDER_PLACEHOLDER!r}"
-)
-EMPTY_DIRECTORY, BOT_DIRECTORY = "empty", "bot"  # where its program works
-ONE_GAME, MANY_GAMES = "one", "many"  # how many matches a process plays
-END_WITH_GRACE, END_NOW = "grace", "now"  # how its program ends when a match is over
-MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
-
-
-class BotError(UserError):
-    """A bot that cannot take part; the text says why, in one line.
-
-    A stranger has named the files that it may name, so it is made fit for a terminal.
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__(to_printable(text))
-
-
-@contextmanager
-def blame_bot(folder: Path, failure: str = "cannot be read") -> Iterator[None]:
-    """Raise errors of the system at what is in a bot's folder as errors of the bot.
-
-    Whoever enters a folder decides what is in it, so whatever it is, is the bot's fault.
-
-    Args:
-        folder: what errors call the folder.
-        failure: what errors say of it.
-
-    Raises:
-        BotError: where it is the bot's fault.
-        MachineError: where the machine lacks something, or its disk fails.
-    """
-    try:
-        yield
-    except OSError as problem:
-        kind = MachineError if problem.errno in HOST_ERRNOS else BotError
-        named = Path(str(problem.filename or "")).name
-        what = f"{named!a}: " if named not in ("", folder.name) else ""
-        raise kind(f"{to_printable(str(folder))} {failure}: {what}{problem.strerror}") from None
-
-
-@frozen
-class BotFile:
-    """What a `bot.toml` says.
-
-    `name` is what the bot is called, `command` starts it, `build` is run once before. It
-    speaks the wire `protocol` (None: the game's first), works in the `directory` that is
-    meant, an empty one or a copy of its own, and has these `parameters`. At the `end` of a match
-    its program has time to end by itself, or is killed now. A process plays one of the `games`, or
-    many, in JSON lines.
-    """
-
-    name: str = field(validator=validators.matches_re(NAME_PATTERN))
-    command: str | tuple[str, ...]
-    build: str | None = None
-    protocol: str | None = None
-    directory: str = field(
-        default=EMPTY_DIRECTORY, validator=validators.in_([EMPTY_DIRECTORY, BOT_DIRECTORY])
-    )
-    end: str = field(default=END_WITH_GRACE, validator=validators.in_([END_WITH_GRACE, END_NOW]))
-    games: str = field(default=ONE_GAME, validator=validators.in_([ONE_GAME, MANY_GAMES]))
-    parameters: Mapping[str, ParameterDeclaration] = field(factory=dict)
-
-    def __attrs_post_init__(self) -> None:
-        """See that commands can be run, and that each parameter has a name and is handed over."""
-        check_command(self.command_line, "command")
-        check_command(self.build or "", "build")
-        if self.games == MANY_GAMES and self.directory == BOT_DIRECTORY:
-            raise ValueError(
-                f'games: cannot be "{MANY_GAMES}" where directory is "{BOT_DIRECTORY}", a new copy'
-                " of the folder for each match"
-            )
-        for name in self.parameters:
-            self._check_parameter_name(name)
-
-    def _check_parameter_name(self, name: str) -> None:
-        if name == FOLDER_PLACEHOLDER or not re.fullmatch(PARAMETER_NAME, name):
-            raise ValueError(f"parameters.{name}: not a valid name; {PARAMETER_NAME_RULE}")
-        if f"{{{name}}}" not in self.command_line:
-            raise ValueError(f"parameters.{name}: not used by the command; write {{{name}}} there")
-
-    @property
-    def command_line(self) -> str:
-        """Return the command as one line, as a shell would read it."""
-        return self.command if isinstance(self.command, str) else shlex.join(self.command)
-
-
-def check_command(line: str, key: str) -> None:
-    """Raise ValueError for a command line that no system would start."""
-    if "\0" in line:
-        raise ValueError(f"{key}: contains a NUL byte, which a command line cannot have")
-    if len(line) > MAX_COMMAND_LENGTH:
-        raise ValueError(
-            f"{key}: longer than {MAX_COMMAND_LENGTH} characters; put it into a script"
-        )
-
-
-def load_bot_file(folder: Path) -> BotFile:
-    """Read a folder's file.
-
-    Raises:
-        BotError: with all that is wrong in it.
-        MachineError: where the machine fails to read it, which says nothing about the bot.
-    """
-    path = folder / BOT_FILE
-    try:
-        with blame_bot(path):
-            if path.is_symlink():
-                raise BotError(
-                    f"{path}: a symbolic link, which is not followed; replace it by the file itself"
-                )
-            if not path.is_file():  # a pipe would never end
-                raise BotError(f"{folder}: this folder has no {BOT_FILE}")
-            return read(read_toml(path, follow=False), BotFile)
-    except ValueError as problem:  # no UTF-8, no TOML, or not what a bot needs
-        raise BotError(f"{path}: {problem}") from None
-
-
-def parse_bot_parameters(folder: Path, file: BotFile, given: str) -> dict[str, ParameterValue]:
-    """Return the values of a bot's parameters, `NAME=VALUE,...` being given; raise BotError."""
-    try:
-        return resolve_parameters(file.parameters, given)
-    except UserError as problem:
-        raise BotError(f"{folder / BOT_FILE}: {problem}") from None
-
-
-def read_bot_folder(
-    protocols: Sequence[str], text: str, home: Path, given: str
-) -> tuple[BotFile, str | None, Mapping[str, str]]:
-    """Return a bot's file, its protocol, and the values of its parameters as texts.
-
-    Args:
-        protocols: the wires of the game.
-        text: what named the bot.
-        home: its folder.
-        given: the parameters in that text.
-
-    Raises:
-        BotError: with what is wrong in the file, or in the parameters.
-    """
-    file = load_bot_file(home)
-    protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
-    _check_protocol(home / BOT_FILE, file, protocol, protocols)
-    values = parse_bot_parameters(home, file, given)
-    return file, protocol, {name: format_value(value) for name, value in values.items()}
-
-
-def _check_protocol(
-    path: Path, file: BotFile, protocol: str | None, protocols: Sequence[str]
-) -> None:
-    """Raise BotError unless the game has the protocol, and it can carry many matches if it must."""
-    if protocol not in (None, *protocols):
-        known = ", ".join(protocols)
-        raise BotError(f"{path}: unknown protocol {protocol!r} (available: {known})")
-    if file.games == MANY_GAMES and (protocol or protocols[0]) != JSON:
-        raise BotError(
-            f'{path}: games = "{MANY_GAMES}" needs protocol = "{JSON}": in the protocol'
-            f" {protocol or protocols[0]!r} a match ends with the end of input"
-        )
-
-
-# --- builds ---
-# Building bots: a build command runs in a sandbox, or plainly where it is trusted.
-
-BUILD_TIMEOUT_SECONDS = 600.0  # seconds, of a stranger's
-REDIRECT_TO_STDERR = (
-    "/bin/sh",
-    "-c",
-    'exec "$@" >&2',
-    "sh",
-)  # all that it says is to be read in one place
+BUILD_TIMEOUT_SECONDS = 600.0  # of a stranger's
+REDIRECT_TO_STDERR = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")  # all that it says is in one place
 
 
 class BuildError(BotError):
@@ -367,7 +360,7 @@ def run_in_sandbox(
         sandbox: what contains it; None: nothing does, as it is trusted.
         seconds: that it may take; then all of it is ended.
         home: what else it may read; None: the files that `words` name.
-        given: its standard input.
+        stdin: its standard input.
         log: is written what it writes to standard error, up to a limit, and closed.
 
     Raises:

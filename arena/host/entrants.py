@@ -62,94 +62,206 @@ from arena.sandbox import TRUSTED
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
-# --- commandline ---
-# Command lines: which program they start, and which of their words name a file.
 
-INTERPRETERS = {
-    ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
-    ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
-}  # fmt: skip
+@frozen
+class Entrant:
+    """Somebody who can be seated: what it is called, and what it is."""
 
-PLACEHOLDER = re.compile(r"\{(\w+)\}")  # of a parameter, or of the bot's folder
+    name: str  #: what it is called
+    bot: str  #: as it was named
+    factory: PlayerFactory  #: makes its player for each match
+    make_bot: Callable[[], Bot] | None = None  #: makes the bot, where it is a class
+
+    @property
+    def tier(self) -> str | None:
+        """The tier of its sandbox, or `trusted`; None for a bot in this process."""
+        sandbox = self.factory.sandbox
+        return (sandbox.tier if sandbox else TRUSTED) if self.factory.is_program else None
+
+    def check_support(self, variant: Variant, seats: int) -> None:
+        """Raise UserError where it is known that it cannot play this."""
+        if self.make_bot:
+            try:
+                self.make_bot().check_support(variant, seats)
+            except UserError as problem:
+                raise UserError(f"{self.bot}: {problem}") from None
+            except Exception as problem:
+                raise UserError(f"{self.bot}: {describe_error(problem)}") from problem
 
 
-def split_command(line: str) -> tuple[str, ...]:
-    """Split a command line into its words, as a shell would; raise BotError."""
+def check_seat_count(game: Game, seats: int) -> None:
+    """Raise UserError where a game is not for so many."""
+    if seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        allowed = f"{least}" if least == most else f"{least} to {most}"
+        raise UserError(f"{game.name} is for {allowed} players, not {seats}")
+
+
+def parse_entrants(
+    game: Game, texts: Iterable[str], sandbox: Sandbox | None = None
+) -> tuple[Entrant, ...]:
+    """Read several, built and ready, each with a name of its own."""
+    return make_names_unique([parse_entrant(game, text, sandbox) for text in texts])
+
+
+def make_names_unique(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Return entrants of the same name a number each, from the second on."""
+    taken: set[str] = set()
+    renamed = []
+    for entrant in entrants:
+        name, number = entrant.name, 1
+        while name in taken:
+            number += 1
+            name = f"{entrant.name[:28]}_{number}"
+        taken.add(name)
+        renamed.append(evolve(entrant, name=name))
+    return tuple(renamed)
+
+
+def parse_entrant(game: Game, text: str, sandbox: Sandbox | None = None) -> Entrant:
+    """Read one, built and ready; raise BotError or UnknownNameError in one line.
+
+    In a sandbox its program is built and runs there. Bundled bots are the host's own
+    software; any other class that would play in this process is refused.
+    """
+    name, bot = split_bot_name(text)
+    found = _parse_unnamed(game, bot, sandbox)
+    return evolve(found, name=name) if name else found
+
+
+def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:
+    head, _, rest = text.partition(":")
+    if home := find_bot_folder(game, text):
+        return build_folder_entrant(
+            game, text, home, split_folder_parameters(text)[1], sandbox=sandbox
+        )
+    if head == "json":
+        return _build_command_entrant(game, text, rest, JSON, sandbox)
+    if head == "program":
+        return _build_bundled_program(game, text, rest)
+    if head in game.bots:
+        factory = BotClassFactory(*parse_bundled_bot(game, text))
+        return Entrant(clean_name(head), text, factory, factory.create_bot)
+    if named := ClassReference.parse(text):
+        if sandbox:
+            raise BotError(
+                f"{text} would run inside the host's process, where no sandbox holds;"
+                " run it as a program"
+            )
+        factory = BotClassFactory(*named.read())
+        return Entrant(clean_name(named.name), text, factory, factory.create_bot)
+    return _build_command_entrant(game, text, text, sandbox=sandbox)
+
+
+def split_bot_name(text: str) -> tuple[str | None, str]:
+    """Take `NAME=BOT` apart; the name is None where there is none."""
+    named = re.fullmatch(r"(\w+)=(.+)", text, re.DOTALL)
+    if not named:
+        return None, text
+    if not re.fullmatch(NAME_PATTERN, named[1]):
+        raise BotError(
+            f"{named[1]!r} is not a valid name: use 1 to 32 letters, digits and underscores"
+        )
+    return named[1], named[2]
+
+
+def find_bot_folder(game: Game, bot: str) -> Path | None:
+    """Return the folder that a bot without a name before it is, if it is one."""
+    home, _ = split_folder_parameters(bot)
+    is_bundled = bot.partition(":")[0] in game.bots
+    return Path(home) if not is_bundled and os.path.isdir(home) else None
+
+
+def split_folder_parameters(bot: str) -> tuple[str, str]:
+    """Return the path of `FOLDER:PARAMETER=VALUE,...`, and its parameters.
+
+    >>> split_folder_parameters("json:bots/mine:w=3,v=0")
+    ('bots/mine', 'w=3,v=0')
+    """
+    text = bot.removeprefix(f"{JSON}:")
+    if os.path.isdir(text):
+        return text, ""
+    path, _, given = text.partition(":")
+    return path, given
+
+
+def build_folder_entrant(
+    game: Game,
+    text: str,
+    home: Path,
+    given: str = "",
+    *,
+    built: bool = False,
+    sandbox: Sandbox | None = None,
+) -> Entrant:
+    """Read the bot of a folder, which a text named, with the parameters that it gave.
+
+    Unless it is built, it is built now: in a sandbox in a copy of its folder, which nobody
+    else can change, and from which it is played. Raise BotError.
+    """
+    file, protocol, values = read_bot_folder(game.protocols, text, home, given)
+    bot_copy = BotCopy.create(home) if sandbox and not built else None
+    bot_folder = bot_copy.folder if bot_copy else home.absolute()
+    if bot_copy:  # a link that its author has put in its place leads to no bot
+        file, protocol, values = read_bot_folder(game.protocols, text, bot_folder, given)
+    if file.build and not built:
+        build_bot(bot_folder, file.build, sandbox, shown=home)
+        check_build_result(bot_folder, sandbox, home)
+        if bot_copy:
+            seal_copy(bot_folder, home)
+    if bot_copy:
+        make_readable(bot_folder)
+    words = partial(_build_command, game, file, values)
     try:
-        return tuple(shlex.split(line))
-    except ValueError as problem:
-        raise BotError(f"{line!r} is not a command line: {problem}") from None
+        found = words(bot_folder)
+    except UserError as problem:
+        raise BotError(f"{home / BOT_FILE}: {problem}") from None
+    ends_now = file.end == END_NOW
+    if file.directory != BOT_DIRECTORY:
+        plays_many = file.games == MANY_GAMES and sandbox is None
+        program = ProgramFactory(
+            game, found, protocol, sandbox, bot_folder, bot_copy, ends_now, plays_many
+        )
+        return Entrant(file.name, text, program)
+    check_copyable(bot_folder, sandbox, home)
+    copied = CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy, ends_now)
+    return Entrant(file.name, text, copied)
 
 
-def prefer_path(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a command with the program that the path of programs gives it, if there is one.
-
-    As in a shell, `python3` is not a file of that name in the current folder, which may be a
-    stranger's; `./python3` is.
-    """
-    program = shutil.which(words[0]) if words else None
-    return (program, *words[1:]) if program else words
-
-
-def fill_placeholders(
-    words: tuple[str, ...], values: Mapping[str, str], home: Path
+def _build_command(
+    game: Game, file: BotFile, values: Mapping[str, str], home: Path
 ) -> tuple[str, ...]:
-    """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
-
-    >>> command = ("awk", "{print}", "{w}{w}", "{folder}/data")
-    >>> fill_placeholders(command, {"w": "3"}, Path("/bots/mine"))
-    ('awk', '{print}', '33', '/bots/mine/data')
-    """
-    known = {**values, FOLDER_PLACEHOLDER: str(home)}
-    named = (values.get(name, "") for word in words for name in PLACEHOLDER.findall(word))
-    if sum(map(len, named)) > MAX_COMMAND_LENGTH:  # before it takes up the host's memory
-        raise BotError(f"the parameters expand to more than {MAX_COMMAND_LENGTH} characters")
-    return tuple(
-        PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in words
+    """Return the command of a bot whose folder is, or is copied to, this one."""
+    words = split_command(file.command) if isinstance(file.command, str) else file.command
+    return resolve_program(
+        game, f"command {file.command_line}", fill_placeholders(words, values, home), home
     )
 
 
-def resolve_program(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
-    """Find the program; words that name a file of `home` become absolute.
-
-    A program runs in a folder of its own, where these would not be found.
-    """
-    if not words:
-        raise BotError("the command line is empty")
-    rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
-    return (*(_find_program(home, words[0]) or _raise_unknown_program(game, words[0], text)), *rest)
+def _build_bundled_program(game: Game, text: str, name: str) -> Entrant:
+    # read now, rather than when the program starts
+    make_bot = BotClassFactory(*parse_bundled_bot(game, name)).create_bot
+    words = build_module_command("arena.bot", game.name, name)
+    return Entrant(
+        clean_name(name.partition(":")[0]), text, ProgramFactory(game, words, JSON), make_bot
+    )
 
 
-def _find_program(home: Path, word: str) -> tuple[str, ...]:
-    """Return the words that start a program: a file in `home`, or a command on the path."""
-    path = home / word
-    if os.path.isfile(path) and os.access(path, os.X_OK):
-        return (str(path),)
-    found = None if os.sep in word else shutil.which(word)
-    if found:
-        return (found,)
-    return build_run_command(path) if os.path.isfile(path) else ()
-
-
-def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
-    """Say that there is no such program, and what else may have been meant."""
-    if word == text and os.sep not in word:
-        known = [*game.bots, "a program", f"a folder with a {BOT_FILE}", "a quoted command line"]
-        raise UnknownNameError("bot", word, known)
-    raise BotError(f"{text!r}: program {word!r} not found")
-
-
-def build_run_command(path: Path) -> tuple[str, ...]:
-    """Return the command that runs a file: itself, or its interpreter."""
-    if os.access(path, os.X_OK):
-        return (str(path),)
-    interpreter = INTERPRETERS.get(path.suffix)
-    if interpreter is None:
-        known = ", ".join(INTERPRETERS)
-        raise BotError(f"{path.name} is not executable, and its suffix is none of {known}")
-    if shutil.which(interpreter) is None:
-        raise BotError(f"{path.name} needs {interpreter}, which is not installed")
-    return (interpreter, str(path))
+def _build_command_entrant(
+    game: Game,
+    text: str,
+    line: str,
+    protocol: str | None = None,
+    sandbox: Sandbox | None = None,
+) -> Entrant:
+    words = (
+        build_run_command(Path(line).absolute())
+        if os.path.isfile(line)
+        else resolve_program(game, text, prefer_path(split_command(line)), Path.cwd())
+    )
+    files = [Path(word) for word in words if os.path.isfile(word)]
+    name = derive_name(files[-1] if files else Path(words[0]))
+    return Entrant(name, text, ProgramFactory(game, words, protocol, sandbox))
 
 
 def derive_name(path: Path) -> str:
@@ -160,143 +272,6 @@ def derive_name(path: Path) -> str:
 def clean_name(name: str) -> str:
     """Return a name of an entrant that is as like this as names may be."""
     return re.sub("[^A-Za-z0-9_]", "_", name)[:32] or "bot"
-
-
-# --- class_loader ---
-# Bots that are classes: named as `PATH.py:CLASS`, or handed over by a program in Python.
-#
-# A file is imported once for what it holds: who changes it and seats its class again gets the new
-# one. While it is imported its folder is looked in first, as when Python runs it.
-
-CLASS_PATTERN = re.compile(r"(?P<path>.+\.py):(?P<given>[A-Za-z_]\w*(:.*)?)", re.DOTALL)
-
-
-@frozen
-class ClassReference:
-    """What `PATH.py:CLASS:PARAMETER=VALUE,...` names."""
-
-    path: Path  #: the file
-    name: str  #: the class
-    class_text: str  #: the class with its parameters, as they were written
-
-    @classmethod
-    def parse(cls, text: str) -> ClassReference | None:
-        """Read a bot's text; None where it names something else.
-
-        >>> ClassReference.parse("mine.py:Mine:depth=3").name
-        'Mine'
-        >>> ClassReference.parse("python3 mine.py") is None
-        True
-        """
-        found = CLASS_PATTERN.fullmatch(text)
-        if not found or (re.search(r"\s", found["path"]) and not os.path.isfile(found["path"])):
-            return None
-        return cls(Path(found["path"]), found["given"].partition(":")[0], found["given"])
-
-    def read(self) -> tuple[type[Bot], dict[str, Any]]:
-        """Import the class, and read its parameters; raise BotError in one line."""
-        try:
-            kind = self._import_class()
-            _, parameters = split_name(self.class_text)
-            _check_constructible(kind, parameters)
-        except UserError as problem:
-            raise BotError(f"{self.path}: {problem}") from None
-        return kind, parameters
-
-    def _import_class(self) -> type[Bot]:
-        module = _import_file(self.path.absolute(), self.read_source())
-        own = [
-            name
-            for name, value in vars(module).items()
-            if _is_bot_class(value) and value is not Bot
-        ]
-        if not hasattr(module, self.name):
-            raise UnknownNameError("bot", self.name, own)
-        kind = getattr(module, self.name)
-        if not _is_bot_class(kind):
-            raise BotError(f"{self.name} is not a subclass of arena.Bot")
-        return kind
-
-    def read_source(self) -> bytes:
-        """Return the bytes of the file; raise BotError."""
-        if not os.path.isfile(self.path):  # a pipe would never end
-            raise BotError("there is no such file")
-        try:
-            return self.path.read_bytes()
-        except OSError as problem:
-            raise BotError(str(problem.strerror)) from None
-
-
-def format_class_path(factory: Callable[..., Bot]) -> str:
-    """Return a class of a file as `PATH.py:CLASS`; raise UserError where another process has none.
-
-    Tournaments go on later and in other processes, which have to find the class again.
-    """
-    name = getattr(factory, "__qualname__", repr(factory))
-    path = getsourcefile(factory) if _is_importable(factory) else None
-    if path is None or not CLASS_PATTERN.fullmatch(f"{path}:{name}"):
-        raise UserError(
-            f"{name} is not defined in a file that other processes can import; move it to a file,"
-            " and name it as PATH.py:CLASS"
-        )
-    return f"{path}:{name}"
-
-
-def _is_importable(factory: Callable[..., Bot]) -> bool:
-    """Whether another process can import a class by its file and its name."""
-    module = sys.modules.get(factory.__module__) if isinstance(factory, type) else None
-    own = getattr(module, getattr(factory, "__qualname__", ""), None)
-    return own is factory and os.path.isfile(getattr(module, "__file__", None) or "")
-
-
-def _is_bot_class(value: object) -> TypeGuard[type[Bot]]:
-    return isinstance(value, type) and issubclass(value, Bot)
-
-
-def _check_constructible(kind: type[Bot], parameters: Mapping[str, Any]) -> None:
-    """See that a bot can be made: now, rather than when a match begins; raise UserError."""
-    try:
-        build_with_parameters(kind, parameters)
-    except UserError:
-        raise
-    except Exception as problem:
-        raise BotError(f"{kind.__name__} cannot be created: {describe_error(problem)}") from problem
-
-
-@cache
-def _import_file(path: Path, source: bytes) -> ModuleType:
-    """Import what a file holds; raise BotError, with the line where it fails."""
-    digest = blake2b(f"{path}\0".encode() + source, digest_size=6).hexdigest()
-    name = f"class_in_file_{digest}"
-    module = ModuleType(name)
-    module.__file__ = str(path)
-    sys.modules[name] = module  # where classes look their annotations up
-    sys.path.insert(0, str(path.parent))
-    try:
-        code = compile(source, str(path), "exec", dont_inherit=True)
-        exec(code, vars(module))  # noqa: S102  # who seats a bot runs it
-    except (Exception, SystemExit) as problem:
-        del sys.modules[name]
-        raise BotError(
-            f"cannot be imported: {_describe_import_failure(problem, path)}"
-        ) from problem
-    finally:
-        sys.path.remove(str(path.parent))
-    return module
-
-
-def _describe_import_failure(problem: BaseException, path: Path) -> str:
-    """Return the exception in one line, with the line of the file that raised it."""
-    if isinstance(problem, SyntaxError) and problem.filename == str(path):
-        return f"{type(problem).__name__}: {problem.msg} (line {problem.lineno})"
-    lines = [
-        frame.lineno for frame in extract_tb(problem.__traceback__) if frame.filename == str(path)
-    ]
-    return describe_error(problem) + (f" (line {lines[-1]})" if lines else "")
-
-
-# --- player_factories ---
-# How an entrant becomes a player: a bot in this process, or a program that is started.
 
 
 class PlayerFactory(Protocol):
@@ -407,203 +382,220 @@ class CopiedProgramFactory:
         )  # fmt: skip
 
 
+CLASS_PATTERN = re.compile(r"(?P<path>.+\.py):(?P<given>[A-Za-z_]\w*(:.*)?)", re.DOTALL)
+
+
 @frozen
-class Entrant:
-    """Somebody who can be seated: what it is called, and what it is."""
+class ClassReference:
+    """What `PATH.py:CLASS:PARAMETER=VALUE,...` names."""
 
-    name: str  #: what it is called
-    bot: str  #: as it was named
-    factory: PlayerFactory  #: makes its player for each match
-    make_bot: Callable[[], Bot] | None = None  #: makes the bot, where it is a class
+    path: Path  #: the file
+    name: str  #: the class
+    class_text: str  #: the class with its parameters, as they were written
 
-    @property
-    def tier(self) -> str | None:
-        """The tier of its sandbox, or `trusted`; None for a bot in this process."""
-        sandbox = self.factory.sandbox
-        return (sandbox.tier if sandbox else TRUSTED) if self.factory.is_program else None
+    @classmethod
+    def parse(cls, text: str) -> ClassReference | None:
+        """Read a bot's text; None where it names something else.
 
-    def check_support(self, variant: Variant, seats: int) -> None:
-        """Raise UserError where it is known that it cannot play this."""
-        if self.make_bot:
-            try:
-                self.make_bot().check_support(variant, seats)
-            except UserError as problem:
-                raise UserError(f"{self.bot}: {problem}") from None
-            except Exception as problem:
-                raise UserError(f"{self.bot}: {describe_error(problem)}") from problem
+        >>> ClassReference.parse("mine.py:Mine:depth=3").name
+        'Mine'
+        >>> ClassReference.parse("python3 mine.py") is None
+        True
+        """
+        found = CLASS_PATTERN.fullmatch(text)
+        if not found or (re.search(r"\s", found["path"]) and not os.path.isfile(found["path"])):
+            return None
+        return cls(Path(found["path"]), found["given"].partition(":")[0], found["given"])
 
+    def read(self) -> tuple[type[Bot], dict[str, Any]]:
+        """Import the class, and read its parameters; raise BotError in one line."""
+        try:
+            kind = self._import_class()
+            _, parameters = split_name(self.class_text)
+            _check_constructible(kind, parameters)
+        except UserError as problem:
+            raise BotError(f"{self.path}: {problem}") from None
+        return kind, parameters
 
-def check_seat_count(game: Game, seats: int) -> None:
-    """Raise UserError where a game is not for so many."""
-    if seats not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        allowed = f"{least}" if least == most else f"{least} to {most}"
-        raise UserError(f"{game.name} is for {allowed} players, not {seats}")
+    def _import_class(self) -> type[Bot]:
+        module = _import_file(self.path.absolute(), self.read_source())
+        own = [
+            name
+            for name, value in vars(module).items()
+            if _is_bot_class(value) and value is not Bot
+        ]
+        if not hasattr(module, self.name):
+            raise UnknownNameError("bot", self.name, own)
+        kind = getattr(module, self.name)
+        if not _is_bot_class(kind):
+            raise BotError(f"{self.name} is not a subclass of arena.Bot")
+        return kind
 
-
-def parse_entrants(
-    game: Game, texts: Iterable[str], sandbox: Sandbox | None = None
-) -> tuple[Entrant, ...]:
-    """Read several, built and ready, each with a name of its own."""
-    return make_names_unique([parse_entrant(game, text, sandbox) for text in texts])
-
-
-def make_names_unique(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return entrants of the same name a number each, from the second on."""
-    taken: set[str] = set()
-    renamed = []
-    for entrant in entrants:
-        name, number = entrant.name, 1
-        while name in taken:
-            number += 1
-            name = f"{entrant.name[:28]}_{number}"
-        taken.add(name)
-        renamed.append(evolve(entrant, name=name))
-    return tuple(renamed)
-
-
-def parse_entrant(game: Game, text: str, sandbox: Sandbox | None = None) -> Entrant:
-    """Read one, built and ready; raise BotError or UnknownNameError in one line.
-
-    In a sandbox its program is built and runs there. Bundled bots are the host's own
-    software; any other class that would play in this process is refused.
-    """
-    name, bot = split_bot_name(text)
-    found = _parse_unnamed(game, bot, sandbox)
-    return evolve(found, name=name) if name else found
+    def read_source(self) -> bytes:
+        """Return the bytes of the file; raise BotError."""
+        if not os.path.isfile(self.path):  # a pipe would never end
+            raise BotError("there is no such file")
+        try:
+            return self.path.read_bytes()
+        except OSError as problem:
+            raise BotError(str(problem.strerror)) from None
 
 
-def split_bot_name(text: str) -> tuple[str | None, str]:
-    """Take `NAME=BOT` apart; the name is None where there is none."""
-    named = re.fullmatch(r"(\w+)=(.+)", text, re.DOTALL)
-    if not named:
-        return None, text
-    if not re.fullmatch(NAME_PATTERN, named[1]):
-        raise BotError(
-            f"{named[1]!r} is not a valid name: use 1 to 32 letters, digits and underscores"
-        )
-    return named[1], named[2]
+def _is_bot_class(value: object) -> TypeGuard[type[Bot]]:
+    return isinstance(value, type) and issubclass(value, Bot)
 
 
-def find_bot_folder(game: Game, bot: str) -> Path | None:
-    """Return the folder that a bot without a name before it is, if it is one."""
-    home, _ = split_folder_parameters(bot)
-    is_bundled = bot.partition(":")[0] in game.bots
-    return Path(home) if not is_bundled and os.path.isdir(home) else None
-
-
-def split_folder_parameters(bot: str) -> tuple[str, str]:
-    """Return the path of `FOLDER:PARAMETER=VALUE,...`, and its parameters.
-
-    >>> split_folder_parameters("json:bots/mine:w=3,v=0")
-    ('bots/mine', 'w=3,v=0')
-    """
-    text = bot.removeprefix(f"{JSON}:")
-    if os.path.isdir(text):
-        return text, ""
-    path, _, given = text.partition(":")
-    return path, given
-
-
-def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:
-    head, _, rest = text.partition(":")
-    if home := find_bot_folder(game, text):
-        return build_folder_entrant(
-            game, text, home, split_folder_parameters(text)[1], sandbox=sandbox
-        )
-    if head == "json":
-        return _build_command_entrant(game, text, rest, JSON, sandbox)
-    if head == "program":
-        return _build_bundled_program(game, text, rest)
-    if head in game.bots:
-        factory = BotClassFactory(*parse_bundled_bot(game, text))
-        return Entrant(clean_name(head), text, factory, factory.create_bot)
-    if named := ClassReference.parse(text):
-        if sandbox:
-            raise BotError(
-                f"{text} would run inside the host's process, where no sandbox holds;"
-                " run it as a program"
-            )
-        factory = BotClassFactory(*named.read())
-        return Entrant(clean_name(named.name), text, factory, factory.create_bot)
-    return _build_command_entrant(game, text, text, sandbox=sandbox)
-
-
-def _build_bundled_program(game: Game, text: str, name: str) -> Entrant:
-    make_bot = BotClassFactory(
-        *parse_bundled_bot(game, name)
-    ).create_bot  # read now, rather than when the program starts
-    words = build_module_command("arena.bot", game.name, name)
-    return Entrant(
-        clean_name(name.partition(":")[0]), text, ProgramFactory(game, words, JSON), make_bot
-    )
-
-
-def build_folder_entrant(
-    game: Game,
-    text: str,
-    home: Path,
-    given: str = "",
-    *,
-    built: bool = False,
-    sandbox: Sandbox | None = None,
-) -> Entrant:
-    """Read the bot of a folder, which a text named, with the parameters that it gave.
-
-    Unless it is built, it is built now: in a sandbox in a copy of its folder, which nobody
-    else can change, and from which it is played. Raise BotError.
-    """
-    file, protocol, values = read_bot_folder(game.protocols, text, home, given)
-    bot_copy = BotCopy.create(home) if sandbox and not built else None
-    bot_folder = bot_copy.folder if bot_copy else home.absolute()
-    if bot_copy:  # a link that its author has put in its place leads to no bot
-        file, protocol, values = read_bot_folder(game.protocols, text, bot_folder, given)
-    if file.build and not built:
-        build_bot(bot_folder, file.build, sandbox, shown=home)
-        check_build_result(bot_folder, sandbox, home)
-        if bot_copy:
-            seal_copy(bot_folder, home)
-    if bot_copy:
-        make_readable(bot_folder)
-    words = partial(_build_command, game, file, values)
+def _check_constructible(kind: type[Bot], parameters: Mapping[str, Any]) -> None:
+    """See that a bot can be made: now, rather than when a match begins; raise UserError."""
     try:
-        found = words(bot_folder)
-    except UserError as problem:
-        raise BotError(f"{home / BOT_FILE}: {problem}") from None
-    ends_now = file.end == END_NOW
-    if file.directory != BOT_DIRECTORY:
-        plays_many = file.games == MANY_GAMES and sandbox is None
-        program = ProgramFactory(
-            game, found, protocol, sandbox, bot_folder, bot_copy, ends_now, plays_many
+        build_with_parameters(kind, parameters)
+    except UserError:
+        raise
+    except Exception as problem:
+        raise BotError(f"{kind.__name__} cannot be created: {describe_error(problem)}") from problem
+
+
+@cache
+def _import_file(path: Path, source: bytes) -> ModuleType:
+    """Import what a file holds; raise BotError, with the line where it fails.
+
+    A file is imported once for what it holds: who changes it and seats its class again gets the
+    new one. Meanwhile its folder is looked in first, as when Python runs it.
+    """
+    digest = blake2b(f"{path}\0".encode() + source, digest_size=6).hexdigest()
+    name = f"class_in_file_{digest}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # where classes look their annotations up
+    sys.path.insert(0, str(path.parent))
+    try:
+        code = compile(source, str(path), "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102  # who seats a bot runs it
+    except (Exception, SystemExit) as problem:
+        del sys.modules[name]
+        raise BotError(
+            f"cannot be imported: {_describe_import_failure(problem, path)}"
+        ) from problem
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def _describe_import_failure(problem: BaseException, path: Path) -> str:
+    """Return the exception in one line, with the line of the file that raised it."""
+    if isinstance(problem, SyntaxError) and problem.filename == str(path):
+        return f"{type(problem).__name__}: {problem.msg} (line {problem.lineno})"
+    lines = [
+        frame.lineno for frame in extract_tb(problem.__traceback__) if frame.filename == str(path)
+    ]
+    return describe_error(problem) + (f" (line {lines[-1]})" if lines else "")
+
+
+def format_class_path(factory: Callable[..., Bot]) -> str:
+    """Return a class of a file as `PATH.py:CLASS`; raise UserError where another process has none.
+
+    Tournaments go on later and in other processes, which have to find the class again.
+    """
+    name = getattr(factory, "__qualname__", repr(factory))
+    path = getsourcefile(factory) if _is_importable(factory) else None
+    if path is None or not CLASS_PATTERN.fullmatch(f"{path}:{name}"):
+        raise UserError(
+            f"{name} is not defined in a file that other processes can import; move it to a file,"
+            " and name it as PATH.py:CLASS"
         )
-        return Entrant(file.name, text, program)
-    check_copyable(bot_folder, sandbox, home)
-    copied = CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy, ends_now)
-    return Entrant(file.name, text, copied)
+    return f"{path}:{name}"
 
 
-def _build_command(
-    game: Game, file: BotFile, values: Mapping[str, str], home: Path
+def _is_importable(factory: Callable[..., Bot]) -> bool:
+    """Whether another process can import a class by its file and its name."""
+    module = sys.modules.get(factory.__module__) if isinstance(factory, type) else None
+    own = getattr(module, getattr(factory, "__qualname__", ""), None)
+    return own is factory and os.path.isfile(getattr(module, "__file__", None) or "")
+
+
+def split_command(line: str) -> tuple[str, ...]:
+    """Split a command line into its words, as a shell would; raise BotError."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError as problem:
+        raise BotError(f"{line!r} is not a command line: {problem}") from None
+
+
+def prefer_path(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command with the program that the path of programs gives it, if there is one.
+
+    As in a shell, `python3` is not a file of that name in the current folder, which may be a
+    stranger's; `./python3` is.
+    """
+    program = shutil.which(words[0]) if words else None
+    return (program, *words[1:]) if program else words
+
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")  # of a parameter, or of the bot's folder
+
+
+def fill_placeholders(
+    words: tuple[str, ...], values: Mapping[str, str], home: Path
 ) -> tuple[str, ...]:
-    """Return the command of a bot whose folder is, or is copied to, this one."""
-    words = split_command(file.command) if isinstance(file.command, str) else file.command
-    return resolve_program(
-        game, f"command {file.command_line}", fill_placeholders(words, values, home), home
+    """Put values where the words name them, such as `{w}`, and the home for `{folder}`.
+
+    >>> command = ("awk", "{print}", "{w}{w}", "{folder}/data")
+    >>> fill_placeholders(command, {"w": "3"}, Path("/bots/mine"))
+    ('awk', '{print}', '33', '/bots/mine/data')
+    """
+    known = {**values, FOLDER_PLACEHOLDER: str(home)}
+    named = (values.get(name, "") for word in words for name in PLACEHOLDER.findall(word))
+    if sum(map(len, named)) > MAX_COMMAND_LENGTH:  # before it takes up the host's memory
+        raise BotError(f"the parameters expand to more than {MAX_COMMAND_LENGTH} characters")
+    return tuple(
+        PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), word) for word in words
     )
 
 
-def _build_command_entrant(
-    game: Game,
-    text: str,
-    line: str,
-    protocol: str | None = None,
-    sandbox: Sandbox | None = None,
-) -> Entrant:
-    words = (
-        build_run_command(Path(line).absolute())
-        if os.path.isfile(line)
-        else resolve_program(game, text, prefer_path(split_command(line)), Path.cwd())
-    )
-    files = [Path(word) for word in words if os.path.isfile(word)]
-    name = derive_name(files[-1] if files else Path(words[0]))
-    return Entrant(name, text, ProgramFactory(game, words, protocol, sandbox))
+def resolve_program(game: Game, text: str, words: tuple[str, ...], home: Path) -> tuple[str, ...]:
+    """Find the program; words that name a file of `home` become absolute.
+
+    A program runs in a folder of its own, where these would not be found.
+    """
+    if not words:
+        raise BotError("the command line is empty")
+    rest = [str(home / word) if os.path.isfile(home / word) else word for word in words[1:]]
+    return (*(_find_program(home, words[0]) or _raise_unknown_program(game, words[0], text)), *rest)
+
+
+def _find_program(home: Path, word: str) -> tuple[str, ...]:
+    """Return the words that start a program: a file in `home`, or a command on the path."""
+    path = home / word
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        return (str(path),)
+    found = None if os.sep in word else shutil.which(word)
+    if found:
+        return (found,)
+    return build_run_command(path) if os.path.isfile(path) else ()
+
+
+def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
+    """Say that there is no such program, and what else may have been meant."""
+    if word == text and os.sep not in word:
+        known = [*game.bots, "a program", f"a folder with a {BOT_FILE}", "a quoted command line"]
+        raise UnknownNameError("bot", word, known)
+    raise BotError(f"{text!r}: program {word!r} not found")
+
+
+INTERPRETERS = {
+    ".py": sys.executable, ".sh": "bash", ".pl": "perl", ".rb": "ruby",
+    ".js": "node", ".mjs": "node", ".lua": "lua", ".php": "php",
+}  # fmt: skip
+
+
+def build_run_command(path: Path) -> tuple[str, ...]:
+    """Return the command that runs a file: itself, or its interpreter."""
+    if os.access(path, os.X_OK):
+        return (str(path),)
+    interpreter = INTERPRETERS.get(path.suffix)
+    if interpreter is None:
+        known = ", ".join(INTERPRETERS)
+        raise BotError(f"{path.name} is not executable, and its suffix is none of {known}")
+    if shutil.which(interpreter) is None:
+        raise BotError(f"{path.name} needs {interpreter}, which is not installed")
+    return (interpreter, str(path))

@@ -1,4 +1,4 @@
-"""Hosting one match of entrants: folders, logs, players, the match, and its result."""
+"""Hosting one match of entrants: folders, logs, players, the match; and the result it comes to."""
 
 from __future__ import annotations
 
@@ -36,8 +36,146 @@ from arena.wires import Column, DataTable, TableDisplay
 if TYPE_CHECKING:
     from arena.records import Transcript
 
-# --- result ---
-# What a hosted match comes to: for programs, for a terminal, for a notebook, as JSON.
+
+@frozen
+class HostConfig:
+    """How matches are hosted: limits, and where programs work and log."""
+
+    limits: Limits = field(factory=Limits)  #: what each player is allowed
+    folders: Mapping[str, Path] = field(factory=dict)  #: by name; who has none gets a fresh one
+    logs: Path | None = None  #: where what programs write to stderr goes as a whole
+    #: programs that play match after match; None: each program ends with its match
+    programs: ProgramPool | None = None
+
+    def may_last(self, entrant: Entrant) -> bool:
+        """Return whether an entrant's program may play another match after one.
+
+        A folder that stays between matches has one program at a time, which ends with its match.
+        """
+        stays = entrant.name in self.folders
+        return plays_many(entrant.factory) and self.programs is not None and not stays
+
+
+def host(
+    spec: MatchSpec,
+    entrants: Sequence[Entrant],
+    config: HostConfig,
+    observers: Sequence[Observer] = (),
+) -> Result:
+    """Host one match; programs are started all at once, and are gone when this returns.
+
+    Programs that play match after match stay in the pool of the config.
+
+    Args:
+        spec: what is played, from which seed.
+        entrants: who sits there, in seat order.
+        config: limits, in seconds, and where programs work and log.
+        observers: who watches.
+
+    Returns how it came out; also where it is void, which is nobody's fault.
+    """
+    players: list[Player] = []
+    runs = any(entrant.factory.is_program for entrant in entrants)
+    with ExitStack() as stack:
+        folders = [_provide_folder(entrant, config, stack) for entrant in entrants]
+        lasting = _open_lasting(spec, config, stack) if runs else None
+        try:
+            play = Play.deal(spec.variant, len(entrants), spec.seed)
+            with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
+                for seat, entrant in enumerate(entrants):
+                    log = _open_log(stack, spec, seat, entrant, config)
+                    players.append(_create_player(seat, entrant, folders[seat], log, lasting))
+            end = lasting.end if lasting else end_programs
+            match = Match(
+                play, players, config.limits, game=spec.game.name, key=spec.key,
+                observers=observers, end=end,
+            )  # fmt: skip
+            return _play(spec, entrants, players, match, lasting)
+        except BaseException as problem:
+            end_programs(players, grace=0.0)
+            if not isinstance(problem, Exception):
+                raise
+            return _build_void_result(spec, problem, observers)
+
+
+def raise_on_shortage(result: Result) -> Result:
+    """Return a result, or raise UserError where the machine lacked what a match needs."""
+    if lacking := describe_shortage(result.problem):
+        raise UserError(f"{lacking}; match {result.spec.key} was not played")
+    return result
+
+
+def _provide_folder(entrant: Entrant, config: HostConfig, stack: ExitStack) -> WorkingFolder | None:
+    """Give a program a private, writable folder, which goes with the stack if it is fresh."""
+    if not entrant.factory.is_program or config.may_last(entrant):
+        return None
+    persistent_folder, is_sandboxed = (
+        config.folders.get(entrant.name),
+        entrant.factory.sandbox is not None,
+    )
+    if persistent_folder is None:
+        return create_working_folder(stack, is_sandboxed=is_sandboxed)
+    return prepare_persistent_folder(persistent_folder, is_sandboxed=is_sandboxed)
+
+
+def _open_log(
+    stack: ExitStack, spec: MatchSpec, seat: int, entrant: Entrant, config: HostConfig
+) -> IO[bytes] | None:
+    if config.logs is None or not entrant.factory.is_program:
+        return None
+    path = config.logs / f"{spec.key}-{seat}-{spec.names[seat]}.log"
+    return stack.enter_context(path.open("wb", buffering=0))
+
+
+def _open_lasting(spec: MatchSpec, config: HostConfig, stack: ExitStack) -> MatchPrograms | None:
+    """Return the match's programs that may stay, if any; those that do not end with the stack."""
+    if config.programs is None:
+        return None
+    lasting = MatchPrograms(config.programs, spec.seed)
+    stack.callback(lasting.close)
+    return lasting
+
+
+def _create_player(
+    seat: Seat,
+    entrant: Entrant,
+    folder: WorkingFolder | None,
+    log: IO[bytes] | None,
+    lasting: MatchPrograms | None,
+) -> Player:
+    """Create a player; a program that may play several matches has a folder of its own."""
+    if lasting and folder is None and entrant.factory.is_program:
+        return lasting.create_player(entrant, seat, log)
+    return entrant.factory.create_player(seat, folder, log)
+
+
+def _play(
+    spec: MatchSpec,
+    entrants: Sequence[Entrant],
+    players: Sequence[Player],
+    match: Match,
+    lasting: MatchPrograms | None,
+) -> Result:
+    """Play the match, and return what it has come to."""
+    outcome = match.run()
+    errors = tuple([player.errors for player in players])
+    sandboxes = tuple([entrant.tier for entrant in entrants])
+    earlier = lasting.list_earlier(len(players)) if lasting else ()
+    return Result(
+        spec, outcome, errors, match.problem, sandboxes=sandboxes, earlier_matches=earlier
+    )
+
+
+def _build_void_result(
+    spec: MatchSpec, problem: Exception, observers: Sequence[Observer]
+) -> Result:
+    """Return the result of a match that could not begin, which is no bot's fault."""
+    nothing = (0.0,) * len(spec.names)
+    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, describe_error_with_line(problem))
+    for observer in observers:
+        observer.on_outcome(outcome)
+    return Result(spec, outcome, ("",) * len(spec.names), problem)
+
 
 FORMAT_VERSION = 1
 COLUMNS = (
@@ -48,15 +186,17 @@ COLUMNS = (
 
 @frozen(slots=False, repr=False)
 class Result(TableDisplay):
-    """A match that was hosted; what belongs to the players stands in seat order."""
+    """A match that was hosted, for programs, terminals and notebooks, and as JSON.
+
+    What belongs to the players stands in seat order.
+    """
 
     spec: MatchSpec  #: what was played
     outcome: Outcome  #: how it came out
     errors: tuple[str, ...]  #: the end of each seat's stderr
     problem: Exception | None = None  #: why it is void
-    transcript_text: str = field(
-        default="", repr=False
-    )  #: its transcript, JSON lines, if it was recorded
+    #: its transcript, JSON lines, if it was recorded
+    transcript_text: str = field(default="", repr=False)
     #: what contained each seat's program, `trusted` where nothing did; None: it played here
     sandboxes: tuple[str | None, ...] = ()
     #: how many matches each seat's process had played before; None: it is there for this one
@@ -162,143 +302,3 @@ class Result(TableDisplay):
             f"{packed['seconds']:.3f}",
             f"{verdict.kind}: {verdict.detail}" if verdict else "",
         ]
-
-
-@frozen
-class HostConfig:
-    """How matches are hosted: limits, and where programs work and log."""
-
-    limits: Limits = field(factory=Limits)  #: what each player is allowed
-    folders: Mapping[str, Path] = field(factory=dict)  #: by name; who has none gets a fresh one
-    logs: Path | None = None  #: where what programs write to stderr goes as a whole
-    #: programs that play match after match; None: each program ends with its match
-    programs: ProgramPool | None = None
-
-    def may_last(self, entrant: Entrant) -> bool:
-        """Return whether an entrant's program may play another match after one.
-
-        A folder that stays between matches has one program at a time, which ends with its match.
-        """
-        stays = entrant.name in self.folders
-        return plays_many(entrant.factory) and self.programs is not None and not stays
-
-
-def host(
-    spec: MatchSpec,
-    entrants: Sequence[Entrant],
-    config: HostConfig,
-    observers: Sequence[Observer] = (),
-) -> Result:
-    """Host one match; programs are started all at once, and are gone when this returns.
-
-    Programs that play match after match stay in the pool of the config.
-
-    Args:
-        spec: what is played, from which seed.
-        entrants: who sits there, in seat order.
-        config: limits, in seconds, and where programs work and log.
-        observers: who watches.
-
-    Returns how it came out; also where it is void, which is nobody's fault.
-    """
-    players: list[Player] = []
-    runs = any(entrant.factory.is_program for entrant in entrants)
-    with ExitStack() as stack:
-        folders = [_provide_folder(entrant, config, stack) for entrant in entrants]
-        lasting = _open_lasting(spec, config, stack) if runs else None
-        try:
-            play = Play.deal(spec.variant, len(entrants), spec.seed)
-            with defer_signals() if runs else nullcontext():  # an interrupt loses none of them
-                for seat, entrant in enumerate(entrants):
-                    log = _open_log(stack, spec, seat, entrant, config)
-                    players.append(_create_player(seat, entrant, folders[seat], log, lasting))
-            end = lasting.end if lasting else end_programs
-            match = Match(
-                play, players, config.limits, game=spec.game.name, key=spec.key,
-                observers=observers, end=end,
-            )  # fmt: skip
-            return _play(spec, entrants, players, match, lasting)
-        except BaseException as problem:
-            end_programs(players, grace=0.0)
-            if not isinstance(problem, Exception):
-                raise
-            return _build_void_result(spec, problem, observers)
-
-
-def raise_on_shortage(result: Result) -> Result:
-    """Return a result, or raise UserError where the machine lacked what a match needs."""
-    if lacking := describe_shortage(result.problem):
-        raise UserError(f"{lacking}; match {result.spec.key} was not played")
-    return result
-
-
-def _play(
-    spec: MatchSpec,
-    entrants: Sequence[Entrant],
-    players: Sequence[Player],
-    match: Match,
-    lasting: MatchPrograms | None,
-) -> Result:
-    """Play the match, and return what it has come to."""
-    outcome = match.run()
-    errors = tuple([player.errors for player in players])
-    sandboxes = tuple([entrant.tier for entrant in entrants])
-    earlier = lasting.list_earlier(len(players)) if lasting else ()
-    return Result(
-        spec, outcome, errors, match.problem, sandboxes=sandboxes, earlier_matches=earlier
-    )
-
-
-def _build_void_result(
-    spec: MatchSpec, problem: Exception, observers: Sequence[Observer]
-) -> Result:
-    """Return the result of a match that could not begin, which is no bot's fault."""
-    nothing = (0.0,) * len(spec.names)
-    outcome = Outcome(End.VOID, 0, None, None, {}, nothing, describe_error_with_line(problem))
-    for observer in observers:
-        observer.on_outcome(outcome)
-    return Result(spec, outcome, ("",) * len(spec.names), problem)
-
-
-def _open_lasting(spec: MatchSpec, config: HostConfig, stack: ExitStack) -> MatchPrograms | None:
-    """Return the match's programs that may stay, if any; those that do not end with the stack."""
-    if config.programs is None:
-        return None
-    lasting = MatchPrograms(config.programs, spec.seed)
-    stack.callback(lasting.close)
-    return lasting
-
-
-def _create_player(
-    seat: Seat,
-    entrant: Entrant,
-    folder: WorkingFolder | None,
-    log: IO[bytes] | None,
-    lasting: MatchPrograms | None,
-) -> Player:
-    """Create a player; a program that may play several matches has a folder of its own."""
-    if lasting and folder is None and entrant.factory.is_program:
-        return lasting.create_player(entrant, seat, log)
-    return entrant.factory.create_player(seat, folder, log)
-
-
-def _provide_folder(entrant: Entrant, config: HostConfig, stack: ExitStack) -> WorkingFolder | None:
-    """Give a program a private, writable folder, which goes with the stack if it is fresh."""
-    if not entrant.factory.is_program or config.may_last(entrant):
-        return None
-    persistent_folder, is_sandboxed = (
-        config.folders.get(entrant.name),
-        entrant.factory.sandbox is not None,
-    )
-    if persistent_folder is None:
-        return create_working_folder(stack, is_sandboxed=is_sandboxed)
-    return prepare_persistent_folder(persistent_folder, is_sandboxed=is_sandboxed)
-
-
-def _open_log(
-    stack: ExitStack, spec: MatchSpec, seat: int, entrant: Entrant, config: HostConfig
-) -> IO[bytes] | None:
-    if config.logs is None or not entrant.factory.is_program:
-        return None
-    path = config.logs / f"{spec.key}-{seat}-{spec.names[seat]}.log"
-    return stack.enter_context(path.open("wb", buffering=0))

@@ -5,6 +5,11 @@ process thinks after that; then one poll loop waits for all the others. A player
 fails gets a verdict, and the fallback bot plays its seat on, so that nobody else's game
 is spoiled and nobody gains by failing. A fault of the host or of the rules is nobody's:
 the match is void.
+
+Time runs on all clocks until an ask is over, for whoever has not answered, too. Each question is
+owed one line by a program, also when it was taken back because another answer was first
+(`Table.ask_first`): the line is dropped when it comes, and the next question's whole limit counts
+from then.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from arena.host.clock import Limits, SeatClock
 from arena.players import NOT_YET, BotPlayer, FallbackBot, Player, PollLoop, end_programs, now
 from arena.plugins import AcceptedAnswer, Observer, observes_turns
 from arena.rules import (
-    MAX_STDERR_LENGTH,  # fmt: skip
+    MAX_STDERR_LENGTH,
     End,
     Fault,
     IllegalAnswerError,
@@ -36,63 +41,9 @@ from arena.rules import (
 )
 from arena.wires import Greeting
 
-# --- replies ---
-# Waiting for replies, and where one answer ends the ask (`Table.ask_first`): a part of the match.
-#
-# Time runs on all clocks until the ask is over, for whoever has not answered, too. Each
-# question is owed one line by a program, also when it was taken back: the line is dropped when
-# it comes, and the next question's whole limit counts from then.
-
 Replies = list[tuple[Seat, object]]
 FOREVER = float("inf")
-HEAD_START_SECONDS = 0.05  # seconds that programs get before a bot in this process may be first
-
-
-def collect_replies(
-    players: Sequence[Player], waiting: Sequence[Seat]
-) -> tuple[Replies, list[Seat]]:
-    """Return the replies that are there, and who is still waited for."""
-    found: Replies = []
-    still: list[Seat] = []
-    for seat in waiting:
-        reply = players[seat].answer()
-        if reply is NOT_YET:
-            still.append(seat)
-        else:
-            found.append((seat, reply))
-    return found, still
-
-
-def await_first(
-    play: Play,
-    players: Sequence[Player],
-    replies: Mapping[Seat, object],
-    wait: Callable[[Sequence[Seat], float], tuple[Replies, list[Seat]]],
-    take: Callable[[Replies], None],
-) -> None:
-    """Take replies as they come, until one of them ends the ask.
-
-    Those that are there at once wait for the first look that finds something: for programs a
-    moment, so that a bot in this process is not ahead of them; for a person without end.
-    """
-    ready = [pair for pair in replies.items() if pair[1] is not NOT_YET]
-    waiting = [seat for seat, reply in replies.items() if reply is NOT_YET]
-    hurried = ready and all(players[seat].timed for seat in waiting)
-    closed, start = play.closed, now() + HEAD_START_SECONDS if hurried else FOREVER
-    while play.closed == closed:
-        found, waiting = wait(waiting, start) if waiting else ([], waiting)
-        if found or not waiting or now() >= start:
-            take(ready + found)
-            ready, start = [], FOREVER
-
-
-def withdraw_questions(play: Play, players: Sequence[Player], clocks: Sequence[SeatClock]) -> None:
-    """Withdraw the questions of the slower seats, and charge their clocks up to now."""
-    for seat in sorted(play.withdrawn):
-        player = players[seat]
-        replied = player.withdraw()
-        if player.timed:
-            clocks[seat].spend(player.answered - player.asked, started=replied)
+HEAD_START_SECONDS = 0.05  # that programs get before a bot in this process may be first
 
 
 DEFAULT_LIMITS = Limits()
@@ -208,13 +159,10 @@ class Match:
         Where the order of arrival matters, what was there at once is no earlier than what
         the first look finds: a bot in this process is not ahead of the fastest program.
         """
-        replies: dict[Seat, object] = {}
-        self._send_questions(self.play.pending, replies.__setitem__)
-        ready = [pair for pair in replies.items() if pair[1] is not NOT_YET]
-        waiting = [seat for seat, reply in replies.items() if reply is NOT_YET]
+        ready, waiting = self._ask_all()
         for seat in waiting:  # often the first has answered when the last is asked
             self._players[seat].look()
-        found, waiting = collect_replies(self._players, waiting)
+        found, waiting = self._find_replies(waiting)
         if found or not self.play.arrival:
             found, ready = ready + found, []
         while waiting:
@@ -224,10 +172,29 @@ class Match:
             found, waiting = self._wait(waiting)
         self._process_replies(ready + found)
 
+    def _ask_all(self) -> tuple[Replies, list[Seat]]:
+        """Send all questions; return the replies that come at once, and who is waited for."""
+        replies: dict[Seat, object] = {}
+        self._send_questions(self.play.pending, replies.__setitem__)
+        ready = [pair for pair in replies.items() if pair[1] is not NOT_YET]
+        return ready, [seat for seat, reply in replies.items() if reply is NOT_YET]
+
+    def _find_replies(self, waiting: Sequence[Seat]) -> tuple[Replies, list[Seat]]:
+        """Return the replies that are there, and who is still waited for."""
+        found: Replies = []
+        still: list[Seat] = []
+        for seat in waiting:
+            reply = self._players[seat].answer()
+            if reply is NOT_YET:
+                still.append(seat)
+            else:
+                found.append((seat, reply))
+        return found, still
+
     def _wait(self, waiting: Sequence[Seat], until: float = FOREVER) -> tuple[Replies, list[Seat]]:
-        """Wait for a reply, or until somebody is late, or up to a moment; sort as `find` does."""
+        """Wait for a reply, or until somebody is late, or up to a moment; then find replies."""
         self._loop.wait(min([until, *map(self._compute_deadline, waiting)]))
-        found, waiting = collect_replies(self._players, waiting)
+        found, waiting = self._find_replies(waiting)
         late = [seat for seat in waiting if self._loop.woke_at >= self._compute_deadline(seat)]
         for seat in late:
             self._players[seat].answered = self._loop.woke_at
@@ -235,11 +202,28 @@ class Match:
         return found, [seat for seat in waiting if seat not in late]
 
     def _collect_first_answer(self) -> None:
-        """Take replies until one of them ends the ask, and take the other questions back."""
-        replies: dict[Seat, object] = {}
-        self._send_questions(self.play.pending, replies.__setitem__)
-        await_first(self.play, self._players, replies, self._wait, self._process_replies)
-        withdraw_questions(self.play, self._players, self._clocks)
+        """Take replies as they come until one of them ends the ask; withdraw the other questions.
+
+        Those that are there at once wait for the first look that finds something: for programs a
+        moment, so that a bot in this process is not ahead of them; for a person without end.
+        """
+        ready, waiting = self._ask_all()
+        hurried = ready and all(self._players[seat].timed for seat in waiting)
+        closed, start = self.play.closed, now() + HEAD_START_SECONDS if hurried else FOREVER
+        while self.play.closed == closed:
+            found, waiting = self._wait(waiting, start) if waiting else ([], waiting)
+            if found or not waiting or now() >= start:
+                self._process_replies(ready + found)
+                ready, start = [], FOREVER
+        self._withdraw_questions()
+
+    def _withdraw_questions(self) -> None:
+        """Withdraw the questions of the slower seats, and charge their clocks up to now."""
+        for seat in sorted(self.play.withdrawn):
+            player = self._players[seat]
+            replied = player.withdraw()
+            if player.timed:
+                self._clocks[seat].spend(player.answered - player.asked, started=replied)
 
     def _process_replies(self, replies: Replies) -> None:
         """Take what one look has found, in an order drawn if that matters, as far as asked."""
