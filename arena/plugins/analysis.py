@@ -1,4 +1,21 @@
-"""What plugins say about matches: annotations, hints, playing styles and turning points."""
+"""What plugins say about matches: annotations, hints, playing styles and turning points.
+
+Annotations are of matches, explorers of games; both come from plugins that analyse a game. Pages
+show them; the arena itself knows of neither more than its shape.
+
+A hint is computed from an information state: what one seat may know, and nothing else. So no hint
+can give away what is hidden, however it is computed.
+
+Playing style is what a game observes in recorded matches. A statistic is a mean of observations, as
+a whole or by one or two labels. So all that has to be kept of a match is, for each statistic and
+label, how many observations there were and what they come to: matches are added one by one, in any
+order, and never read twice.
+
+A game says which of its announced events are turning points, the moments that a page lets people
+jump to. Whoever watches is told of these events anyway, so a turning point reveals nothing to any
+viewer. Failures of players, and annotations of what a seat did, are turning points of every game;
+nobody has to name them.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +27,6 @@ from attrs import Factory, define, field, frozen
 from arena.players import Bot
 from arena.rules import Question, Score, Seat
 from arena.wires import Describer, Greeting
-
-# --- annotations ---
-# Annotations of matches and explorers of games, from plugins that analyse a game.
-#
-# Pages show both; the arena itself knows of neither more than its shape.
 
 NOTICEABLE_POINTS = 0.005  # points that are written as more than 0.00
 
@@ -86,16 +98,8 @@ class Explorer:
 
     game: str  #: its name
     title: str  #: of its pages
-    find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(
-        eq=False
-    )  #: from a query to a page
-
-
-# --- hints ---
-# Hints for a player who is asked a question: from a solver, a search, or a bundled bot.
-#
-# A hint is computed from an information state: what one seat may know, and nothing else. So no hint
-# can give away what is hidden, however it is computed.
+    #: from a query to a page
+    find_page: Callable[[Mapping[str, str]], ExplorerPage] = field(eq=False)
 
 
 @frozen
@@ -139,12 +143,10 @@ class HintSource:
 
     game: str  #: its name
     title: str  #: what the hints come from, such as "The exact solution"
-    compute_hint: Callable[[InformationState], Hint] = field(
-        eq=False
-    )  #: raises UserError for a position of which it knows nothing
-    check_support: Callable[[Any, int], None] = field(
-        eq=False, default=_support_all
-    )  #: raises UserError if it never knows anything of a variant with so many players
+    #: raises UserError for a position of which it knows nothing
+    compute_hint: Callable[[InformationState], Hint] = field(eq=False)
+    #: raises UserError if it never knows anything of a variant with so many players
+    check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
 
 
 def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
@@ -165,13 +167,6 @@ def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
 
     return HintSource(game, f"The bot {name}", compute_hint, bot().check_support)
 
-
-# --- insights ---
-# Playing style: what a game observes in recorded matches, as counts that add up.
-#
-# A statistic is a mean of observations, as a whole or by one or two labels. So all that has to be
-# kept of a match is, for each statistic and label, how many observations there were and what they
-# come to: matches are added one by one, in any order, and never read twice.
 
 Label = str | int
 """Where an observation stands on an axis: numbers are sorted as such, before words."""
@@ -217,9 +212,6 @@ class Observation(NamedTuple):
     many: int = 1  #: observations of which `value` is the sum
 
 
-Observer = Callable[[Sequence[Mapping[str, Any]]], Iterable[Observation]]
-
-
 @frozen
 class Insights:
     """The statistics of a game, and the function that observes them in a recorded match.
@@ -229,7 +221,8 @@ class Insights:
     """
 
     statistics: Sequence[Statistic]  #: in the order in which they are shown
-    observe: Observer = field(eq=False)  #: from the lines of a transcript
+    #: from the lines of a transcript
+    observe: Callable[[Sequence[Mapping[str, Any]]], Iterable[Observation]] = field(eq=False)
     game: str = ""  #: its name; none: for every game
     version: int = 1  #: raise it when `observe` changes, so that matches are observed anew
 
@@ -293,14 +286,6 @@ def _sum_questions(seat: Seat, totals: Mapping[str, _QuestionTotals]) -> Iterato
 
 GENERAL_INSIGHTS = Insights(GENERAL_STATISTICS, observe_generally)
 """What is observed in matches of every game."""
-
-
-# --- turning_points ---
-# Turning points of a match: the moments that a page lets people jump to.
-#
-# A game says which of its announced events are turning points. Whoever watches is told of these
-# events anyway, so a turning point reveals nothing to any viewer. Failures of players, and
-# annotations of what a seat did, are turning points of every game; nobody has to name them.
 
 
 class TurningPoints(Protocol):

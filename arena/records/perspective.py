@@ -1,7 +1,7 @@
 """A viewer's perspective of a match, step by step: text, and changed zones of the board.
 
 All that is shown of a match is made here, of one that is played and of one that is recorded, in a
-terminal and on a page. An eye's view and board are handed only what the eye may see, so what a
+terminal and on a page. A viewer's view and board are handed only what the viewer may see, so what a
 seat was never told cannot come to its page, for the reason that it cannot come to its bot.
 """
 
@@ -41,6 +41,7 @@ from arena.wires import (
     Codec,
     Greeting,
     MalformedLineError,
+    MarkedLine,
     Narrator,
     PrivateEvent,
     Zone,
@@ -49,83 +50,6 @@ from arena.wires import (
     freeze,
     to_printable,
 )
-from arena.wires import MarkedLine as Marked
-
-# --- outcome_text ---
-# The outcome of a match in words.
-
-
-def format_outcome(names: Sequence[str], outcome: Outcome, unit: str) -> Iterator[str]:
-    """Yield the outcome of a match as lines; `unit` is the game's word for a round."""
-    played = format_count(outcome.rounds, unit)
-    yield f"{outcome.end.capitalize()} after {played}.{' ' * bool(outcome.detail)}{outcome.detail}"
-    if outcome.places and outcome.scores:
-        yield from format_placings(names, outcome.places, outcome.scores)
-
-
-def format_placings(
-    names: Sequence[str], places: Sequence[int], scores: Sequence[Score]
-) -> Iterator[str]:
-    """Yield a line for each player with place and score, best first."""
-    table: Iterable[Any] = zip(places, names, scores, strict=True)
-    for place, name, score in sorted(table, key=lambda row: row[0]):
-        yield f"{place:>3}. {name}  {float(score):g}"
-
-
-# --- match_step ---
-# A step of a match, as one viewer sees it.
-
-
-@frozen
-class FailureMark:
-    """A failure of a player, which is marked on the timeline."""
-
-    seat: Seat
-    kind: Fault
-    detail: str = ""  #: nothing where the eye may not know it
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """Return the mark as JSON."""
-        return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
-
-
-@frozen
-class MatchStep:
-    """A step: everything that a viewer sees at once."""
-
-    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
-    zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
-    bad: FailureMark | None = None  #: who failed
-    turn: str = ""  #: why this is a turning point of the match, if it is one
-    line: int = 0  #: of the transcript, counted from 1
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """Return the step as JSON: `l` is the line, `t` the text, `z` the zones.
-
-        `bad` is the failure, and `turn` the turning point. A word that stands out is a pair: why,
-        and the text.
-        """
-        packed: dict[str, Any] = {"l": self.line}
-        if self.words:
-            packed["t"] = [
-                [w.mark.value, str(w)] if isinstance(w, Marked) else w for w in self.words
-            ]
-        if self.zones:
-            packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
-        if self.bad:
-            packed["bad"] = self.bad.json
-        if self.turn:
-            packed["turn"] = to_printable(self.turn)
-        return packed
-
-    def __bool__(self) -> bool:
-        """Whether the step shows anything."""
-        return bool(self.words or self.zones or self.bad or self.turn)
-
-
-EMPTY_STEP = MatchStep()
 
 
 class Spectator(StrEnum):
@@ -259,7 +183,59 @@ class Perspective:
 def clean_line(words: str) -> str:
     """Return a line of a view in printable characters, with its mark."""
     text = to_printable(words)
-    return Marked(text, words.mark) if isinstance(words, Marked) else text
+    return MarkedLine(text, words.mark) if isinstance(words, MarkedLine) else text
+
+
+@frozen
+class MatchStep:
+    """A step: everything that a viewer sees at once."""
+
+    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
+    zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
+    bad: FailureMark | None = None  #: who failed
+    turn: str = ""  #: why this is a turning point of the match, if it is one
+    line: int = 0  #: of the transcript, counted from 1
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return the step as JSON: `l` is the line, `t` the text, `z` the zones.
+
+        `bad` is the failure, and `turn` the turning point. A word that stands out is a pair: why,
+        and the text.
+        """
+        packed: dict[str, Any] = {"l": self.line}
+        if self.words:
+            packed["t"] = [
+                [w.mark.value, str(w)] if isinstance(w, MarkedLine) else w for w in self.words
+            ]
+        if self.zones:
+            packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}
+        if self.bad:
+            packed["bad"] = self.bad.json
+        if self.turn:
+            packed["turn"] = to_printable(self.turn)
+        return packed
+
+    def __bool__(self) -> bool:
+        """Whether the step shows anything."""
+        return bool(self.words or self.zones or self.bad or self.turn)
+
+
+@frozen
+class FailureMark:
+    """A failure of a player, which is marked on the timeline."""
+
+    seat: Seat
+    kind: Fault
+    detail: str = ""  #: nothing where the eye may not know it
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return the mark as JSON."""
+        return {"seat": self.seat, "kind": self.kind, "detail": to_printable(self.detail)}
+
+
+EMPTY_STEP = MatchStep()
 
 
 class Replayer:
@@ -270,9 +246,10 @@ class Replayer:
         self._game = eyes[0].game
         sights = {eye.viewer for eye in eyes}
         blind = {*range(len(eyes[0].names))} - sights if Spectator.ALL not in sights else ()
+        # of the lines that no viewer sees
         self._hidden_prefixes = tuple(
-            begun for seat in blind for begun in list_seat_prefixes(seat)
-        )  # lines begin so
+            prefix for seat in blind for prefix in list_seat_prefixes(seat)
+        )
         self._questions: dict[Seat, Question[Any]] = {}
 
     @classmethod
@@ -355,13 +332,6 @@ def iterate_steps(
         yield from filter(None, looking.take(line))
 
 
-# --- replay ---
-# Transcripts in words: for a spectator, or from a seat's perspective.
-#
-# Through a seat's eyes nothing is shown but what the seat was told and asked, and what it
-# answered itself: not even the other players' names, which no wire gives.
-
-
 def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
     """Return the lines for a spectator who may see everything."""
     for step in iterate_steps(game, transcript):
@@ -369,22 +339,20 @@ def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
 
 
 def replay_for_seat(game: Game, transcript: Transcript, seat: Seat) -> Iterator[str]:
-    """Return the lines that a person at this seat would have seen."""
+    """Return the lines that a person at this seat would have seen.
+
+    That is what the seat was told and asked, and what it answered itself: not even the other
+    players' names, which no wire gives.
+    """
     names = [f"seat {number}" for number in range(transcript.seats)]
     for step in iterate_steps(game, transcript, seat, names):
         yield from step.words
 
 
-# --- live_match_printer ---
-# Printing a match while it is played, for spectators who may see everything.
-
-PrintLine = Callable[[str], None]
-
-
 class MatchPrinter(Observer):
-    """Prints a match line by line, in the words of its game's view."""
+    """Prints a match while it is played, in the words of its game's view, all of which it sees."""
 
-    def __init__(self, spec: MatchSpec, show: PrintLine) -> None:
+    def __init__(self, spec: MatchSpec, show: Callable[[str], None]) -> None:
         self._eye, self._output = Perspective(spec.game, spec.variant, spec.names), show
         self._show(self._eye.begin())
 
@@ -407,3 +375,20 @@ class MatchPrinter(Observer):
     def _show(self, step: MatchStep) -> None:
         for line in step.words:
             self._output(line)
+
+
+def format_outcome(names: Sequence[str], outcome: Outcome, unit: str) -> Iterator[str]:
+    """Yield the outcome of a match as lines; `unit` is the game's word for a round."""
+    played = format_count(outcome.rounds, unit)
+    yield f"{outcome.end.capitalize()} after {played}.{' ' * bool(outcome.detail)}{outcome.detail}"
+    if outcome.places and outcome.scores:
+        yield from format_placings(names, outcome.places, outcome.scores)
+
+
+def format_placings(
+    names: Sequence[str], places: Sequence[int], scores: Sequence[Score]
+) -> Iterator[str]:
+    """Yield a line for each player with place and score, best first."""
+    table: Iterable[Any] = zip(places, names, scores, strict=True)
+    for place, name, score in sorted(table, key=lambda row: row[0]):
+        yield f"{place:>3}. {name}  {float(score):g}"

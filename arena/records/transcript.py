@@ -1,4 +1,12 @@
-"""Reading recorded matches from a file, a stream or a store."""
+"""Transcripts: matches recorded as JSON lines, which suffice to replay, verify and view them.
+
+A header; then, in the order of what happened, `{"to": SEAT or null, "event": ...}`,
+`{"to": SEAT, "question": ...}`, `{"from": SEAT, "answer": ..., "seconds": ..., "latency":
+..., "fallback": ...}`, `{"to": SEAT, "withdrawn": ...}` where somebody else was first, and
+`{"verdict": ...}`; at last `{"outcome": ...}`. Events and questions stand as on the JSON
+wire. Only what is measured (seconds, latency), and the stderr of who failed, differs between
+two runs with the same seed and answers.
+"""
 
 from __future__ import annotations
 
@@ -30,122 +38,11 @@ from arena.rules import (
 )
 from arena.wires import dump, freeze, open_without_waiting, read_text
 
-# --- match_json ---
-# Finished matches as JSON, with the same keys everywhere.
-#
-# `arena match --json`, `arena tournament run --json` and `arena matches --json` know different
-# things about a match, and say what they share alike.
-
-
-def to_json_number(score: Score) -> int | float:
-    """Return a score as a JSON number."""
-    return int(score) if score == int(score) else float(score)
-
-
-def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as JSON, with its question as on the JSON wire."""
-    return {
-        "kind": verdict.kind,
-        "question": game.vocabulary.pack(verdict.question),
-        "line": verdict.line,
-        "limit": round(verdict.limit, 6) if isfinite(verdict.limit) else None,
-        "seconds": round(verdict.seconds, 6),
-        "detail": verdict.detail,
-    }
-
-
-def pack_match(
-    key: str, outcome: str, rounds: int, seats: Iterable[Mapping[str, Any]], **known: Any
-) -> dict[str, Any]:
-    """Return a match as JSON, with further facts; `seats` come from `pack_seat`.
-
-    `outcome` is how it ended, `rounds` are counted as the game counts them.
-    """
-    return {"match": key, **known, "outcome": outcome, "rounds": rounds, "seats": [*seats]}
-
-
-def pack_seat(
-    seat: Seat,
-    name: str,
-    *,
-    score: Score | None,
-    place: int | None,
-    verdict: Mapping[str, Any] | None,
-    seconds: float,
-    stderr: str | None,
-    **known: Any,
-) -> dict[str, Any]:
-    """Return a seat of a match as JSON; a void match has no scores and no places.
-
-    `seconds` are what all its answers took, `stderr` is the end of what its program wrote.
-    """
-    return {
-        "seat": seat,
-        "name": name,
-        **known,
-        "score": None if score is None else to_json_number(score),
-        "place": place,
-        "verdict": verdict,
-        "seconds": round(seconds, 6),
-        "stderr": stderr,
-    }
-
-
-# --- recorder ---
-# Recording a match as JSON lines: enough to replay, to verify and to view it from a seat.
-#
-# A header; then, in the order of what happened, `{"to": SEAT or null, "event": ...}`,
-# `{"to": SEAT, "question": ...}`, `{"from": SEAT, "answer": ..., "seconds": ..., "latency":
-# ..., "fallback": ...}`, `{"to": SEAT, "withdrawn": ...}` where somebody else was first, and
-# `{"verdict": ...}`; at last `{"outcome": ...}`. Events and questions stand as on the JSON
-# wire. Only what is measured (seconds, latency), and the stderr of who failed, differs between
-# two runs with the same seed and answers.
-
 FORMAT = 1
 
 
-def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:
-    """Return the JSON of a withdrawn question, which a seat need not answer any more."""
-    return {"to": seat, "withdrawn": type(question).__name__}
-
-
-def build_header(spec: MatchSpec) -> dict[str, Any]:
-    """Return the first line: everything needed to play the match again."""
-    seats = zip(spec.names, spec.bots, strict=True)
-    return {
-        "format": FORMAT,
-        "match": spec.key,
-        "game": spec.game.name,
-        "variant": spec.game.write_variant(spec.variant),
-        "seed": spec.seed,
-        "seats": [{"name": name, "bot": bot} for name, bot in seats],
-        "versions": {"python": platform.python_version(), **_find_versions(spec.game)},
-    }
-
-
-def _find_versions(game: Game) -> dict[str, str]:
-    names = (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-"))
-    return {name: _find_version(name) for name in names}
-
-
-@cache
-def _find_version(name: str) -> str:
-    """Return the installed version; cached, as the look-up on the disk is slow."""
-    try:
-        return version(name)
-    except PackageNotFoundError:  # a game that is not installed: a test's
-        return "unknown"
-
-
-class InMemoryFile(io.StringIO):
-    """A file in memory, whose text stays available after it is closed."""
-
-    text = ""
-
-    def close(self) -> None:
-        """Keep the text."""
-        self.text = self.getvalue()
-        super().close()
+SUFFIX = ".jsonl"
+"""The suffix of transcript files."""
 
 
 class Recorder(Observer):
@@ -197,6 +94,39 @@ class Recorder(Observer):
         self._file.write(dump(line) + "\n")
 
 
+def build_header(spec: MatchSpec) -> dict[str, Any]:
+    """Return the first line: everything needed to play the match again."""
+    seats = zip(spec.names, spec.bots, strict=True)
+    return {
+        "format": FORMAT,
+        "match": spec.key,
+        "game": spec.game.name,
+        "variant": spec.game.write_variant(spec.variant),
+        "seed": spec.seed,
+        "seats": [{"name": name, "bot": bot} for name, bot in seats],
+        "versions": {"python": platform.python_version(), **_find_versions(spec.game)},
+    }
+
+
+def _find_versions(game: Game) -> dict[str, str]:
+    names = (DISTRIBUTION, game.variant.__module__.split(".")[0].replace("_", "-"))
+    return {name: _find_version(name) for name in names}
+
+
+@cache
+def _find_version(name: str) -> str:
+    """Return the installed version; cached, as the look-up on the disk is slow."""
+    try:
+        return version(name)
+    except PackageNotFoundError:  # a game that is not installed: a test's
+        return "unknown"
+
+
+def pack_withdrawal(seat: Seat, question: Question[Any]) -> dict[str, Any]:
+    """Return the JSON of a withdrawn question, which a seat need not answer any more."""
+    return {"to": seat, "withdrawn": type(question).__name__}
+
+
 def pack_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the last line, the outcome."""
     return {
@@ -213,36 +143,45 @@ def list_seat_prefixes(seat: Seat) -> tuple[str, str]:
     return f'{{"to":{seat},', f'{{"from":{seat},'
 
 
-SUFFIX = ".jsonl"
-"""The suffix of transcript files."""
+class InMemoryFile(io.StringIO):
+    """A file in memory, whose text stays available after it is closed."""
 
-STDIN = Path("-")
-JSON = json.JSONDecoder()  # asked at once: `json.loads` costs a short line as much again
-BLANKS = " \t\r"  # that JSON lets stand around a value
+    text = ""
 
-
-class UnreadableTranscriptError(UserError):
-    """A file that is not a valid transcript; the message says where and why."""
-
-
-def unpack_verdict(game: Game, packed: Mapping[str, Any]) -> Verdict:
-    """Return the verdict of its recorded JSON."""
-    return Verdict(
-        Fault(packed["kind"]),
-        game.vocabulary.unpack(packed["question"]),
-        packed["line"],
-        inf if packed["limit"] is None else packed["limit"],
-        packed["seconds"],
-        packed["detail"],
-        packed["ask"],
-        packed["stderr"],
-    )
+    def close(self) -> None:
+        """Keep the text."""
+        self.text = self.getvalue()
+        super().close()
 
 
-def unpack_outcome(packed: Mapping[str, Any]) -> Outcome:
-    """Return a recorded outcome, without verdicts and times, which are recorded elsewhere."""
-    scores, places = freeze(packed["scores"]), freeze(packed["places"])
-    return Outcome(End(packed["end"]), packed["rounds"], scores, places, {}, (), packed["detail"])
+@frozen
+class Transcript:
+    """A transcript that was parsed as JSON, but not checked against the rules."""
+
+    header: TranscriptHeader
+    lines: tuple[TranscriptLine, ...]
+
+    @property
+    def text(self) -> str:
+        """The transcript as it was read."""
+        return "\n".join([self.header.text, *(line.text for line in self.lines), ""])
+
+    def save(self, path: str | Path) -> None:
+        """Write the transcript to a file, for `arena replay` and `arena verify`.
+
+        Raises:
+            UserError: where that cannot be written.
+        """
+        try:
+            with open(path, "w", encoding="utf-8", opener=open_without_waiting) as file:
+                file.write(self.text)
+        except OSError as problem:
+            raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.header.names)
 
 
 @frozen
@@ -284,34 +223,11 @@ class TranscriptLine:
         return self._value
 
 
-@frozen
-class Transcript:
-    """A transcript that was parsed as JSON, but not checked against the rules."""
+class UnreadableTranscriptError(UserError):
+    """A file that is not a valid transcript; the message says where and why."""
 
-    header: TranscriptHeader
-    lines: tuple[TranscriptLine, ...]
 
-    @property
-    def text(self) -> str:
-        """The transcript as it was read."""
-        return "\n".join([self.header.text, *(line.text for line in self.lines), ""])
-
-    def save(self, path: str | Path) -> None:
-        """Write the transcript to a file, for `arena replay` and `arena verify`.
-
-        Raises:
-            UserError: where that cannot be written.
-        """
-        try:
-            with open(path, "w", encoding="utf-8", opener=open_without_waiting) as file:
-                file.write(self.text)
-        except OSError as problem:
-            raise UserError(f"{path} cannot be written: {problem.strerror}") from None
-
-    @property
-    def seats(self) -> int:
-        """The number of seats."""
-        return len(self.header.names)
+STDIN = Path("-")
 
 
 def read_transcript(path: Path) -> Transcript:
@@ -330,6 +246,11 @@ def read_transcript(path: Path) -> Transcript:
         raise UnreadableTranscriptError(f"{path}: {problem}") from None
 
 
+def parse_text(text: str, *, ahead: bool = True) -> Transcript:
+    """Read a whole transcript; raise UnreadableTranscriptError. `ahead` is as in `parse_lines`."""
+    return parse_lines(text.removesuffix("\n").split("\n") if text else (), ahead=ahead)
+
+
 def parse_lines(lines: Iterable[str], *, ahead: bool = True) -> Transcript:
     """Read the lines of a transcript, or raise UnreadableTranscriptError.
 
@@ -343,24 +264,6 @@ def parse_lines(lines: Iterable[str], *, ahead: bool = True) -> Transcript:
         for line in found:
             line.read()
     return Transcript(_parse_header(found[0]), tuple(found[1:]))
-
-
-def parse_text(text: str, *, ahead: bool = True) -> Transcript:
-    """Read a whole transcript; raise UnreadableTranscriptError. `ahead` is as in `parse_lines`."""
-    return parse_lines(text.removesuffix("\n").split("\n") if text else (), ahead=ahead)
-
-
-def _parse_object(at: int, line: str) -> Mapping[str, Any]:
-    text = line.strip(BLANKS)
-    try:
-        value, end = JSON.raw_decode(text)
-        if end < len(text):
-            raise json.JSONDecodeError("Extra data", text, end)
-    except (ValueError, RecursionError) as problem:
-        raise UnreadableTranscriptError(f"line {at}: not JSON: {problem}") from None
-    if not isinstance(value, dict):
-        raise UnreadableTranscriptError(f"line {at}: not a JSON object")
-    return value
 
 
 def _parse_header(line: TranscriptLine) -> TranscriptHeader:
@@ -380,3 +283,97 @@ def _parse_header(line: TranscriptLine) -> TranscriptHeader:
                 f"line 1: format {other!r} is not supported (this version reads {FORMAT})"
             )
     raise UnreadableTranscriptError("line 1: not the header of a transcript")
+
+
+JSON = json.JSONDecoder()  # asked at once: `json.loads` costs a short line as much again
+BLANKS = " \t\r"  # that JSON lets stand around a value
+
+
+def _parse_object(at: int, line: str) -> Mapping[str, Any]:
+    text = line.strip(BLANKS)
+    try:
+        value, end = JSON.raw_decode(text)
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+    except (ValueError, RecursionError) as problem:
+        raise UnreadableTranscriptError(f"line {at}: not JSON: {problem}") from None
+    if not isinstance(value, dict):
+        raise UnreadableTranscriptError(f"line {at}: not a JSON object")
+    return value
+
+
+def unpack_verdict(game: Game, packed: Mapping[str, Any]) -> Verdict:
+    """Return the verdict of its recorded JSON."""
+    return Verdict(
+        Fault(packed["kind"]),
+        game.vocabulary.unpack(packed["question"]),
+        packed["line"],
+        inf if packed["limit"] is None else packed["limit"],
+        packed["seconds"],
+        packed["detail"],
+        packed["ask"],
+        packed["stderr"],
+    )
+
+
+def unpack_outcome(packed: Mapping[str, Any]) -> Outcome:
+    """Return a recorded outcome, without verdicts and times, which are recorded elsewhere."""
+    scores, places = freeze(packed["scores"]), freeze(packed["places"])
+    return Outcome(End(packed["end"]), packed["rounds"], scores, places, {}, (), packed["detail"])
+
+
+def pack_match(
+    key: str, outcome: str, rounds: int, seats: Iterable[Mapping[str, Any]], **known: Any
+) -> dict[str, Any]:
+    """Return a finished match as JSON, with further facts; `seats` come from `pack_seat`.
+
+    `arena match --json`, `arena tournament run --json` and `arena matches --json` know different
+    things about a match, and say what they share alike.
+
+    `outcome` is how it ended, `rounds` are counted as the game counts them.
+    """
+    return {"match": key, **known, "outcome": outcome, "rounds": rounds, "seats": [*seats]}
+
+
+def pack_seat(
+    seat: Seat,
+    name: str,
+    *,
+    score: Score | None,
+    place: int | None,
+    verdict: Mapping[str, Any] | None,
+    seconds: float,
+    stderr: str | None,
+    **known: Any,
+) -> dict[str, Any]:
+    """Return a seat of a match as JSON; a void match has no scores and no places.
+
+    `seconds` are what all its answers took, `stderr` is the end of what its program wrote.
+    """
+    return {
+        "seat": seat,
+        "name": name,
+        **known,
+        "score": None if score is None else to_json_number(score),
+        "place": place,
+        "verdict": verdict,
+        "seconds": round(seconds, 6),
+        "stderr": stderr,
+    }
+
+
+def pack_verdict(game: Game, verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON, with its question as on the JSON wire."""
+    return {
+        "kind": verdict.kind,
+        "question": game.vocabulary.pack(verdict.question),
+        "line": verdict.line,
+        "limit": round(verdict.limit, 6) if isfinite(verdict.limit) else None,
+        "seconds": round(verdict.seconds, 6),
+        "detail": verdict.detail,
+    }
+
+
+def to_json_number(score: Score) -> int | float:
+    """Return a score as a JSON number."""
+    return int(score) if score == int(score) else float(score)

@@ -30,8 +30,7 @@ from arena.host import (
 )
 from arena.players import Keyboard, Person, Player, Screen, open_keyboard
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, get_plugins
-from arena.records import format_outcome as how_it_came_out
-from arena.records import format_placings
+from arena.records import format_outcome, format_placings
 from arena.rules import Play, Seat, UserError, Variant, Verdict, format_count, rank_seats
 
 # --- match_score ---
@@ -201,7 +200,7 @@ def _describe_end(result: Result) -> list[str]:
         f"*** {names[seat]}: {verdict.kind}, {verdict.detail}"
         for seat, verdict in outcome.verdicts.items()
     ]
-    return [*failed, *how_it_came_out(names, outcome, result.spec.game.unit)]
+    return [*failed, *format_outcome(names, outcome, result.spec.game.unit)]
 
 
 def _wants_rematch(human: PersonFactory) -> bool:
