@@ -4,22 +4,43 @@ From a position and another one that a seat may not distinguish from it, the sam
 the same lines, options and errors: up to the next answer, and on to the end of the round. Where
 somebody cannot answer alike, because hidden cards differ, the comparison ends, as it does where the
 game declares that its rules reveal something (`Game.reveals`).
+
+`resample_hidden` is of positions. What is drawn within a round, such as dice that are rolled under
+cups, is in no position, so a round is varied itself: it is played again with one of its draws
+exchanged, and all its other draws and all answers as they were. If a seat is told something else
+alone then, the exchanged draw was a secret of that seat, and whatever another seat is sent has to
+be the same, byte by byte: events, questions, their options, their number and order, and scores. A
+die that is rolled for all to see is no secret: when it is exchanged, nobody is told anything else
+alone. Of rounds with an exchanged draw, not compared is
+
+- what comes behind an event that the game lists in `reveals`, such as the showing of dice. What
+  a seat is told alone by such an event, such as a card that it draws, is a secret until
+  somebody has answered: what was told alone is not announced in the same breath;
+- what comes when somebody cannot answer alike any more, or when the round asks its generator
+  for something else than before: draws cannot be told apart behind that;
+- a seat for which the same draw has decided the first thing that it is told alone itself, such
+  as a role or a hand. Within a shuffle or a sample that holds for all events of that class:
+  cards of one pile go to many, whatever the order in which they are dealt.
+
+Leaks can only be found of what `resample_hidden` exchanges. So it has to exchange, for every seat
+that looks, what each of the others knows alone; draws may not depend on it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from random import Random
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
-from arena.rules import Play, Position, Seat
+from arena.rules import Play, Position, Question, Seat
 from arena.testing.harness.cases import (
     MOVE_RANGE,
     Case,
@@ -57,30 +78,227 @@ from arena.testing.harness.replays import (
 )
 from arena.testing.law import law
 from arena.testing.laws.wires import select_share
-from arena.wires import Codec
 
-# --- secret_draws ---
-# Laws for secret draws: what a round draws for one seat alone, the others do not learn.
-#
-# `resample_hidden` is of positions. What is drawn within a round, such as dice that are rolled
-# under
-# cups, is in no position, so a round is varied itself: it is played again with one of its draws
-# exchanged, and all its other draws and all answers as they were. If a seat is told something
-# else alone then, the exchanged draw was a secret of that seat, and whatever another seat is
-# sent has to be the same, byte by byte: events, questions, their options, their number and
-# order, and scores. A die that is rolled for all to see is no secret: when it is exchanged,
-# nobody is told anything else alone.
-#
-# Not compared is
-#
-# - what comes behind an event that the game lists in `reveals`, such as the showing of dice. What
-#   a seat is told alone by such an event, such as a card that it draws, is a secret until
-#   somebody has answered: what was told alone is not announced in the same breath;
-# - what comes when somebody cannot answer alike any more, or when the round asks its generator
-#   for something else than before: draws cannot be told apart behind that;
-# - a seat for which the same draw has decided the first thing that it is told alone itself, such
-#   as a role or a hand. Within a shuffle or a sample that holds for all events of that class:
-#   cards of one pile go to many, whatever the order in which they are dealt.
+
+@law()
+def deals_tell_nothing(game: Game, case: Case) -> None:
+    """If something is hidden, nobody is told anything before the first round.
+
+    `resample_hidden` changes positions, so it cannot find what leaks during the deal.
+    """
+    found = [*take_snapshots(game, case)]
+    hidden = any(
+        alternative_position(snapshot, seat) for snapshot in found for seat in sample_seats(case)
+    )
+    for snapshot in found[:2] if hidden else ():
+        told = [heard.content for heard in snapshot.history if heard.kind == "tell"]
+        assert not told, f"the deal tells {told[0]}; tell it in a round, where leaks can be found"
+
+
+@law()
+def hidden_positions_stay_secret_until_an_answer(game: Game, case: Case) -> None:
+    """Up to a seat's next answer, what it is sent does not depend on what it may not know."""
+    for snapshot, seat, other in alternative_positions(game, case):
+        branches = [
+            Branch.begin(game, case, (position, snapshot.number), seat)
+            for position in (snapshot.position, other)
+        ]
+        secret = _Secret(f"from round {snapshot.number} on")
+        bad_lines: Sequence[str] = ()
+        if _play_until_asked(branches, case.random("others")):
+            _check_same_question(branches, snapshot, secret)
+            bad_lines = select_share(BAD_LINES, snapshot.number + seat)
+        _check_same_lines(game, case, snapshot, branches, secret, bad_lines=bad_lines)
+
+
+@law()
+def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
+    """Given the same answers of all, a seat is sent the same to the end of a round."""
+    for snapshot, seat, other in alternative_positions(game, case):
+        here, there = (
+            Branch.begin(game, case, (SingleRoundPosition(position), snapshot.number), seat)
+            for position in (snapshot.position, other)
+        )
+        random = case.random("all")
+        while answer := find_common_answer(here.play, there.play, None, random):
+            here.answer(*answer)
+            there.answer(*answer)
+        secret = _Secret(f"from round {snapshot.number} on")
+        _check_same_lines(game, case, snapshot, [here, there], secret)
+
+
+def alternative_positions(game: Game, case: Case) -> Iterator[tuple[RoundSnapshot, Seat, Position]]:
+    """Yield positions of a game, each with a seat and an alternative position for it."""
+    for number, snapshot in enumerate(take_snapshots(game, case)):
+        for seat in _skip_in_turn(sample_seats(case), number):
+            if other := alternative_position(snapshot, seat):
+                yield snapshot, seat, other
+
+
+def _skip_in_turn(seats: list[Seat], number: int) -> list[Seat]:
+    """Leave out one of three seats, another one at the next position."""
+    return [
+        seat for at, seat in enumerate(seats) if at != number % MAX_SEATS or len(seats) < MAX_SEATS
+    ]
+
+
+def alternative_position(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
+    """Return another position that this seat may not distinguish from this one, or None."""
+    if seat not in snapshot.others:
+        snapshot.others[seat] = _find_alternative(snapshot, seat)
+    return snapshot.others[seat]
+
+
+MAX_POSITION_DRAWS = 5  # until `resample_hidden` has given a position that differs
+
+
+def _find_alternative(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
+    drawn = (
+        snapshot.position.resample_hidden(seat, Random(number))
+        for number in range(MAX_POSITION_DRAWS)
+    )
+    return next((other for other in drawn if other != snapshot.position), None)
+
+
+def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
+    """Answer alike for the others as long as possible; return whether the seat is asked then."""
+    here, there = branches
+    while not (here.question or there.question):
+        answer = find_common_answer(here.play, there.play, here.seat, random)
+        if answer is None:
+            return False
+        here.answer(*answer)
+        there.answer(*answer)
+        if any(branch.known_count_before_reveal is not None for branch in branches):
+            return False
+    for branch in branches:
+        branch.catch_up(random)
+    asked = {bool(branch.question) for branch in branches}
+    assert asked == {True} or here.known_count != there.known_count, (
+        f"seat {here.seat} is asked, but from another position the game ends without asking it"
+    )
+    return asked == {True} and all(branch.known_count_before_reveal is None for branch in branches)
+
+
+@frozen
+class _Secret:
+    """What a seat may not know, and how a leak of it is described."""
+
+    where: str  # such as `in round 3`
+    subject: str = "what it may not know"
+    otherwise: str = "from another position"
+    advice: str = (
+        "Or may the seat learn this here? Then list the event that reveals it in Game.reveals."
+    )
+
+    def describe_leak(
+        self, seat: Seat, source: str, first: object, other: object, *, by: str = ""
+    ) -> str:
+        """Describe a leak: from which source a seat can tell the secret, and by which lines."""
+        return (
+            f"seat {seat} can tell, {by}{self.where}, {self.subject}, from {source}:\n{first}\n"
+            f"and {self.otherwise}\n{other}\nIs this a leak? {self.advice}"
+        )
+
+
+def _check_same_lines(
+    game: Game,
+    case: Case,
+    snapshot: RoundSnapshot,
+    branches: Sequence[Branch],
+    secret: _Secret,
+    *,
+    bad_lines: Sequence[str] = (),
+) -> None:
+    """Compare what a seat is sent in both branches, and how bad lines are read at the end."""
+    seat = branches[0].seat
+    for kind in codec_kinds(game):
+        speaking = [codecs_at(game, case, snapshot, kind) for _ in branches]
+        first, second = (
+            collect_lines(codecs, seat, heard)
+            for codecs, heard in zip(speaking, comparable_messages(branches), strict=True)
+        )
+        if first != second:
+            here, there = find_first_difference(first, second)
+            raise AssertionError(
+                secret.describe_leak(seat, "its lines", here, there, by=f"by {kind}, ")
+            )
+        for line in bad_lines:
+            said = [
+                describe_reading(codecs[seat], branch.question, line)
+                for codecs, branch in zip(speaking, branches, strict=True)
+                if branch.question
+            ]
+            assert said[0] == said[1], secret.describe_leak(
+                seat, f"the reply to the line {line!r}", *said, by=f"by {kind}, "
+            )
+
+
+def _check_same_question(
+    branches: Sequence[Branch], snapshot: RoundSnapshot, secret: _Secret
+) -> None:
+    """Check that a question's options, and the reasons for refusing answers, are the same."""
+    seat = branches[0].seat
+    here, there = (branch.play.pending[seat] for branch in branches)
+    assert repr(here) == repr(there), secret.describe_leak(seat, "its question", here, there)
+    hidden = (answer for branch in branches for answer in _answers_of_others(branch.play, seat))
+    _check_same_errors(seat, here, there, secret, pool=chain(snapshot.pool, hidden))
+
+
+def _answers_of_others(play: Play, seat: Seat) -> list[Any]:
+    """Return answers of the other asked seats, which may contain what they hold."""
+    asked = [question for other, question in play.pending.items() if other != seat]
+    return [choose_legal_answer(question, number) for question in asked for number in (1, 2)]
+
+
+def _check_same_errors(
+    seat: Seat,
+    here: Question[Any],
+    there: Question[Any],
+    secret: _Secret,
+    *,
+    pool: Iterable[Any] = (),
+    by: str = "",
+) -> None:
+    """Compare the reasons for refusing answers to two questions; `pool` has some to try."""
+    if has_public_options(here) and has_public_options(there):
+        return
+    others = {repr(answer): answer for answer in pool}
+    for answer in generate_wrong_answers(here, tuple(others.values())):
+        said = [describe_ruling(question, answer) for question in (here, there)]
+        assert said[0] == said[1], secret.describe_leak(
+            seat, f"the reply to the answer {answer!r}", *said, by=by
+        )
+
+
+@law()
+def simultaneous_answers_stay_secret(game: Game, case: Case) -> None:
+    """While several seats are asked, none is sent anything that depends on the others' answers.
+
+    Where one answer ends the ask (`Table.ask_first`), all others only pass before it.
+    """
+    for play in sample_plays(game, case):
+        if len(play.pending) > 1 and play.passing is None:
+            for seat in sorted(play.pending)[:MAX_SEATS]:
+                _check_sealing(game, play, seat)
+
+
+def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
+    seen = [_observe_others_answer(game, play.clone(), seat, number) for number in range(4)]
+    for view in seen[1:]:
+        secret = _Secret("before it has answered")
+        assert view == seen[0], secret.describe_leak(seat, "what it is sent", seen[0], view)
+
+
+def _observe_others_answer(game: Game, play: Play, seat: Seat, number: int) -> object:
+    """Let all others answer; return a seat's events, its question, and its errors."""
+    for other in sorted(play.pending.keys() - {seat}):
+        play.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))
+    told = [game.vocabulary.pack(event) for to, event in play.drain() if to in (None, seat)]
+    asked = play.pending[seat]
+    wrong = [] if has_public_options(asked) else generate_wrong_answers(asked)
+    return told, repr(asked), [describe_ruling(asked, answer) for answer in wrong]
+
 
 MAX_DRAWS = 6  # draws of a round that are exchanged, one at a time
 
@@ -96,9 +314,9 @@ def draws_for_one_seat_stay_secret(game: Game, case: Case) -> None:
                     Branch(branch.play, seat, branch.reveals, branch.heard) for branch in branches
                 ]
                 if _is_secret(seen, draw):
-                    told = f"in round {snapshot.number}, what only another seat was told of {draw}"
-                    _check_lines_of_draw(game, case, snapshot, seen, told)
-                    _check_errors_of_draw(seen, told)
+                    secret = _describe_draw(snapshot, draw)
+                    _check_same_lines(game, case, snapshot, seen, secret)
+                    _check_same_first_errors(seen, secret)
 
 
 @law()
@@ -112,8 +330,8 @@ def private_reveals_stay_secret_until_an_answer(game: Game, case: Case) -> None:
                 told = [_filter_private_events(some, seat) for some in heard]
                 if told[0] == told[1]:
                     seen = _truncate_at_reveal(branches, seat, heard)
-                    secret = f"in round {snapshot.number}, what only another seat was told of"
-                    _check_lines_of_draw(game, case, snapshot, seen, f"{secret} {draw} just before")
+                    secret = _describe_draw(snapshot, draw, " just before")
+                    _check_same_lines(game, case, snapshot, seen, secret)
 
 
 def _truncate_at_answer(first: Sequence[Message], second: Sequence[Message]) -> list[list[Message]]:
@@ -160,17 +378,6 @@ def _list_before_reveal(branch: Branch, heard: Sequence[Message]) -> list[Messag
         if event.seat is None and isinstance(event.content, branch.reveals):
             return [*heard[:at]]
     return [*heard]
-
-
-def has_secret_draws(game: Game, case: Case) -> bool:
-    """Whether a seat is told alone what a round has drawn."""
-    return any(
-        _private_events_by_seat(branches[0], branches[0].heard)
-        != _private_events_by_seat(branches[1], branches[1].heard)
-        for snapshot in take_snapshots(game, case)
-        for at in _sample_draws(snapshot, case)
-        for branches, _ in (_play_both(game, case, snapshot, at),)
-    )
 
 
 def _sample_draws(
@@ -249,310 +456,27 @@ def _private_events_by_seat(branch: Branch, heard: Sequence[Message]) -> dict[Se
     return told
 
 
-def _check_lines_of_draw(
-    game: Game, case: Case, snapshot: RoundSnapshot, branches: Sequence[Branch], secret: str
-) -> None:
-    """Compare the lines that a seat is sent with a draw as it is, and exchanged."""
-    seat = branches[0].seat
-    for kind in codec_kinds(game):
-        first, second = (
-            collect_lines(codecs_at(game, case, snapshot, kind), seat, heard)
-            for heard in comparable_messages(branches)
-        )
-        if first != second:
-            raise AssertionError(
-                _describe_draw_leak(
-                    seat, f"by {kind}, {secret}", *find_first_difference(first, second)
-                )
-            )
-
-
-def _check_errors_of_draw(branches: Sequence[Branch], secret: str) -> None:
+def _check_same_first_errors(branches: Sequence[Branch], secret: _Secret) -> None:
     """Compare the reasons for refusing answers to the first question that a seat is asked."""
     seat = branches[0].seat
     asked = [
         [event.content for event in heard if (event.kind, event.seat) == ("ask", seat)][:1]
         for heard in comparable_messages(branches)
     ]
-    for first, second in zip(*asked, strict=False):
-        wrong = (
-            []
-            if has_public_options(first) and has_public_options(second)
-            else generate_wrong_answers(first)
-        )
-        for answer in wrong:
-            said = describe_ruling(first, answer), describe_ruling(second, answer)
-            assert said[0] == said[1], _describe_draw_leak(seat, f"by an error, {secret}", *said)
+    for here, there in zip(*asked, strict=False):
+        _check_same_errors(seat, here, there, secret, by="by an error, ")
 
 
-def _describe_draw_leak(seat: Seat, secret: str, first: object, second: object) -> str:
-    return (
-        f"seat {seat} can tell, {secret}, from its lines:\n{first}\n"
-        f"and with that draw exchanged\n{second}"
-        "\nIs this a leak? Or is the draw revealed here? Then list the event that reveals it in"
+def _describe_draw(snapshot: RoundSnapshot, draw: RecordedDraw | None, when: str = "") -> _Secret:
+    return _Secret(
+        f"in round {snapshot.number}",
+        f"what only another seat was told of {draw}{when}",
+        "with that draw exchanged",
+        "Or is the draw revealed here? Then list the event that reveals it in"
         " Game.reveals. If several seats are dealt cards from one pile, shuffle it before the"
-        " round, keep it in the position, and mix it in `resample_hidden`."
+        " round, keep it in the position, and mix it in `resample_hidden`.",
     )
 
-
-MAX_CASES = 50  # cases in which something hidden is looked for
-MAX_POSITION_DRAWS = 5  # until `resample_hidden` has given a position that differs
-
-
-@law()
-def deals_tell_nothing(game: Game, case: Case) -> None:
-    """If something is hidden, nobody is told anything before the first round.
-
-    `resample_hidden` changes positions, so it cannot find what leaks during the deal.
-    """
-    found = [*take_snapshots(game, case)]
-    hidden = any(
-        alternative_position(snapshot, seat) for snapshot in found for seat in sample_seats(case)
-    )
-    for snapshot in found[:2] if hidden else ():
-        told = [heard.content for heard in snapshot.history if heard.kind == "tell"]
-        assert not told, f"the deal tells {told[0]}; tell it in a round, where leaks can be found"
-
-
-@law()
-def hidden_positions_stay_secret_until_an_answer(game: Game, case: Case) -> None:
-    """Up to a seat's next answer, what it is sent does not depend on what it may not know."""
-    for snapshot, seat, other in alternative_positions(game, case):
-        branches = [
-            Branch.begin(game, case, (position, snapshot.number), seat)
-            for position in (snapshot.position, other)
-        ]
-        asked = _play_until_asked(branches, case.random("others"))
-        if asked:
-            _check_same_errors(branches, snapshot)
-        _check_same_lines(game, case, snapshot, branches, asked=asked)
-
-
-@law()
-def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
-    """Given the same answers of all, a seat is sent the same to the end of a round."""
-    for snapshot, seat, other in alternative_positions(game, case):
-        here, there = (
-            Branch.begin(game, case, (SingleRoundPosition(position), snapshot.number), seat)
-            for position in (snapshot.position, other)
-        )
-        random = case.random("all")
-        while answer := find_common_answer(here.play, there.play, None, random):
-            here.answer(*answer)
-            there.answer(*answer)
-        _check_same_lines(game, case, snapshot, [here, there], asked=False)
-
-
-def alternative_positions(game: Game, case: Case) -> Iterator[tuple[RoundSnapshot, Seat, Position]]:
-    """Yield positions of a game, each with a seat and an alternative position for it."""
-    for number, snapshot in enumerate(take_snapshots(game, case)):
-        for seat in _skip_in_turn(sample_seats(case), number):
-            if other := alternative_position(snapshot, seat):
-                yield snapshot, seat, other
-
-
-def _skip_in_turn(seats: list[Seat], number: int) -> list[Seat]:
-    """Leave out one of three seats, another one at the next position."""
-    return [
-        seat for at, seat in enumerate(seats) if at != number % MAX_SEATS or len(seats) < MAX_SEATS
-    ]
-
-
-def alternative_position(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
-    """Return another position that this seat may not distinguish from this one, or None."""
-    if seat not in snapshot.others:
-        snapshot.others[seat] = _find_alternative(snapshot, seat)
-    return snapshot.others[seat]
-
-
-def _find_alternative(snapshot: RoundSnapshot, seat: Seat) -> Position | None:
-    drawn = (
-        snapshot.position.resample_hidden(seat, Random(number))
-        for number in range(MAX_POSITION_DRAWS)
-    )
-    return next((other for other in drawn if other != snapshot.position), None)
-
-
-def _play_until_asked(branches: Sequence[Branch], random: Random) -> bool:
-    """Answer alike for the others as long as possible; return whether the seat is asked then."""
-    here, there = branches
-    while not (here.question or there.question):
-        answer = find_common_answer(here.play, there.play, here.seat, random)
-        if answer is None:
-            return False
-        here.answer(*answer)
-        there.answer(*answer)
-        if any(branch.known_count_before_reveal is not None for branch in branches):
-            return False
-    for branch in branches:
-        branch.catch_up(random)
-    asked = {bool(branch.question) for branch in branches}
-    assert asked == {True} or here.known_count != there.known_count, (
-        f"seat {here.seat} is asked, but from another position the game ends without asking it"
-    )
-    return asked == {True} and all(branch.known_count_before_reveal is None for branch in branches)
-
-
-def _check_same_lines(
-    game: Game, case: Case, snapshot: RoundSnapshot, branches: Sequence[Branch], *, asked: bool
-) -> None:
-    """Compare what a seat is sent in both branches, and how its lines are read at the end."""
-    seat = branches[0].seat
-    for kind in codec_kinds(game):
-        where = f"by {kind}, from round {snapshot.number} on"
-        speaking = [codecs_at(game, case, snapshot, kind) for _ in branches]
-        first, second = (
-            collect_lines(all_, seat, heard)
-            for all_, heard in zip(speaking, comparable_messages(branches), strict=True)
-        )
-        assert first == second, _describe_leak(
-            seat, where, "its lines", *find_first_difference(first, second)
-        )
-        if asked:
-            lines = select_share(BAD_LINES, snapshot.number + seat)
-            _check_same_reading([all_[seat] for all_ in speaking], branches, lines, where)
-
-
-def _describe_leak(seat: Seat, where: str, kind: str, first: object, other: object) -> str:
-    return (
-        f"seat {seat} can tell, {where}, what it may not know, from {kind}:\n"
-        f"{first}\nand from another position\n{other}\n"
-        "Is this a leak? Or may the seat learn this here? Then list the event that reveals it in"
-        " Game.reveals."
-    )
-
-
-def _check_same_errors(branches: Sequence[Branch], snapshot: RoundSnapshot) -> None:
-    """Check that a question's options, and the reasons for refusing answers, are the same."""
-    seat = branches[0].seat
-    here, there = (branch.play.pending[seat] for branch in branches)
-    where = f"from round {snapshot.number} on"
-    assert repr(here) == repr(there), _describe_leak(seat, where, "its question", here, there)
-    if has_public_options(here) and has_public_options(there):
-        return
-    hidden = [answer for branch in branches for answer in _answers_of_others(branch.play, seat)]
-    pool = {repr(answer): answer for answer in (*snapshot.pool, *hidden)}
-    for answer in generate_wrong_answers(here, tuple(pool.values())):
-        said = [describe_ruling(question, answer) for question in (here, there)]
-        context = seat, where, f"the reply to the answer {answer!r}"
-        assert said[0] == said[1], _describe_leak(*context, *said)
-
-
-def _answers_of_others(play: Play, seat: Seat) -> list[Any]:
-    """Return answers of the other asked seats, which may contain what they hold."""
-    asked = [question for other, question in play.pending.items() if other != seat]
-    return [choose_legal_answer(question, number) for question in asked for number in (1, 2)]
-
-
-def _check_same_reading(
-    speaking: Sequence[Codec], branches: Sequence[Branch], lines: Sequence[str], where: str
-) -> None:
-    """Check that lines are read alike in both branches."""
-    for line in lines:
-        said = [
-            describe_reading(codec, branch.question, line)
-            for codec, branch in zip(speaking, branches, strict=True)
-            if branch.question
-        ]
-        context = branches[0].seat, where, f"the reply to the line {line!r}"
-        assert said[0] == said[1], _describe_leak(*context, *said)
-
-
-@law()
-def simultaneous_answers_stay_secret(game: Game, case: Case) -> None:
-    """While several seats are asked, none is sent anything that depends on the others' answers.
-
-    Where one answer ends the ask (`Table.ask_first`), all others only pass before it.
-    """
-    for play in sample_plays(game, case):
-        if len(play.pending) > 1 and play.passing is None:
-            for seat in sorted(play.pending)[:MAX_SEATS]:
-                _check_sealing(game, play, seat)
-
-
-def _check_sealing(game: Game, play: Play, seat: Seat) -> None:
-    seen = [_observe_others_answer(game, play.clone(), seat, number) for number in range(4)]
-    for view in seen[1:]:
-        assert view == seen[0], _describe_leak(
-            seat, "before it has answered", "what it is sent", seen[0], view
-        )
-
-
-def _observe_others_answer(game: Game, play: Play, seat: Seat, number: int) -> object:
-    """Let all others answer; return a seat's events, its question, and its errors."""
-    for other in sorted(play.pending.keys() - {seat}):
-        play.answer(other, choose_legal_answer(play.pending[other], number * 7 + other))
-    told = [game.vocabulary.pack(event) for to, event in play.drain() if to in (None, seat)]
-    asked = play.pending[seat]
-    wrong = [] if has_public_options(asked) else generate_wrong_answers(asked)
-    return told, repr(asked), [describe_ruling(asked, answer) for answer in wrong]
-
-
-def check_hidden_information(game: Game, drawn: SearchStrategy[Case], seconds: float) -> None:
-    """Raise AssertionError unless some position or draw is hidden from some seat."""
-    alone: list[Message] = []
-
-    def hides(case: Case) -> bool:
-        with cpu_limit(seconds):
-            alone.extend(list_private_events(game, case)[:1])
-            return has_alternative_position(game, case) or has_secret_draws(game, case)
-
-    quiet = settings(
-        max_examples=MAX_CASES, database=None, deadline=None, suppress_health_check=[*HealthCheck],
-        phases=[Phase.generate],
-    )  # fmt: skip
-    try:
-        find(drawn, hides, settings=quiet, random=Random(0))
-    except NoSuchExample:
-        raise AssertionError(
-            f"`resample_hidden` never returned another position: {_describe_lack(alone)}"
-        ) from None
-
-
-def _describe_lack(alone: list[Message]) -> str:
-    """Describe what is wrong or missing where nothing seems hidden."""
-    if not alone:
-        return "nothing seems to be hidden; if that is right, set `nothing_hidden = True`"
-    return (
-        f"nothing seems to be hidden, but only seat {alone[0].seat} is told {alone[0].content};"
-        " let `resample_hidden` exchange what others hold, or `announce` what all may know"
-    )
-
-
-def has_alternative_position(game: Game, case: Case) -> bool:
-    """Whether some seat cannot distinguish some position from another one."""
-    return any(
-        alternative_position(snapshot, seat) is not None
-        for snapshot in take_snapshots(game, case)
-        for seat in sample_seats(case)
-    )
-
-
-def list_private_events(game: Game, case: Case) -> list[Message]:
-    """Return the messages that are told to one seat alone."""
-    told = (heard for heard in list_messages(game, case) if heard.kind == "tell")
-    return [heard for heard in told if heard.seat is not None and case.seats > 1]
-
-
-def check_perfect_information(game: Game, case: Case) -> None:
-    """Raise AssertionError if something is hidden from a seat, or told to one seat alone."""
-    for snapshot in take_snapshots(game, case):
-        for seat in range(case.seats):
-            assert alternative_position(snapshot, seat) is None, (
-                f"`nothing_hidden = True` is set, but for seat {seat} there is another position"
-            )
-    for heard in list_private_events(game, case):
-        raise AssertionError(
-            f"`nothing_hidden = True` is set, but only seat {heard.seat} is told {heard.content};"
-            " `announce` what all may know, or do not set it"
-        )
-
-
-# --- resampling ---
-# Laws for `resample_hidden`: it mixes enough, and draws do not depend on what it mixes.
-#
-# The other laws can only find leaks of what `resample_hidden` exchanges. So it has to exchange, for
-# every seat that looks, what each of the others knows alone.
 
 DEALS = 3  # of each number of seats
 RESAMPLES = 12  # of each position
@@ -611,11 +535,11 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
         starts = [VariedRoundPosition(snapshot.position), VariedRoundPosition(other)]
         here, there = (Branch.begin(game, case, (start, snapshot.number), seat) for start in starts)
         random = case.random("draws alike")
-        while not (_has_reveal(here) or _has_reveal(there)):
+        while not any(map(here.is_reveal, (*here.heard, *there.heard))):
             draws = [start.draws for start in starts]
             assert draws[0] == draws[1], (
                 f"in round {snapshot.number}, the draws depend on what seat {seat} may not know:"
-                f" {_describe(draws[0])}, but from another position {_describe(draws[1])}"
+                f" {_describe_last(draws[0])}, but from another position {_describe_last(draws[1])}"
             )
             answer = find_common_answer(here.play, there.play, None, random)
             if answer is None:
@@ -624,19 +548,10 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
             there.answer(*answer)
 
 
-def _has_reveal(branch: Branch) -> bool:
-    return any(
-        heard.kind == "tell" and isinstance(heard.content, branch.reveals) for heard in branch.heard
-    )
-
-
-def _describe(draws: list[RecordedDraw]) -> str:
+def _describe_last(draws: list[RecordedDraw]) -> str:
     """Describe the last draw."""
     return f"{len(draws)} draws, the last one {draws[-1]}" if draws else "no draw"
 
-
-# --- private_event_symmetry ---
-# A law for private events: if all other seats are told such an event, a seat is told one, too.
 
 MAX_MATCHES = 16
 MAX_MESSAGES = 4000  # of all matches, after which no further match is played
@@ -667,3 +582,77 @@ def private_events_are_told_to_every_seat(game: Game, case: Case) -> None:
                 f" at least {min(told.values())} times in matches with {case.seats} seats; if the"
                 f" rules say so, list {kind.__name__} in Game.one_sided"
             )
+
+
+MAX_CASES = 50  # cases in which something hidden is looked for
+
+
+def check_hidden_information(game: Game, drawn: SearchStrategy[Case], seconds: float) -> None:
+    """Raise AssertionError unless some position or draw is hidden from some seat."""
+    alone: list[Message] = []
+
+    def hides(case: Case) -> bool:
+        with cpu_limit(seconds):
+            alone.extend(list_private_events(game, case)[:1])
+            return has_alternative_position(game, case) or has_secret_draws(game, case)
+
+    quiet = settings(
+        max_examples=MAX_CASES, database=None, deadline=None, suppress_health_check=[*HealthCheck],
+        phases=[Phase.generate],
+    )  # fmt: skip
+    try:
+        find(drawn, hides, settings=quiet, random=Random(0))
+    except NoSuchExample:
+        raise AssertionError(
+            f"`resample_hidden` never returned another position: {_describe_lack(alone)}"
+        ) from None
+
+
+def _describe_lack(alone: list[Message]) -> str:
+    """Describe what is wrong or missing where nothing seems hidden."""
+    if not alone:
+        return "nothing seems to be hidden; if that is right, set `nothing_hidden = True`"
+    return (
+        f"nothing seems to be hidden, but only seat {alone[0].seat} is told {alone[0].content};"
+        " let `resample_hidden` exchange what others hold, or `announce` what all may know"
+    )
+
+
+def has_alternative_position(game: Game, case: Case) -> bool:
+    """Whether some seat cannot distinguish some position from another one."""
+    return any(
+        alternative_position(snapshot, seat) is not None
+        for snapshot in take_snapshots(game, case)
+        for seat in sample_seats(case)
+    )
+
+
+def has_secret_draws(game: Game, case: Case) -> bool:
+    """Whether a seat is told alone what a round has drawn."""
+    return any(
+        _private_events_by_seat(branches[0], branches[0].heard)
+        != _private_events_by_seat(branches[1], branches[1].heard)
+        for snapshot in take_snapshots(game, case)
+        for at in _sample_draws(snapshot, case)
+        for branches, _ in (_play_both(game, case, snapshot, at),)
+    )
+
+
+def list_private_events(game: Game, case: Case) -> list[Message]:
+    """Return the messages that are told to one seat alone."""
+    told = (heard for heard in list_messages(game, case) if heard.kind == "tell")
+    return [heard for heard in told if heard.seat is not None and case.seats > 1]
+
+
+def check_perfect_information(game: Game, case: Case) -> None:
+    """Raise AssertionError if something is hidden from a seat, or told to one seat alone."""
+    for snapshot in take_snapshots(game, case):
+        for seat in range(case.seats):
+            assert alternative_position(snapshot, seat) is None, (
+                f"`nothing_hidden = True` is set, but for seat {seat} there is another position"
+            )
+    for heard in list_private_events(game, case):
+        raise AssertionError(
+            f"`nothing_hidden = True` is set, but only seat {heard.seat} is told {heard.content};"
+            " `announce` what all may know, or do not set it"
+        )

@@ -7,32 +7,10 @@ from arena.rules import UnknownNameError
 from arena.testing.harness.cases import Case
 from arena.testing.law import Law
 from arena.testing.laws import hosted_matches, noninterference, rules, secret_answers, wires
-from arena.testing.laws import noninterference as private_event_symmetry
-from arena.testing.laws import noninterference as resampling
-from arena.testing.laws import noninterference as secret_draws
-from arena.testing.laws import rules as set_order
-from arena.testing.laws import secret_answers as secret_answer_declarations
-from arena.testing.laws import wires as boards
-from arena.testing.laws import wires as learning
-from arena.testing.laws import wires as protocol_coverage
 
 LAWS: dict[str, Law] = {
     law.name: law
-    for module in (
-        rules,
-        set_order,
-        wires,
-        protocol_coverage,
-        hosted_matches,
-        noninterference,
-        secret_draws,
-        secret_answers,
-        secret_answer_declarations,
-        resampling,
-        private_event_symmetry,
-        boards,
-        learning,
-    )
+    for module in (rules, wires, hosted_matches, noninterference, secret_answers)
     for law in vars(module).values()
     if isinstance(law, Law)
 }
