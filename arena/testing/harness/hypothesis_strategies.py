@@ -1,4 +1,7 @@
-"""The cases in which a game is tried: hypothesis strategies, and systematic lists."""
+"""The cases in which a game is tried, by hypothesis or as lists, and bad answers and lines for it.
+
+Bad answers and lines are such as strangers' bots send: wrong in form, in kind, in number.
+"""
 
 from __future__ import annotations
 
@@ -92,9 +95,6 @@ def are_valid_options(game: Game, options: Options) -> bool:
         return False
     return True
 
-
-# --- bad_inputs ---
-# Bad answers and lines, such as strangers' bots send: wrong in form, in kind, in number.
 
 BAD_ANSWERS: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**70, 1.0, float("nan"), "", " ", "0", "x" * 5000, "\x00\n",

@@ -1,4 +1,12 @@
-"""Replays of games: codecs, snapshots of rounds, pairs of branches, exchanged draws."""
+"""Replays of games: codecs, snapshots of rounds, pairs of branches, exchanged draws.
+
+Rounds are played one by one here, so that a round in which nobody is asked is covered as well.
+Several laws use the same cases, so a case that was played is cached for a while, together with the
+codecs that replayed it.
+
+A codec receives only what its seat was told, but codecs could share state. So the codecs of some
+other seats replay a case, too; at a table of fifty not all, as small tables show such a leak.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +56,6 @@ from arena.wires import (
     Narrator,
     encode_withdrawal,
 )
-
-# --- codecs ---
-# The codecs of a case, greeted and ready to be told, and what they make of answers and lines.
 
 BOARD_KIND, NARRATOR_KIND = "board", "narrator"
 
@@ -154,13 +159,6 @@ def describe_ruling(question: Question[Any], answer: object) -> str:
         return f"illegal: {problem}"
 
 
-# --- round_snapshots ---
-# Snapshots of games at the beginnings of rounds, with all messages before.
-#
-# Rounds are played one by one here, so that a round in which nobody is asked is covered as well.
-# Several laws use the same cases, so a case that was played is cached for a while, together with
-# the codecs that replayed it.
-
 NO_CLOSED_ASK = -1  # the count of closed asks before the first ask
 MAX_POOL_SIZE = 40  # answers from elsewhere in the game that are tried as illegal answers
 LATER_ROUNDS = 4  # for which a secret answer is watched, with its own
@@ -190,9 +188,8 @@ class RoundSnapshot:
     pool: tuple[Any, ...] = ()  # answers from the whole game
     codecs: dict[str, dict[Seat, Codec]] = Factory(dict)  # by kind, once they have lived through it
     others: dict[Seat, Position | None] = Factory(dict)  # what a seat may not tell from this
-    before: RoundSnapshot | None = field(
-        default=None, repr=False
-    )  # the one that was looked at before
+    # the one that was looked at before
+    before: RoundSnapshot | None = field(default=None, repr=False)
 
 
 @frozen
@@ -324,12 +321,6 @@ def _play_round(play: Play, moves: Iterator[int]) -> list[Message]:
         heard.append(Message("say", seat, (asked[seat], answer)))
 
 
-# --- codec_replay ---
-# Replays messages to seats' codecs, and collects the lines that one seat is sent.
-#
-# A codec receives only what its seat was told, but codecs could share state. So the codecs of some
-# other seats replay a case, too; at a table of fifty not all, as small tables show such a leak.
-
 MAX_SEATS = 3  # that are compared at one position
 
 
@@ -422,9 +413,6 @@ def find_first_difference(first: Sequence[str], second: Sequence[str]) -> tuple[
     at = next(at for at, (here, there) in enumerate(pairs) if here != there)
     return [*first[max(0, at - 1) : at + 2]], [*second[max(0, at - 1) : at + 2]]
 
-
-# --- paired_branches ---
-# Two positions that continue with the same answers, as one seat sees them.
 
 MAX_ANSWER_DRAWS = 12  # draws until an answer is found that is legal in both positions
 
@@ -534,12 +522,6 @@ def find_common_answer(
     return None
 
 
-# --- exchanged_draws ---
-# Rounds replayed with one of their draws exchanged, and all others unchanged.
-#
-# `table.random` is replaced by a generator that takes one number from its stream for each draw,
-# however much the draw needs: so an exchanged one does not shift those behind it.
-
 DRAW_BITS = 64  # of the number that a draw is made of
 OWN_FILES = {__file__, random.__file__, contextlib.__file__}  # whose lines are none of the rules
 
@@ -559,7 +541,11 @@ class RecordedDraw:
 
 
 class RecordingRandom(Random):
-    """A generator that records its draws, and can exchange one of them, given by number."""
+    """A generator that records its draws, and can exchange one of them, given by number.
+
+    It takes one number from its stream for each draw, however much the draw needs: so an exchanged
+    one does not shift those behind it.
+    """
 
     def __init__(self, seed: str, exchanged: int | None = None, by: int = 0) -> None:
         self.draws: list[RecordedDraw] = []

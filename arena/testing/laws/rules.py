@@ -278,13 +278,12 @@ def answers_are_data(game: Game, case: Case) -> None:
             hash(choose_legal_answer(question, 1))
 
 
-# --- set_order ---
-# What holds whatever the order of sets: Python's hashes differ between interpreters.
-
-
 @law(around=keep_interpreters)
 def the_order_of_sets_does_not_matter(game: Game, case: Case) -> None:
-    """Other interpreters, whose hashes differ, tell and ask the same."""
+    """Other interpreters, whose hashes differ, tell and ask the same.
+
+    So nothing depends on the order of a set.
+    """
     here = record_messages(game, case)
     with keep_interpreters(game) as others:
         for other in others:

@@ -15,6 +15,8 @@ alone, such as a card at which it may look, ends the comparison for that seat. S
 be listed in `private_reveals` or `reveals`, and the seat has to have a part in the round: it has
 answered before, or it is asked next. Nor is anything compared when somebody cannot answer alike,
 nor the scores at the end of the round: they may be what it was all about.
+
+A game that has secrets of another kind says so by pairs of ways to continue (`SecretAlternatives`).
 """
 
 from __future__ import annotations
@@ -51,123 +53,6 @@ from arena.testing.harness.replays import (
 from arena.testing.law import law
 from arena.wires import encode_withdrawal
 
-# --- delayed_reveals ---
-# Moves that are secret when they are made, and revealed later.
-
-
-@frozen
-class SecretAlternatives:
-    """Two ways to continue from a `position` that some seats may not distinguish for a while.
-
-    `answers` and `other_answers` are given in their order, each with its seat: they are the same
-    except for what is secret. What the `blind_seats` are sent is the same until as many answers as
-    `until` says have been given (None: all of them). The other way may begin at another position,
-    `other_position`: then the answers can be the same, and what that seat holds is the secret.
-    """
-
-    position: Position
-    answers: Sequence[GivenAnswer]
-    other_answers: Sequence[GivenAnswer]
-    blind_seats: Sequence[Seat]
-    until: int | None = None
-    other_position: Position | None = None
-
-
-def check_secret(game: Game, secret: SecretAlternatives) -> None:
-    """Raise AssertionError if a blind seat can tell too early which answers were given."""
-    starts = (secret.position, secret.other_position or secret.position)
-    ways = [*zip(starts, map(list, (secret.answers, secret.other_answers)), strict=True)]
-    assert ways[0] != ways[1], "both ways to continue from a secret are the same"
-    for seat in secret.blind_seats:
-        for kind in codec_kinds(game):
-            sent = [_collect_lines(game, secret, way, seat, kind) for way in ways]
-            for count, (here, there) in enumerate(zip(*sent, strict=True)):
-                assert here == there, (
-                    f"seat {seat} can tell, by {kind}, after {count} answers:\n{here}\nor\n{there}"
-                )
-
-
-def _collect_lines(
-    game: Game,
-    secret: SecretAlternatives,
-    way: tuple[Position, Sequence[GivenAnswer]],
-    seat: Seat,
-    kind: str,
-) -> list[list[str]]:
-    """Return the lines that a seat is sent after each answer, as long as these are secret."""
-    position, answers = way
-    seats = len(position.scores)
-    case = Case(game.write_variant(secret.position.variant), seats)
-    speaking = build_codecs(game, case, kind)
-    play, sent = Play(position, seats, "secret"), list[list[str]]()
-    for given in (None, *answers[: secret.until]):
-        closed = play.closed
-        if given:
-            play.answer(*given)
-        late = play.withdrawn.get(seat) if play.closed != closed else None
-        told = [(to, event) for to, event in play.drain()]
-        lines = check_lines(encode_withdrawal(speaking[seat], late)) if late else []
-        lines += [
-            line
-            for to, event in told
-            for at in (range(seats) if to is None else (to,))
-            for line in check_lines(speaking[at].tell(event))
-            if at == seat
-        ]
-        if seat in play.pending:
-            lines += check_lines(speaking[seat].ask(play.pending[seat]))
-        sent.append(lines)
-    return sent
-
-
-# --- secret_answer_declarations ---
-# A law for `Game.secret_answers`: what it declares as public leaves something secret.
-#
-# The law that watches secret answers exchanges an answer for another one with the same public part.
-# If there never is one, it would watch nothing, and nobody would notice.
-
-DEALS = 6  # of each number of seats
-MAX_DRAWS = 8  # of answers to a question
-MIN_QUESTIONS = 10  # with several answers, before two of them have to look the same to the others
-
-
-@law(cases=cases_by_seats)
-def secret_answers_have_alternatives(game: Game, case: Case) -> None:
-    """What all may know of a secret answer at once leaves more than one answer possible."""
-    asked, open_questions = Counter[type](), set[type]()
-    random = case.random("alternatives")
-    for number in range(DEALS if game.secret_answers else 0):
-        for play in play_case(game, evolve(case, seed=f"{case.seed}{number}")):
-            for question in play.pending.values():
-                kind = type(question)
-                if kind in game.secret_answers and kind not in open_questions:
-                    parts = _list_public_parts(game, question, random)
-                    asked[kind] += len(parts) > 1
-                    if any(is_same(*pair) for pair in combinations(parts, 2)):
-                        open_questions.add(kind)
-    for kind, count in asked.items():
-        assert count < MIN_QUESTIONS or kind in open_questions, (
-            f"secret_answers[{kind.__name__}] gives no two answers the same public part, so nothing"
-            " is secret; return only what everybody may know at once, such as None"
-        )
-
-
-def _list_public_parts(game: Game, question: Question[Any], random: Random) -> list[object]:
-    """Return the public parts of some different answers."""
-    answers: list[Any] = []
-    for _ in range(MAX_DRAWS):
-        answer = choose_legal_answer(question, random.randrange(MOVE_RANGE))
-        if not any(is_same(answer, other) for other in answers):
-            answers.append(answer)
-    public_part = game.secret_answers[type(question)]
-    try:
-        return [public_part(answer) for answer in answers]
-    except Exception as problem:
-        raise AssertionError(
-            f"secret_answers[{type(question).__name__}] raises {describe_error(problem)}"
-        ) from problem
-
-
 MAX_EXCHANGES = 3  # answers of a round that are exchanged, one at a time
 MAX_OTHER_DRAWS = 8  # draws until another answer is found that looks the same to the others
 
@@ -192,6 +77,53 @@ def secret_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
         for exchange in _exchange_answers(game, case, snapshot, start):
             if exchange.declared:
                 exchange.check_all_lines(game, case, snapshot)
+
+
+def _exchange_answers(
+    game: Game, case: Case, snapshot: RoundSnapshot, position: SingleRoundPosition
+) -> Iterator[_Exchange]:
+    """Yield some secret answers from a position on, exchanged, with what follows."""
+    random = case.random(f"answers/{snapshot.number}")
+    start = position, snapshot.number
+    whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
+    while not whole.play.over:
+        given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))
+        whole.play.drain()
+    for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
+        branch = Branch.begin(game, case, start, 0)
+        for seat, answer in given[:at]:
+            branch.answer(seat, answer)
+        exchange = _exchange(game, branch, given[at], random, snapshot.number)
+        if exchange:
+            exchange.play_on(random)
+            yield exchange
+
+
+def _exchange(
+    game: Game, branch: Branch, given: tuple[Seat, Any], random: Random, number: int
+) -> _Exchange | None:
+    """Give an answer, and another one that the others may not tell from it at first, if any."""
+    seat, answer = given
+    question = branch.play.pending[seat]
+    public_part = game.secret_answers.get(type(question))
+    for _ in range(MAX_OTHER_DRAWS):
+        other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
+        if is_same(other, answer):
+            continue
+        exchange = _Exchange(
+            seat, question, number, public_part is not None, game.private_reveals, branch.heard
+        )
+        if public_part is not None:
+            if public_part(other) == public_part(answer):
+                exchange.give(branch, answer, other)
+                return exchange
+            continue
+        exchange.give(branch, answer, other)
+        if exchange.branches[0].play.closed == branch.play.closed:
+            exchange.play_on(random, until_closed=True)
+        if exchange.looks_alike():
+            return exchange
+    return None
 
 
 @define
@@ -357,48 +289,112 @@ def _find_next_asked(heard: list[Message]) -> set[Seat | None]:
     return asked
 
 
-def _exchange_answers(
-    game: Game, case: Case, snapshot: RoundSnapshot, position: SingleRoundPosition
-) -> Iterator[_Exchange]:
-    """Yield some secret answers from a position on, exchanged, with what follows."""
-    random = case.random(f"answers/{snapshot.number}")
-    start = position, snapshot.number
-    whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
-    while not whole.play.over:
-        given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))
-        whole.play.drain()
-    for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
-        branch = Branch.begin(game, case, start, 0)
-        for seat, answer in given[:at]:
-            branch.answer(seat, answer)
-        exchange = _exchange(game, branch, given[at], random, snapshot.number)
-        if exchange:
-            exchange.play_on(random)
-            yield exchange
+DEALS = 6  # of each number of seats
+MAX_DRAWS = 8  # of answers to a question
+MIN_QUESTIONS = 10  # with several answers, before two of them have to look the same to the others
 
 
-def _exchange(
-    game: Game, branch: Branch, given: tuple[Seat, Any], random: Random, number: int
-) -> _Exchange | None:
-    """Give an answer, and another one that the others may not tell from it at first, if any."""
-    seat, answer = given
-    question = branch.play.pending[seat]
-    public_part = game.secret_answers.get(type(question))
-    for _ in range(MAX_OTHER_DRAWS):
-        other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
-        if is_same(other, answer):
-            continue
-        exchange = _Exchange(
-            seat, question, number, public_part is not None, game.private_reveals, branch.heard
+@law(cases=cases_by_seats)
+def secret_answers_have_alternatives(game: Game, case: Case) -> None:
+    """What all may know of a secret answer at once leaves more than one answer possible.
+
+    The other laws exchange an answer for one with the same public part. If there never is one,
+    they watch nothing, and nobody would notice.
+    """
+    asked, open_questions = Counter[type](), set[type]()
+    random = case.random("alternatives")
+    for number in range(DEALS if game.secret_answers else 0):
+        for play in play_case(game, evolve(case, seed=f"{case.seed}{number}")):
+            for question in play.pending.values():
+                kind = type(question)
+                if kind in game.secret_answers and kind not in open_questions:
+                    parts = _list_public_parts(game, question, random)
+                    asked[kind] += len(parts) > 1
+                    if any(is_same(*pair) for pair in combinations(parts, 2)):
+                        open_questions.add(kind)
+    for kind, count in asked.items():
+        assert count < MIN_QUESTIONS or kind in open_questions, (
+            f"secret_answers[{kind.__name__}] gives no two answers the same public part, so nothing"
+            " is secret; return only what everybody may know at once, such as None"
         )
-        if public_part is not None:
-            if public_part(other) == public_part(answer):
-                exchange.give(branch, answer, other)
-                return exchange
-            continue
-        exchange.give(branch, answer, other)
-        if exchange.branches[0].play.closed == branch.play.closed:
-            exchange.play_on(random, until_closed=True)
-        if exchange.looks_alike():
-            return exchange
-    return None
+
+
+def _list_public_parts(game: Game, question: Question[Any], random: Random) -> list[object]:
+    """Return the public parts of some different answers."""
+    answers: list[Any] = []
+    for _ in range(MAX_DRAWS):
+        answer = choose_legal_answer(question, random.randrange(MOVE_RANGE))
+        if not any(is_same(answer, other) for other in answers):
+            answers.append(answer)
+    public_part = game.secret_answers[type(question)]
+    try:
+        return [public_part(answer) for answer in answers]
+    except Exception as problem:
+        raise AssertionError(
+            f"secret_answers[{type(question).__name__}] raises {describe_error(problem)}"
+        ) from problem
+
+
+@frozen
+class SecretAlternatives:
+    """Two ways to continue from a `position` that some seats may not distinguish for a while.
+
+    `answers` and `other_answers` are given in their order, each with its seat: they are the same
+    except for what is secret. What the `blind_seats` are sent is the same until as many answers as
+    `until` says have been given (None: all of them). The other way may begin at another position,
+    `other_position`: then the answers can be the same, and what that seat holds is the secret.
+    """
+
+    position: Position
+    answers: Sequence[GivenAnswer]
+    other_answers: Sequence[GivenAnswer]
+    blind_seats: Sequence[Seat]
+    until: int | None = None
+    other_position: Position | None = None
+
+
+def check_secret(game: Game, secret: SecretAlternatives) -> None:
+    """Raise AssertionError if a blind seat can tell too early which answers were given."""
+    starts = (secret.position, secret.other_position or secret.position)
+    ways = [*zip(starts, map(list, (secret.answers, secret.other_answers)), strict=True)]
+    assert ways[0] != ways[1], "both ways to continue from a secret are the same"
+    for seat in secret.blind_seats:
+        for kind in codec_kinds(game):
+            sent = [_collect_lines(game, secret, way, seat, kind) for way in ways]
+            for count, (here, there) in enumerate(zip(*sent, strict=True)):
+                assert here == there, (
+                    f"seat {seat} can tell, by {kind}, after {count} answers:\n{here}\nor\n{there}"
+                )
+
+
+def _collect_lines(
+    game: Game,
+    secret: SecretAlternatives,
+    way: tuple[Position, Sequence[GivenAnswer]],
+    seat: Seat,
+    kind: str,
+) -> list[list[str]]:
+    """Return the lines that a seat is sent after each answer, as long as these are secret."""
+    position, answers = way
+    seats = len(position.scores)
+    case = Case(game.write_variant(secret.position.variant), seats)
+    speaking = build_codecs(game, case, kind)
+    play, sent = Play(position, seats, "secret"), list[list[str]]()
+    for given in (None, *answers[: secret.until]):
+        closed = play.closed
+        if given:
+            play.answer(*given)
+        late = play.withdrawn.get(seat) if play.closed != closed else None
+        told = [(to, event) for to, event in play.drain()]
+        lines = check_lines(encode_withdrawal(speaking[seat], late)) if late else []
+        lines += [
+            line
+            for to, event in told
+            for at in (range(seats) if to is None else (to,))
+            for line in check_lines(speaking[at].tell(event))
+            if at == seat
+        ]
+        if seat in play.pending:
+            lines += check_lines(speaking[seat].ask(play.pending[seat]))
+        sent.append(lines)
+    return sent

@@ -1,4 +1,9 @@
-"""Laws for the lines of every game: its wires, its JSON lines, its views."""
+"""Laws for the lines of every game: wires, JSON lines, views and boards; and for machine learning.
+
+Whether a seat can tell from the zones of a board what it may not know is checked with the lines: to
+the laws of `arena.testing.laws.noninterference` a board is one more codec, whose lines are the
+zones that changed.
+"""
 
 from __future__ import annotations
 
@@ -35,28 +40,6 @@ from arena.testing.laws.rules import sample_options
 from arena.wires import Board, Codec, MalformedLineError, Zone, Zones, dump, encode_withdrawal
 
 OpenQuestion = tuple[Codec, Seat, Question[Any]]
-SHARE_COUNT = 3  # bad lines are split into so many shares; each question tries one
-
-
-def sample_questions(game: Game, case: Case, kind: str) -> Iterator[OpenQuestion]:
-    """Play a case with codecs, and yield some of its open questions."""
-    speaking, before = build_codecs(game, case, kind), -1
-    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
-        _tell_codecs(play, speaking, new=play.closed != before)
-        for seat in sorted(play.pending) if play.closed != before else ():
-            check_lines(speaking[seat].ask(play.pending[seat]))
-        for seat in sample_asked_seats(case, play) if look else ():
-            yield speaking[seat], seat, play.pending[seat]
-        before = play.closed
-
-
-def _tell_codecs(play: Play, speaking: list[Codec], *, new: bool) -> None:
-    """Pass the new events to the codecs, and withdrawn questions after an ask."""
-    for seat, question in sorted(play.withdrawn.items()) if new else ():
-        check_lines(encode_withdrawal(speaking[seat], question))
-    for to, event in play.drain():
-        for seat in range(play.seats) if to is None else (to,):
-            check_lines(speaking[seat].tell(event))
 
 
 @law()
@@ -80,6 +63,34 @@ def _check_unpacking(game: Game, message: Any, packed: Any) -> None:
     except MalformedLineError as problem:
         raise AssertionError(f"{message} cannot be read from its JSON: {problem}") from None
     assert again == message, f"{message} is read as {again}"
+
+
+def sample_questions(game: Game, case: Case, kind: str) -> Iterator[OpenQuestion]:
+    """Play a case with codecs, and yield some of its open questions."""
+    speaking, before = build_codecs(game, case, kind), NO_CLOSED_ASK
+    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
+        _tell_codecs(play, speaking, new=play.closed != before)
+        for seat in sorted(play.pending) if play.closed != before else ():
+            check_lines(speaking[seat].ask(play.pending[seat]))
+        for seat in sample_asked_seats(case, play) if look else ():
+            yield speaking[seat], seat, play.pending[seat]
+        before = play.closed
+
+
+def _tell_codecs(play: Play, speaking: list[Codec], *, new: bool) -> None:
+    """Pass the new events to the codecs, and withdrawn questions after an ask."""
+    for seat, question in sorted(play.withdrawn.items()) if new else ():
+        check_lines(encode_withdrawal(speaking[seat], question))
+    for to, event in play.drain():
+        _encode_event(speaking, to, event)
+
+
+def _encode_event(speaking: Sequence[Codec], to: Seat | None, event: Any) -> list[list[str]]:
+    """Return the lines that each seat is sent for an event."""
+    return [
+        check_lines(codec.tell(event)) if to in (None, seat) else []
+        for seat, codec in enumerate(speaking)
+    ]
 
 
 @law()
@@ -113,6 +124,9 @@ def garbage_is_malformed_or_illegal(game: Game, case: Case) -> None:
             good = codec.say(question, choose_legal_answer(question, 1))
             for line in select_share((*BAD_LINES, *damage_line(good)), number):
                 describe_reading(codec, question, line)
+
+
+SHARE_COUNT = 3  # bad lines are split into so many shares; each question tries one
 
 
 def select_share(lines: Sequence[str], number: int) -> Sequence[str]:
@@ -174,10 +188,6 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
             assert " object at 0x" not in words, f"{words!r} shows an object's address"
 
 
-# --- protocol_coverage ---
-# Laws for what games send: a line per event, one before each answer, distinct descriptions.
-
-
 @law()
 def every_event_has_a_line(game: Game, case: Case) -> None:
     """On each wire, someone who hears of an event is sent a line, or it is declared silent."""
@@ -217,14 +227,6 @@ def every_question_follows_a_line(game: Game, case: Case) -> None:
             before = play.closed
 
 
-def _encode_event(speaking: Sequence[Codec], to: Seat | None, event: Any) -> list[list[str]]:
-    """Return the lines that each seat is sent for an event."""
-    return [
-        check_lines(codec.tell(event)) if to in (None, seat) else []
-        for seat, codec in enumerate(speaking)
-    ]
-
-
 @law()
 def events_and_questions_have_different_descriptions(game: Game, case: Case) -> None:
     """No event has the description of a question: `describe` has a text for each."""
@@ -241,13 +243,6 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
             f" have a case for {type(events[words]).__name__}?"
         )
 
-
-# --- boards ---
-# Laws for the boards of every game that has one.
-#
-# Whether a seat can tell from its zones what it may not know is checked with the lines: to the laws
-# of `arena.testing.laws.noninterference` a board is one more codec, whose lines are the zones that
-# changed.
 
 MAX_MOMENTS = 120  # of a game that are examined
 
@@ -331,9 +326,6 @@ def _apply_message(perspective: Perspective, heard: Message) -> MatchStep:
             return perspective.see_answer(heard.seat, *heard.content)
     return MatchStep()
 
-
-# --- learning ---
-# Laws for what games offer to machine learning: all actions, and an observation encoder.
 
 MAX_ANSWERS = 200  # of a question, that are looked up
 MAX_ACTIONS = 50_000  # of a game, that are examined
