@@ -13,27 +13,6 @@ from arena.wires import to_printable
 if TYPE_CHECKING:
     from arena.plugins import Game
 
-# --- error_messages ---
-# Error messages in lines that are safe for a terminal.
-
-MAX_LINE_LENGTH = 2000  # characters; longer lines are shortened
-TAIL_LENGTH = 200  # characters kept at the end, where the allowed values stand
-
-
-def print_error(text: str) -> None:
-    """Print an error in lines that are safe for a terminal, and shorten long ones."""
-    for line in f"arena: {text}".splitlines():
-        short = (
-            line
-            if len(line) <= MAX_LINE_LENGTH
-            else f"{line[:MAX_LINE_LENGTH]} ... {line[-TAIL_LENGTH:]}"
-        )
-        click.echo(to_printable(short), err=True)
-
-
-# --- lazy_commands ---
-# Commands that are imported when they are run, and help that ends with examples.
-
 
 class LazyCommand(NamedTuple):
     """The location of a command, as `module:attribute`, and its short help."""
@@ -144,12 +123,8 @@ def _find_demo_game() -> Game | None:
     return next((game for game in games if game.demo), None)
 
 
-# --- usage_errors ---
-# One-line messages for usage errors; those of click name Python types.
-
-
 def describe_usage_error(problem: click.ClickException) -> str:
-    """Describe a usage error in one line, with the command for help."""
+    """Describe a usage error in one line, without Python's types, with the command for help."""
     return f"{_describe(problem)}{_format_hint(problem)}"
 
 
@@ -220,3 +195,18 @@ def _format_guess(guesses: Any) -> str:
 def _format_hint(problem: click.ClickException) -> str:
     context = getattr(problem, "ctx", None)
     return f" (see {context.command_path} --help)" if context else ""
+
+
+MAX_LINE_LENGTH = 2000  # characters; longer lines are shortened
+TAIL_LENGTH = 200  # characters kept at the end, where the allowed values stand
+
+
+def print_error(text: str) -> None:
+    """Print an error in lines that are safe for a terminal, and shorten long ones."""
+    for line in f"arena: {text}".splitlines():
+        short = (
+            line
+            if len(line) <= MAX_LINE_LENGTH
+            else f"{line[:MAX_LINE_LENGTH]} ... {line[-TAIL_LENGTH:]}"
+        )
+        click.echo(to_printable(short), err=True)

@@ -33,120 +33,8 @@ from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, get_plugins
 from arena.records import format_outcome, format_placings
 from arena.rules import Play, Seat, UserError, Variant, Verdict, format_count, rank_seats
 
-# --- match_score ---
-# The score so far, for a person who leaves a match.
-
-
-class MatchScoreTracker(Observer):
-    """Tracks the score of a match by replaying it, answer by answer."""
-
-    def __init__(self, spec: MatchSpec, player: str) -> None:
-        self._spec, self._player = spec, player
-        self._play = Play.deal(spec.variant, len(spec.names), spec.seed)
-        self.left: list[str] = []  # the score when the player left
-
-    def on_answer(self, answer: AcceptedAnswer) -> None:
-        """Replay an answer; ignore errors of the rules, which make the match void anyway."""
-        with suppress(Exception):
-            self._play.answer(answer.seat, answer.answer)
-
-    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Store the score when the player leaves, since bots may play on."""
-        if self._spec.names[seat] == self._player:
-            self.left = self.describe_score()
-
-    def describe_score(self) -> list[str]:
-        """Return the current score as lines."""
-        names, scores = self._spec.names, self._play.scores
-        played = format_count(self._play.rounds, self._spec.game.unit)
-        head = f"You left the table after {played}. The score so far:"
-        return [head, *format_placings(names, rank_seats(scores, {}), scores)]
-
-
-# --- opponent_choice ---
-# The choice of a person's opponents: on the command line, or at a prompt.
-
-TWO_PLAYERS = 2  # seats
-
-
-def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return the named bots, which may be separated by commas; raise a usage error for others.
-
-    A single bot takes all other seats of the smallest table.
-    """
-    bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
-    others = parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
-    check_player_count(game, len(others) + 1)
-    check_support(others, variant, len(others) + 1)
-    return others
-
-
-def require_terminal(game: Game) -> None:
-    """Raise a usage error if there is no terminal for a prompt."""
-    if not sys.stdin.isatty():
-        known = ", ".join(game.opponent_names) or "a program"
-        raise click.UsageError(f"name an opponent with --against BOT (available: {known})")
-
-
-def ask_for_opponents(
-    game: Game, variant: Variant, keyboard: Keyboard, screen: Screen
-) -> tuple[Entrant, ...]:
-    """Prompt for opponents until they can play; raise a usage error at the end of input."""
-    screen.show(_list_bots(game))
-    while True:
-        screen.show([f"Who do you want to play against?{_describe_input(game)}"])
-        keyboard.prompt(screen.file)
-        if (line := keyboard.wait()) is None:
-            raise click.UsageError("no opponent was named")
-        try:
-            return parse_opponents(game, variant, _parse_choice(game, line))
-        except (UserError, click.UsageError) as problem:
-            screen.show([f"  Invalid: {problem}"])
-
-
-def _list_bots(game: Game) -> list[str]:
-    """Return a line for each bot to choose from."""
-    width = max(map(len, game.opponent_names), default=0)
-    return [f"  {name:<{width}}  {_get_summary(game, name)}" for name in game.opponent_names]
-
-
-def _get_summary(game: Game, name: str) -> str:
-    return (game.bots[name].__doc__ or "").strip().partition("\n")[0]
-
-
-def _describe_input(game: Game) -> str:
-    """Return a hint on the default opponent, and on naming several."""
-    enter = f" (Enter: {game.opponent_names[0]})" if game.opponent_names else ""
-    several = " Separate several with commas." if game.seats[-1] > TWO_PLAYERS else ""
-    return f"{enter}{several}"
-
-
-def _parse_choice(game: Game, line: str) -> list[str]:
-    """Return the bots named in a line, or the default for an empty line."""
-    return line.split(",") if line else [*game.opponent_names[:1]]
-
-
 PERSON_NAME = "player"
 WELCOME = "Type `help` for the rules. Ctrl-D leaves."
-
-
-@frozen
-class PersonFactory:
-    """Creates the player for the person at the terminal."""
-
-    game: Game
-    keyboard: Keyboard
-    screen: Screen
-    names: list[str]  # in seat order, for the next match
-    is_program = False
-    sandbox = None
-
-    def create_player(
-        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
-    ) -> Player:
-        """Return the player for a seat."""
-        view = self.game.build_view(seat, self.names)
-        return Person(view, self.keyboard, self.screen, self.game.rules)
 
 
 def run_session(
@@ -209,3 +97,108 @@ def _wants_rematch(human: PersonFactory) -> bool:
     human.keyboard.prompt(human.screen.file)
     line = human.keyboard.wait() or ""
     return line.lower() in ("y", "yes")
+
+
+@frozen
+class PersonFactory:
+    """Creates the player for the person at the terminal."""
+
+    game: Game
+    keyboard: Keyboard
+    screen: Screen
+    names: list[str]  # in seat order, for the next match
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Return the player for a seat."""
+        view = self.game.build_view(seat, self.names)
+        return Person(view, self.keyboard, self.screen, self.game.rules)
+
+
+class MatchScoreTracker(Observer):
+    """Tracks the score of a match by replaying it, answer by answer."""
+
+    def __init__(self, spec: MatchSpec, player: str) -> None:
+        self._spec, self._player = spec, player
+        self._play = Play.deal(spec.variant, len(spec.names), spec.seed)
+        self.left: list[str] = []  # the score when the player left
+
+    def on_answer(self, answer: AcceptedAnswer) -> None:
+        """Replay an answer; ignore errors of the rules, which make the match void anyway."""
+        with suppress(Exception):
+            self._play.answer(answer.seat, answer.answer)
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Store the score when the player leaves, since bots may play on."""
+        if self._spec.names[seat] == self._player:
+            self.left = self.describe_score()
+
+    def describe_score(self) -> list[str]:
+        """Return the current score as lines."""
+        names, scores = self._spec.names, self._play.scores
+        played = format_count(self._play.rounds, self._spec.game.unit)
+        head = f"You left the table after {played}. The score so far:"
+        return [head, *format_placings(names, rank_seats(scores, {}), scores)]
+
+
+def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
+    """Return the named bots, which may be separated by commas; raise a usage error for others.
+
+    A single bot takes all other seats of the smallest table.
+    """
+    bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
+    others = parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
+    check_player_count(game, len(others) + 1)
+    check_support(others, variant, len(others) + 1)
+    return others
+
+
+def require_terminal(game: Game) -> None:
+    """Raise a usage error if there is no terminal for a prompt."""
+    if not sys.stdin.isatty():
+        known = ", ".join(game.opponent_names) or "a program"
+        raise click.UsageError(f"name an opponent with --against BOT (available: {known})")
+
+
+def ask_for_opponents(
+    game: Game, variant: Variant, keyboard: Keyboard, screen: Screen
+) -> tuple[Entrant, ...]:
+    """Prompt for opponents until they can play; raise a usage error at the end of input."""
+    screen.show(_list_bots(game))
+    while True:
+        screen.show([f"Who do you want to play against?{_describe_input(game)}"])
+        keyboard.prompt(screen.file)
+        if (line := keyboard.wait()) is None:
+            raise click.UsageError("no opponent was named")
+        try:
+            return parse_opponents(game, variant, _parse_choice(game, line))
+        except (UserError, click.UsageError) as problem:
+            screen.show([f"  Invalid: {problem}"])
+
+
+def _list_bots(game: Game) -> list[str]:
+    """Return a line for each bot to choose from."""
+    width = max(map(len, game.opponent_names), default=0)
+    return [f"  {name:<{width}}  {_get_summary(game, name)}" for name in game.opponent_names]
+
+
+def _get_summary(game: Game, name: str) -> str:
+    return (game.bots[name].__doc__ or "").strip().partition("\n")[0]
+
+
+TWO_PLAYERS = 2  # seats
+
+
+def _describe_input(game: Game) -> str:
+    """Return a hint on the default opponent, and on naming several."""
+    enter = f" (Enter: {game.opponent_names[0]})" if game.opponent_names else ""
+    several = " Separate several with commas." if game.seats[-1] > TWO_PLAYERS else ""
+    return f"{enter}{several}"
+
+
+def _parse_choice(game: Game, line: str) -> list[str]:
+    """Return the bots named in a line, or the default for an empty line."""
+    return line.split(",") if line else [*game.opponent_names[:1]]

@@ -1,4 +1,4 @@
-"""Options that several commands share, and functions that look up what they name."""
+"""Options and arguments that several commands share, and functions that look up what they name."""
 
 from __future__ import annotations
 
@@ -53,6 +53,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON l
 """The option `--json` of commands that print for programs, too."""
 
 
+tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
+"""The argument of commands that read a tournament: its file or its database."""
+
+
 def log_options(command: F) -> F:
     """Add the options of the host's log."""
     verbose = click.option(
@@ -67,62 +71,22 @@ def log_options(command: F) -> F:
     return verbose(style(command))
 
 
-SINGLE_THREAD_VARIABLE = (
-    "OPENBLAS_NUM_THREADS",
-    "1",
-)  # on busy cores, more threads wait for each other
-TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy")
-"""The modules of the extra `tournament`."""
+KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
 
 
-def require_modules(modules: Iterable[str], purpose: str, extra: str) -> None:
-    """Raise UserError if modules are missing, with the extra that installs them."""
-    if missing := [name for name in modules if find_spec(name) is None]:
-        raise UserError(
-            f"{purpose} {', '.join(missing)}; install with {format_install_command(extra)}"
-        )
+class MatchKeyType(click.ParamType[tuple[int, int]]):
+    """The key of a match: the number of its deal, a full stop, its rotation."""
 
+    name = "key"
 
-def require_tournament_extra(command: F) -> F:
-    """Check before a command that the modules for tournaments and ratings are installed."""
-
-    @wraps(command)
-    def run(*arguments: Any, **named: Any) -> Any:
-        from arena.players import set_arena_variable
-
-        require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-        set_arena_variable(*SINGLE_THREAD_VARIABLE)
-        return command(*arguments, **named)
-
-    return cast("F", run)
-
-
-def choose_sandbox(choice: str) -> Sandbox | None:
-    """Return the sandbox of a choice; print which one `auto` selects."""
-    from arena.sandbox import AUTO, TRUSTED, find_sandbox
-
-    found = find_sandbox(choice)
-    if choice == AUTO:
-        tier = (
-            found.tier
-            if found
-            else f"{TRUSTED}: no sandbox works on this machine (see `arena doctor`)"
-        )
-        click.echo(f"sandbox: {tier}", err=True)
-    return found
-
-
-def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """Return a table of plain texts, in which nothing is read as markup."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table()
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Parse a key, or fail with a usage error."""
+        deal, _, rotation = str(value).partition(".")
+        if not re.fullmatch(KEY_PATTERN, str(value)):
+            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
+        return int(deal), int(rotation or 0)
 
 
 def find_game(name: str) -> Game:
@@ -158,12 +122,6 @@ def check_player_count(game: Game, seats: int) -> None:
         raise click.UsageError(str(problem)) from None
 
 
-# --- tournament_argument ---
-# The argument TOURNAMENT of several commands: a tournament file or a database.
-
-tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
-
-
 def open_store(tournament: str) -> Store:
     """Open a tournament for reading, by its file, its database file, or a server's address."""
     from arena.tournament.file import SUFFIX, load
@@ -173,22 +131,58 @@ def open_store(tournament: str) -> Store:
     return Store.open(address, write=False)
 
 
-# --- match_key ---
-# The key of a match as an argument of commands.
+def choose_sandbox(choice: str) -> Sandbox | None:
+    """Return the sandbox of a choice; print which one `auto` selects."""
+    from arena.sandbox import AUTO, TRUSTED, find_sandbox
 
-KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
+    found = find_sandbox(choice)
+    if choice == AUTO:
+        tier = (
+            found.tier
+            if found
+            else f"{TRUSTED}: no sandbox works on this machine (see `arena doctor`)"
+        )
+        click.echo(f"sandbox: {tier}", err=True)
+    return found
 
 
-class MatchKeyType(click.ParamType[tuple[int, int]]):
-    """The key of a match: the number of its deal, a full stop, its rotation."""
+def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """Return a table of plain texts, in which nothing is read as markup."""
+    from rich.table import Table
+    from rich.text import Text
 
-    name = "key"
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Parse a key, or fail with a usage error."""
-        deal, _, rotation = str(value).partition(".")
-        if not re.fullmatch(KEY_PATTERN, str(value)):
-            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
-        return int(deal), int(rotation or 0)
+
+SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
+"""On busy cores, more threads wait for each other."""
+
+TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy")
+"""The modules of the extra `tournament`."""
+
+
+def require_tournament_extra(command: F) -> F:
+    """Check before a command that the modules for tournaments and ratings are installed."""
+
+    @wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        from arena.players import set_arena_variable
+
+        require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
+        set_arena_variable(*SINGLE_THREAD_VARIABLE)
+        return command(*arguments, **named)
+
+    return cast("F", run)
+
+
+def require_modules(modules: Iterable[str], purpose: str, extra: str) -> None:
+    """Raise UserError if modules are missing, with the extra that installs them."""
+    if missing := [name for name in modules if find_spec(name) is None]:
+        raise UserError(
+            f"{purpose} {', '.join(missing)}; install with {format_install_command(extra)}"
+        )

@@ -26,37 +26,6 @@ from arena.wires import to_printable
 if TYPE_CHECKING:
     from arena.tournament.store import Store
 
-# --- shortened_standings ---
-# Standings shortened to the height of a terminal.
-
-
-def build_line(text: str, style: str = "") -> Text:
-    """Return a text that is cut off at the width of the terminal."""
-    return Text(to_printable(text), style=style, no_wrap=True, overflow="ellipsis")
-
-
-@frozen
-class ShortenedStandings:
-    """Standings that fit the height of a terminal, followed by lines that are always visible."""
-
-    standings: Sequence[RenderableType]
-    lines: Sequence[Text]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the standings and the lines."""
-        rows = console.render_lines(Group(*self.standings), options, pad=False)
-        room = console.height - len(self.lines) - 1
-        if len(rows) > room:
-            below = len(rows) - max(0, room - 1)
-            rows = rows[:-below]
-            more = build_line(f"{below} lines more; `arena standings` shows all", "dim")
-        else:
-            more = None
-        for row in rows:
-            yield from row
-            yield Segment.line()
-        yield from [more, *self.lines] if more else self.lines
-
 
 MAX_NOTES = 6  # of verdicts and other notes
 SCREEN_PARTS = 8  # notes take at most this fraction of the screen
@@ -64,6 +33,20 @@ REDRAW_SECONDS = 0.25  # between two frames
 PROGRESS_SECONDS = 10.0  # between two plain lines
 REFIT_TIME_PARTS = 20  # fitting ratings takes at most this fraction of the time
 RATE_WINDOW_SECONDS = 30.0  # the period of the rate
+
+
+@contextmanager
+def open_monitor(tournament: TournamentSpec, *, as_json: bool) -> Iterator[CountingMonitor]:
+    """Open the monitor for standard output: JSON, a live display, or plain lines."""
+    console = Console(highlight=False)
+    if as_json:
+        yield JsonMonitor(tournament)
+    elif not console.is_terminal:
+        yield PlainMonitor(tournament)
+    else:
+        with Live(console=console, auto_refresh=False) as live:
+            monitor = LiveMonitor(tournament, live)
+            yield monitor
 
 
 class CountingMonitor(Monitor):
@@ -279,15 +262,29 @@ class LiveMonitor(CountingMonitor):
         return [build_line(text, "yellow") for text in [*self._last][-few:]]
 
 
-@contextmanager
-def open_monitor(tournament: TournamentSpec, *, as_json: bool) -> Iterator[CountingMonitor]:
-    """Open the monitor for standard output: JSON, a live display, or plain lines."""
-    console = Console(highlight=False)
-    if as_json:
-        yield JsonMonitor(tournament)
-    elif not console.is_terminal:
-        yield PlainMonitor(tournament)
-    else:
-        with Live(console=console, auto_refresh=False) as live:
-            monitor = LiveMonitor(tournament, live)
-            yield monitor
+@frozen
+class ShortenedStandings:
+    """Standings that fit the height of a terminal, followed by lines that are always visible."""
+
+    standings: Sequence[RenderableType]
+    lines: Sequence[Text]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the standings and the lines."""
+        rows = console.render_lines(Group(*self.standings), options, pad=False)
+        room = console.height - len(self.lines) - 1
+        if len(rows) > room:
+            below = len(rows) - max(0, room - 1)
+            rows = rows[:-below]
+            more = build_line(f"{below} lines more; `arena standings` shows all", "dim")
+        else:
+            more = None
+        for row in rows:
+            yield from row
+            yield Segment.line()
+        yield from [more, *self.lines] if more else self.lines
+
+
+def build_line(text: str, style: str = "") -> Text:
+    """Return a text that is cut off at the width of the terminal."""
+    return Text(to_printable(text), style=style, no_wrap=True, overflow="ellipsis")
