@@ -1,4 +1,7 @@
-"""Detection of the tiers that work on this machine, with a program that does nothing."""
+"""Detection of the tiers that work on this machine, and of what each of them protects.
+
+That a tier works is seen from a program that does nothing, what it protects from one that attacks.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,6 @@ from arena.sandbox.policy import Resources, Sandbox, find_readable_folder
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, SandboxedProcess, SandboxError
 
 TRUE_COMMAND = "/bin/true"
-PACKAGES = {BWRAP: "bubblewrap", PRLIMIT: "util-linux", SETPRIV: "util-linux"}
 
 
 class NoSandboxError(UserError):
@@ -119,6 +121,14 @@ def find_obstacle(tier: str) -> str:
     return ""
 
 
+ADVICE = {
+    NAMESPACES: "user namespaces may be disabled: sysctl kernel.unprivileged_userns_clone=1,"
+    " user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0",
+    LANDLOCK: "Landlock may be disabled: add it to lsm= on the kernel's command line",
+}
+"""The requirements of each tier besides installed programs."""
+
+
 def _advise(tier: str) -> str:
     closed = _find_closed_folder() if tier == LANDLOCK and os.getuid() == 0 else None
     if closed:
@@ -135,6 +145,9 @@ def _find_closed_folder() -> Path | None:
     return next((folder for folder in way if not folder.stat().st_mode & stat.S_IXOTH), None)
 
 
+PACKAGES = {BWRAP: "bubblewrap", PRLIMIT: "util-linux", SETPRIV: "util-linux"}
+
+
 def _find_missing(tier: str) -> str:
     if tier == LANDLOCK:
         version = libc.read_landlock_version()
@@ -142,26 +155,11 @@ def _find_missing(tier: str) -> str:
             least = libc.MIN_LANDLOCK_VERSION
             return f"Landlock {least} or newer is needed (Linux 6.12); this kernel has {version}"
         return ""
-    for program, package in (
-        (BWRAP, "bubblewrap"),
-        (PRLIMIT, "util-linux"),
-        (SETPRIV, "util-linux"),
-    ):
+    for program, package in PACKAGES.items():
         if shutil.which(program) is None:
             return f"{os.path.basename(program)} is not installed: apt install {package}"
     return ""
 
-
-ADVICE = {
-    NAMESPACES: "user namespaces may be disabled: sysctl kernel.unprivileged_userns_clone=1,"
-    " user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0",
-    LANDLOCK: "Landlock may be disabled: add it to lsm= on the kernel's command line",
-}
-"""The requirements of each tier besides installed programs."""
-
-
-# --- protection_probe ---
-# Probing the protections of a sandbox with a small attacking program.
 
 ATTACKER = str(Path(__file__).with_name("attacker.py"))
 RESOURCES = Resources(memory_mb=96, processes=8, disk_mb=16, files=100)

@@ -1,4 +1,14 @@
-"""Folders of sandboxed programs: their size, owner and copies."""
+"""Folders of sandboxed programs: a file system in memory, copies of their files, a new owner.
+
+A program that is held by a file system of its own works there on a copy of its folder. When it
+has ended, what it has written is copied back to where it is kept. Whoever wrote it decides what
+is in it. So links are copied and never followed, holes stay holes, several names of one file
+stay names of one file, and pipes, sockets and devices are left out. No bit that gives a program
+the rights of its owner is copied, nor any that lets others than the owner change a copy.
+
+A path is resolved anew at each call, so whoever may rename a folder in it decides which file
+is meant. Here each file is opened first, never through a link, and used by its descriptor.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +24,109 @@ from arena.sandbox.kernel import libc
 from arena.sandbox.kernel.libc import LIBC
 from arena.sandbox.messages import ResourceBounds
 
-# --- transfer ---
-# Copying a program's files between folders, by descriptors and within bounds.
-#
-# A program that is held by a file system of its own works there on a copy of its folder. When it
-# has ended, what it has written is copied back to where it is kept. Whoever wrote it decides what
-# is in it. So links are copied and never followed, holes stay holes, several names of one file
-# stay names of one file, and pipes, sockets and devices are left out. No bit that gives a program
-# the rights of its owner is copied, nor any that lets others than the owner change a copy.
-#
-# A folder that is half copied lies in the target meanwhile, where a program may have files of any
-# name. It is known by a bit that no copy has, and not by its name alone.
+MIN_FREE_BYTES = 4096  # of which less is free: no more can be written
+WORK, TEMPORARY, SHARED_MEMORY = "work", "tmp", "shm"
+PARTS = {WORK: 0o700, TEMPORARY: 0o1777, SHARED_MEMORY: 0o1777}
+"""The writable folders of a program in namespaces, with their modes."""
+
+
+class BoundedFolder:
+    """A folder with a file system in memory mounted over it, for this process and its children.
+
+    The kernel bounds its size and the number of its files, also of those that have lost their name
+    and of those that nobody has open. The mounts of this process are its own already
+    (`separate_mounts`), so no other program sees it. It goes with them; what is to be kept is
+    copied in before and back after.
+
+    Args:
+        folder: where it is mounted; what is there already is copied in.
+        bounds: of which `disk` and `files` hold.
+        user: whose it is; None: this process's user.
+        parts: whether it has the folders of `PARTS`, or is the working folder itself.
+
+    Raises:
+        TransferLimitError: what is there already is too much.
+        OSError: it cannot be mounted.
+    """
+
+    def __init__(
+        self, folder: str, bounds: ResourceBounds, user: int | None, *, parts: bool
+    ) -> None:
+        self._bounds, self._folder = bounds, folder
+        owner = os.getuid() if user is None else user
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        self._kept = os.open(folder, flags)
+        mount(folder, bounds, folders=1 + (len(PARTS) if parts else 0))
+        for name, mode in PARTS.items() if parts else ():
+            path = os.path.join(folder, name)
+            os.mkdir(path)
+            os.chown(path, owner, owner)
+            os.chmod(path, mode)
+        self._work = os.open(os.path.join(folder, WORK) if parts else folder, flags)
+        os.fchown(self._work, owner, owner)
+        os.fchmod(self._work, PARTS[WORK])
+        copy_in(self._kept, self._work, owner, bounds)
+
+    def find_excess(self) -> str:
+        """Return the limit that has been reached, in words, or ""."""
+        found = os.fstatvfs(self._work)
+        if found.f_ffree == 0:
+            return f"more than {self._bounds['files']:,} files"
+        if found.f_bavail * found.f_frsize < MIN_FREE_BYTES:
+            return _describe_disk_limit(self._bounds)
+        return ""
+
+    def keep(self) -> None:
+        """Copy the program's files to the folder where they are kept.
+
+        Raises:
+            TransferLimitError: it is too much, or too deep; what was kept before stays.
+            OSError: it cannot be written.
+        """
+        if os.listdir(self._work) or os.listdir(self._kept):
+            copy_back(self._work, self._kept, self._bounds)
+
+    def close(self) -> None:
+        """Take away the file system with everything in it; raise OSError."""
+        os.close(self._work)
+        os.close(self._kept)
+        libc.unmount(self._folder)
+
+
+def separate_mounts() -> None:
+    """Give this process mounts of its own, which no other process sees; raise OSError.
+
+    What others unmount is gone here, too, so that no disk of theirs stays busy.
+    """
+    libc.unshare(libc.NEW_MOUNTS)
+    libc.mount(None, "/", libc.RECURSIVE | libc.SLAVE_MOUNTS)
+
+
+def mount(folder: str, bounds: ResourceBounds, *, folders: int) -> None:
+    """Mount a file system of this size over a folder; raise OSError.
+
+    Args:
+        folder: where it is mounted.
+        bounds: of which `disk` and `files` hold.
+        folders: how many it has that are none of the program's files.
+    """
+    limits = f"size={bounds['disk']},nr_inodes={bounds['files'] + folders},mode=0755"
+    libc.mount("tmpfs", folder, libc.NO_SUID | libc.NO_DEVICES, limits)
+
+
+def can_mount() -> bool:
+    """Return whether this process may mount file systems, tried in a child process."""
+    child = os.fork()
+    if child == 0:
+        try:
+            separate_mounts()
+            libc.mount("tmpfs", "/tmp", libc.NO_SUID)
+            libc.make_read_only("/tmp")
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
 
 MAX_DEPTH = 64  # nested folders
 UNFINISHED_PREFIX = ".arena-"  # begins the name of a folder with a copy that is not whole yet
@@ -105,6 +207,9 @@ def copy_in(source: int, target: int, user: int, bounds: ResourceBounds) -> None
 
 def copy_back(source: int, target: int, bounds: ResourceBounds) -> None:
     """Replace the contents of an open folder by those of another; change nothing on an error.
+
+    A copy that is not whole yet lies in a folder of the target meanwhile, where a program may have
+    files of any name. It is known by a bit that no copy has, and not by its name alone.
 
     Args:
         source: the folder that the program has worked in; nobody works there any more.
@@ -325,129 +430,6 @@ def _describe_disk_limit(bounds: ResourceBounds) -> str:
     return f"more than {bounds['disk'] >> 20} MB of files"
 
 
-# --- bounded_folder ---
-# The writable folder of a program, as a file system in memory.
-#
-# The kernel bounds its size and the number of its files, also of those that have lost their name
-# and of those that nobody has open. No other program sees it, since it is mounted where only this
-# program and its keeper look. It goes with them; what is to be kept is copied in before and back
-# after, without setuid bits.
-
-MIN_FREE_BYTES = 4096  # of which less is free: no more can be written
-WORK, TEMPORARY, SHARED_MEMORY = "work", "tmp", "shm"
-PARTS = {WORK: 0o700, TEMPORARY: 0o1777, SHARED_MEMORY: 0o1777}
-"""The writable folders of a program in namespaces, with their modes."""
-
-
-class BoundedFolder:
-    """A folder with a file system mounted over it, for this process and its children.
-
-    The mounts of this process are its own already (`separate_mounts`).
-
-    Args:
-        folder: where it is mounted; what is there already is copied in.
-        bounds: of which `disk` and `files` hold.
-        user: whose it is; None: this process's user.
-        parts: whether it has the folders of `PARTS`, or is the working folder itself.
-
-    Raises:
-        TransferLimitError: what is there already is too much.
-        OSError: it cannot be mounted.
-    """
-
-    def __init__(
-        self, folder: str, bounds: ResourceBounds, user: int | None, *, parts: bool
-    ) -> None:
-        self._bounds, self._folder = bounds, folder
-        owner = os.getuid() if user is None else user
-        flags = os.O_RDONLY | os.O_DIRECTORY
-        self._kept = os.open(folder, flags)
-        mount(folder, bounds, folders=1 + (len(PARTS) if parts else 0))
-        for name, mode in PARTS.items() if parts else ():
-            path = os.path.join(folder, name)
-            os.mkdir(path)
-            os.chown(path, owner, owner)
-            os.chmod(path, mode)
-        self._work = os.open(os.path.join(folder, WORK) if parts else folder, flags)
-        os.fchown(self._work, owner, owner)
-        os.fchmod(self._work, PARTS[WORK])
-        copy_in(self._kept, self._work, owner, bounds)
-
-    def find_excess(self) -> str:
-        """Return the limit that has been reached, in words, or ""."""
-        found = os.fstatvfs(self._work)
-        if found.f_ffree == 0:
-            return f"more than {self._bounds['files']:,} files"
-        if found.f_bavail * found.f_frsize < MIN_FREE_BYTES:
-            return f"more than {self._bounds['disk'] >> 20} MB of files"
-        return ""
-
-    def keep(self) -> None:
-        """Copy the program's files to the folder where they are kept.
-
-        Raises:
-            TransferLimitError: it is too much, or too deep; what was kept before stays.
-            OSError: it cannot be written.
-        """
-        if os.listdir(self._work) or os.listdir(self._kept):
-            copy_back(self._work, self._kept, self._bounds)
-
-    def close(self) -> None:
-        """Take away the file system with everything in it; raise OSError."""
-        os.close(self._work)
-        os.close(self._kept)
-        libc.unmount(self._folder)
-
-
-def separate_mounts() -> None:
-    """Give this process mounts of its own, which no other process sees; raise OSError.
-
-    What others unmount is gone here, too, so that no disk of theirs stays busy.
-    """
-    libc.unshare(libc.NEW_MOUNTS)
-    libc.mount(None, "/", libc.RECURSIVE | libc.SLAVE_MOUNTS)
-
-
-def mount(folder: str, bounds: ResourceBounds, *, folders: int) -> None:
-    """Mount a file system of this size over a folder; raise OSError.
-
-    Args:
-        folder: where it is mounted.
-        bounds: of which `disk` and `files` hold.
-        folders: how many it has that are none of the program's files.
-    """
-    limits = f"size={bounds['disk']},nr_inodes={bounds['files'] + folders},mode=0755"
-    libc.mount("tmpfs", folder, libc.NO_SUID | libc.NO_DEVICES, limits)
-
-
-def can_mount() -> bool:
-    """Return whether this process may mount file systems, tried in a child process."""
-    child = os.fork()
-    if child == 0:
-        try:
-            separate_mounts()
-            libc.mount("tmpfs", "/tmp", libc.NO_SUID)
-            libc.make_read_only("/tmp")
-        except OSError:
-            os._exit(1)
-        os._exit(0)
-    return os.waitpid(child, 0)[1] == 0
-
-
-# --- ownership ---
-# Giving a tree of files to another user, even if somebody changes it meanwhile.
-#
-# A path is resolved anew at each call, so whoever may rename a folder in it decides which file
-# is meant. Here each file is opened first, never through a link, and changed by its descriptor.
-#
-# A hard link is a second name of a file that may belong to somebody else. So a file with several
-# names is given away only when all of its names were found in the tree. No name is counted
-# twice: a folder changes hands before anybody looks into it, and from then on nobody else may
-# move what is in it.
-#
-# The walk goes down by names and up by `..`. It needs two descriptors and no recursion, however
-# deep the tree is, and no path that could be too long.
-
 OPEN_ANYTHING = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 AT_EMPTY_PATH = 0x1000
 FOLDER_MODE = 0o755  # at most: nobody else may change what is in it
@@ -473,7 +455,16 @@ def hand_over(folder: int | str, user: int) -> None:
 
 
 class _Walk:
-    """Walks through a tree and gives everything in it to a user."""
+    """Walks through a tree and gives everything in it to a user, even if somebody changes it.
+
+    A hard link is a second name of a file that may belong to somebody else. So a file with several
+    names is given away only when all of its names were found in the tree. No name is counted
+    twice: a folder changes hands before anybody looks into it, and from then on nobody else may
+    move what is in it.
+
+    The walk goes down by names and up by `..`. It needs two descriptors and no recursion, however
+    deep the tree is, and no path that could be too long.
+    """
 
     def __init__(self, top: int, user: int) -> None:
         self._here, self._user = top, user

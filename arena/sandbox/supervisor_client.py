@@ -28,79 +28,11 @@ from arena.sandbox.messages import (
     write_request,
 )
 
-# --- idle_launchers ---
-# The launchers of a host that have no program now, and can start the same one again.
-#
-# Most of what a start costs beside the program itself is the launcher's own process. A bot that is
-# started again and again keeps one. It is never used for another bot, nor for other limits.
-
-MAX_IDLE = 16  # launchers, each of which takes a few MB
-OF_ONE_START = ("folder", "inside", "environment")  # what differs from start to start of a bot
-
-
-class LauncherLine(NamedTuple):
-    """The line to a launcher, and the program that it starts."""
-
-    program: str  # as `describe_program` describes it
-    line: socket.socket
-
-
-class IdleLaunchers:
-    """The lines to idle launchers, the least recently used first."""
-
-    def __init__(self) -> None:
-        self._waiting: list[LauncherLine] = []
-        self._starts: Counter[int] = Counter()  # by the hash of a program
-
-    def take(self, program: str) -> LauncherLine | None:
-        """Count a start of a program, and return a launcher for it, if there is one."""
-        self._starts[hash(program)] += 1
-        for launcher in reversed(self._waiting):
-            if launcher.program == program:
-                self._waiting.remove(launcher)
-                if _is_free(launcher.line):
-                    return launcher
-                launcher.line.close()
-                break
-        return None
-
-    def give_back(self, launcher: LauncherLine) -> None:
-        """Keep the launcher of a program that has ended if that was not its first start."""
-        if self._starts[hash(launcher.program)] == 1:
-            launcher.line.close()
-            return
-        self._waiting.append(launcher)
-        while len(self._waiting) > MAX_IDLE:
-            self._waiting.pop(0).line.close()
-
-    def close(self) -> None:
-        """End all of them."""
-        while self._waiting:
-            self._waiting.pop().line.close()
-
-
-def describe_program(request: LaunchRequest, supervisor: int) -> str:
-    """Return the common parts of all starts of a bot, limits and supervisor included."""
-    common = {name: value for name, value in request.items() if name not in OF_ONE_START}
-    return json.dumps([supervisor, common])
-
-
-def _is_free(line: socket.socket) -> bool:
-    """Return whether a launcher has said that nothing is left of its last program."""
-    with suppress(BlockingIOError, ConnectionResetError):
-        return line.recv(MAX_MESSAGE_BYTES, socket.MSG_DONTWAIT) == FREE
-    return False
-
-
 LOG = logging.getLogger(__name__)
 MAX_REPORT_BYTES = 1 << 16
 START_TIMEOUT_SECONDS = 60.0  # seconds until a sandbox stands, where the machine is very busy
 END_TIMEOUT_SECONDS = 60.0  # seconds until all is gone
 SUPERVISOR_ARGUMENTS = ("-I", "-m", "arena.sandbox.processes.supervisor")
-
-
-class SandboxError(OSError):
-    """A sandbox that could not be set up, or whose keeper has died: the host's fault."""
 
 
 class SupervisorClient:
@@ -211,6 +143,68 @@ def _iter_commands() -> Iterator[list[str]]:
     yield plain
 
 
+MAX_IDLE = 16  # launchers, each of which takes a few MB
+OF_ONE_START = ("folder", "inside", "environment")  # what differs from start to start of a bot
+
+
+class IdleLaunchers:
+    """The lines to launchers that have no program now, the least recently used first.
+
+    Most of what a start costs beside the program itself is the launcher's own process. A bot that
+    is started again and again keeps one. It is never used for another bot, nor for other limits.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[LauncherLine] = []
+        self._starts: Counter[int] = Counter()  # by the hash of a program
+
+    def take(self, program: str) -> LauncherLine | None:
+        """Count a start of a program, and return a launcher for it, if there is one."""
+        self._starts[hash(program)] += 1
+        for launcher in reversed(self._waiting):
+            if launcher.program == program:
+                self._waiting.remove(launcher)
+                if _is_free(launcher.line):
+                    return launcher
+                launcher.line.close()
+                break
+        return None
+
+    def give_back(self, launcher: LauncherLine) -> None:
+        """Keep the launcher of a program that has ended if that was not its first start."""
+        if self._starts[hash(launcher.program)] == 1:
+            launcher.line.close()
+            return
+        self._waiting.append(launcher)
+        while len(self._waiting) > MAX_IDLE:
+            self._waiting.pop(0).line.close()
+
+    def close(self) -> None:
+        """End all of them."""
+        while self._waiting:
+            self._waiting.pop().line.close()
+
+
+class LauncherLine(NamedTuple):
+    """The line to a launcher, and the program that it starts."""
+
+    program: str  # as `describe_program` describes it
+    line: socket.socket
+
+
+def describe_program(request: LaunchRequest, supervisor: int) -> str:
+    """Return the common parts of all starts of a bot, limits and supervisor included."""
+    common = {name: value for name, value in request.items() if name not in OF_ONE_START}
+    return json.dumps([supervisor, common])
+
+
+def _is_free(line: socket.socket) -> bool:
+    """Return whether a launcher has said that nothing is left of its last program."""
+    with suppress(BlockingIOError, ConnectionResetError):
+        return line.recv(MAX_MESSAGE_BYTES, socket.MSG_DONTWAIT) == FREE
+    return False
+
+
 SUPERVISOR_CLIENT = SupervisorClient()
 os.register_at_fork(after_in_child=SUPERVISOR_CLIENT.forget)
 atexit.register(SUPERVISOR_CLIENT.close)
@@ -222,20 +216,6 @@ def runs_as_other_users() -> bool:
         return not SUPERVISOR_CLIENT.find_shortcomings()["users"]
     except OSError:  # whoever starts a program is told
         return False
-
-
-RUNNING_PROGRAMS: set[SandboxedProcess] = set()
-"""The programs of this process that are not closed yet."""
-
-
-def release_all(thread: int | None = None) -> None:
-    """End all sandboxed programs of this process, or of one of its threads.
-
-    Any thread may ask for it. Whoever waits for one of them sees it end.
-    """
-    for program in RUNNING_PROGRAMS.copy():
-        if thread in (None, program.thread):
-            program.release()
 
 
 class SandboxedProcess:
@@ -366,3 +346,21 @@ class SandboxedProcess:
         os.set_blocking(errors.fileno(), False)
         said = (errors.read(MAX_REPORT_BYTES) or b"").decode(errors="replace").split("\n")
         return "".join(f" ({line})" for line in said[-2:] if line)
+
+
+class SandboxError(OSError):
+    """A sandbox that could not be set up, or whose keeper has died: the host's fault."""
+
+
+RUNNING_PROGRAMS: set[SandboxedProcess] = set()
+"""The programs of this process that are not closed yet."""
+
+
+def release_all(thread: int | None = None) -> None:
+    """End all sandboxed programs of this process, or of one of its threads.
+
+    Any thread may ask for it. Whoever waits for one of them sees it end.
+    """
+    for program in RUNNING_PROGRAMS.copy():
+        if thread in (None, program.thread):
+            program.release()

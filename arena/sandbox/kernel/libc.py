@@ -1,6 +1,7 @@
-"""System calls that Python lacks: prctl(2), capabilities, Landlock.
+"""System calls that Python lacks: prctl(2), capabilities, Landlock, mounts.
 
-Only what a process does to itself before it becomes a bot; nothing here can be undone.
+Only what a process does to itself before it becomes a bot; nothing here can be undone. The last
+lines list the files in /proc that a program behind Landlock may read.
 """
 
 from __future__ import annotations
@@ -182,14 +183,10 @@ def unmount(where: str) -> None:
     _check_result(LIBC.umount2(os.fsencode(where), DETACH), f"umount {where}")
 
 
-# --- proc_files ---
-# The files in /proc that a program behind Landlock may read.
-#
 # Of itself: what runtimes look for. `net`, `mountinfo`, `mounts` and `cgroup` are not among it:
 # behind Landlock they are those of the host, with the paths of its sockets and its disks. They
 # are below `task`, too, of which names may be listed and nothing read. A child has another folder
 # in /proc, and reads nothing there.
-
 OWN_FILES = (
     "auxv", "cmdline", "comm", "coredump_filter", "environ", "limits", "maps", "oom_score",
     "oom_score_adj", "smaps", "smaps_rollup", "stat", "statm", "status", "wchan",

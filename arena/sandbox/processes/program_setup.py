@@ -11,7 +11,6 @@ from typing import NamedTuple, NoReturn
 
 from arena.sandbox import bubblewrap
 from arena.sandbox.kernel import libc
-from arena.sandbox.kernel import libc as proc_files
 from arena.sandbox.kernel.cgroup import Cgroup
 from arena.sandbox.kernel.features import SupervisorAbilities
 from arena.sandbox.kernel.program_users import map_single_user
@@ -130,8 +129,8 @@ class ProgramLaunch(NamedTuple):
             libc.bound_capabilities()
         libc.become(self.user, searching=not shares and _needs_search(request))
         own = [source for source, _ in request["reads"]]
-        reads = [*bubblewrap.SYSTEM_PATHS, *proc_files.READABLE, *own]
-        lists = [*request["lists"], *proc_files.LISTABLE]
+        reads = [*bubblewrap.SYSTEM_PATHS, *libc.READABLE, *own]
+        lists = [*request["lists"], *libc.LISTABLE]
         libc.landlock(reads, [request["folder"], *DEVICES], lists)
         libc.prctl_filter(
             compile_filter(
