@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from attrs import field, frozen
 
@@ -18,7 +18,7 @@ from arena.host.match import Match
 from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.players import Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer
-from arena.records import pack_match, pack_seat, pack_verdict
+from arena.records import Transcript, pack_match, pack_seat, pack_verdict, parse_text
 from arena.rules import (
     MAX_STDERR_LENGTH,
     End,
@@ -32,9 +32,6 @@ from arena.rules import (
     format_count,
 )
 from arena.wires import Column, DataTable, TableDisplay
-
-if TYPE_CHECKING:
-    from arena.records import Transcript
 
 
 @frozen
@@ -248,8 +245,6 @@ class Result(TableDisplay):
         """
         if not self.transcript_text:
             raise UserError("this match was not recorded; use play_series(..., record=True)")
-        from arena.records import parse_text
-
         return parse_text(self.transcript_text)
 
     def pack(self, transcript: Path | None = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 It runs in a launcher. The host holds the other end of its socket. When that closes, whatever
 became of the host, everything is ended. Where the kernel counts what the program uses (`cgroup`,
-`bounded_folder`), the keeper only reads that. What it does not count is measured by looking:
+`BoundedFolder`), the keeper only reads that. What it does not count is measured by looking:
 between two looks a program may take more than it is allowed, as far as limits of single processes
 let it.
 """

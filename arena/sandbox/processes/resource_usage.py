@@ -1,7 +1,7 @@
 """The resource usage of a program according to /proc, compared with its limits.
 
 This is how limits of several processes are enforced where the kernel does not count for us
-(see `cgroup`, `bounded_folder`). A look finds what there is at that moment: what comes and goes
+(see `cgroup`, `BoundedFolder`). A look finds what there is at that moment: what comes and goes
 between two looks is not seen.
 
 A process that has ended, or is just ending, uses nothing, and never counts against its program,
