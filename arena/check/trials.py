@@ -47,7 +47,6 @@ from arena.wires import Codec, Greeting, encode_withdrawal
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
-
 MAX_PLAYERS = 6  # of the larger tables, if the game allows it
 SEED_LENGTH = 8  # hexadecimal digits, so that a seed is easy to type
 

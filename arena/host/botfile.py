@@ -45,7 +45,6 @@ from arena.wires import TYPE_DESCRIPTIONS, build_strict_hook, read, read_toml, t
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
-
 BOT_FILE = "bot.toml"
 """What a folder with a bot has in it."""
 

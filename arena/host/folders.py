@@ -36,7 +36,6 @@ from arena.wires import to_printable
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
-
 MAX_DEPTH = 64  # folders in folders
 MAX_ENTRIES = 100_000  # files and folders
 MAX_BYTES = 4 * 2**30  # bytes

@@ -44,8 +44,6 @@ from arena.wires import Greeting
 Replies = list[tuple[Seat, object]]
 FOREVER = float("inf")
 HEAD_START_SECONDS = 0.05  # that programs get before a bot in this process may be first
-
-
 DEFAULT_LIMITS = Limits()
 
 

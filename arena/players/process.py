@@ -19,7 +19,6 @@ from arena.players.starters import STARTER_POOL, ProgramStarter, build_bot_envir
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox, SandboxedProcess
 
-
 TERM_TIMEOUT_SECONDS = 0.5  # seconds that SIGTERM may take
 KILL_TIMEOUT_SECONDS = 5.0  # seconds that SIGKILL may take, where the machine is very busy
 

@@ -162,6 +162,8 @@ class StartedProgram(NamedTuple):
 STARTER_POOL = StarterPool()
 os.register_at_fork(after_in_child=STARTER_POOL.forget)
 atexit.register(STARTER_POOL.close)
+
+
 PYTHON_NAME = re.compile(r"python[0-9.]*")
 
 

@@ -39,8 +39,6 @@ from arena.rules import (
 from arena.wires import dump, freeze, open_without_waiting, read_text
 
 FORMAT = 1
-
-
 SUFFIX = ".jsonl"
 """The suffix of transcript files."""
 

@@ -11,8 +11,6 @@ from traceback import walk_tb
 from typing import Any
 
 OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plugin
-
-
 DISTRIBUTION = "cardbot-arena"
 
 

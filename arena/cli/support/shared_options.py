@@ -52,7 +52,6 @@ sandbox_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 """The option `--json` of commands that print for programs, too."""
 
-
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 """The argument of commands that read a tournament: its file or its database."""
 

@@ -26,7 +26,6 @@ from arena.wires import to_printable
 if TYPE_CHECKING:
     from arena.tournament.store import Store
 
-
 MAX_NOTES = 6  # of verdicts and other notes
 SCREEN_PARTS = 8  # notes take at most this fraction of the screen
 REDRAW_SECONDS = 0.25  # between two frames
