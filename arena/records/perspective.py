@@ -227,7 +227,7 @@ class FailureMark:
 
     seat: Seat
     kind: Fault
-    detail: str = ""  #: nothing where the eye may not know it
+    detail: str = ""  #: nothing where the viewer may not know it
 
     @property
     def json(self) -> dict[str, Any]:
@@ -241,11 +241,12 @@ EMPTY_STEP = MatchStep()
 class Replayer:
     """Turns the lines of a transcript into steps, for several viewers at once."""
 
-    def __init__(self, eyes: Sequence[Perspective]) -> None:
-        self._perspectives = eyes
-        self._game = eyes[0].game
-        sights = {eye.viewer for eye in eyes}
-        blind = {*range(len(eyes[0].names))} - sights if Spectator.ALL not in sights else ()
+    def __init__(self, perspectives: Sequence[Perspective]) -> None:
+        self._perspectives = perspectives
+        self._game = perspectives[0].game
+        viewers = {perspective.viewer for perspective in perspectives}
+        seats = range(len(perspectives[0].names))
+        blind = () if Spectator.ALL in viewers else {*seats} - viewers
         # of the lines that no viewer sees
         self._hidden_prefixes = tuple(
             prefix for seat in blind for prefix in list_seat_prefixes(seat)
@@ -257,7 +258,7 @@ class Replayer:
         cls,
         game: Game,
         header: TranscriptHeader,
-        sights: Sequence[Viewer],
+        viewers: Sequence[Viewer],
         names: Sequence[str] | None = None,
         *,
         narrated: bool = False,
@@ -265,12 +266,12 @@ class Replayer:
         """Return a replayer for these viewers; `names` replace those of the header."""
         variant, shown = header.read_variant(game), names or header.names
         return cls(
-            [Perspective(game, variant, shown, sight, narrated=narrated) for sight in sights]
+            [Perspective(game, variant, shown, viewer, narrated=narrated) for viewer in viewers]
         )
 
     def begin(self) -> list[MatchStep]:
         """Return the first step of each viewer."""
-        return [evolve(eye.begin(), line=1) for eye in self._perspectives]
+        return [evolve(perspective.begin(), line=1) for perspective in self._perspectives]
 
     def take(self, line: TranscriptLine) -> list[MatchStep]:
         """Return each viewer's step for a line; an empty list where it is private to other seats.
@@ -283,8 +284,8 @@ class Replayer:
         if line.text.startswith(self._hidden_prefixes):
             return []
         value = line.value
-        for eye in self._perspectives:
-            eye.line = line.number
+        for perspective in self._perspectives:
+            perspective.line = line.number
         try:
             return self._read_steps(value)
         except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
@@ -292,33 +293,35 @@ class Replayer:
             raise UnreadableTranscriptError(f"line {line.number}: cannot be shown: {why}") from None
 
     def _read_steps(self, line: Mapping[str, Any]) -> list[MatchStep]:
-        eyes, unpack = self._perspectives, self._game.vocabulary.unpack
+        perspectives, unpack = self._perspectives, self._game.vocabulary.unpack
         match line:
             case {"to": int() | None as to, "event": packed}:
                 event = unpack(packed)
-                return [eye.see_event(to, event) for eye in eyes]
+                return [perspective.see_event(to, event) for perspective in perspectives]
             case {"to": int(seat), "question": packed}:
                 question = self._questions[seat] = unpack(packed)
-                return [eye.see_question(seat, question) for eye in eyes]
+                return [perspective.see_question(seat, question) for perspective in perspectives]
             case {"from": int(seat), "answer": answer}:
                 asked, said = self._questions[seat], freeze(answer)
-                return [eye.see_answer(seat, asked, said) for eye in eyes]
+                return [perspective.see_answer(seat, asked, said) for perspective in perspectives]
             case {"to": int(seat), "withdrawn": str()}:
                 asked = self._questions[seat]
-                return [eye.see_withdrawal(seat, asked) for eye in eyes]
+                return [perspective.see_withdrawal(seat, asked) for perspective in perspectives]
             case {"verdict": packed}:
                 verdict = unpack_verdict(self._game, packed)
-                return [eye.see_verdict(packed["seat"], verdict) for eye in eyes]
+                return [
+                    perspective.see_verdict(packed["seat"], verdict) for perspective in perspectives
+                ]
             case {"outcome": packed}:
                 outcome = unpack_outcome(packed)
-                return [eye.see_outcome(outcome) for eye in eyes]
+                return [perspective.see_outcome(outcome) for perspective in perspectives]
         raise MalformedLineError("not a line of a transcript")
 
 
 def iterate_steps(
     game: Game,
     transcript: Transcript,
-    sight: Viewer = Spectator.ALL,
+    viewer: Viewer = Spectator.ALL,
     names: Sequence[str] | None = None,
 ) -> Iterator[MatchStep]:
     """Yield the steps of a recorded match that a viewer sees, without empty ones.
@@ -326,10 +329,10 @@ def iterate_steps(
     Raises:
         UnreadableTranscriptError: where a line cannot be shown.
     """
-    looking = Replayer.of(game, transcript.header, [sight], names)
-    yield from looking.begin()
+    replayer = Replayer.of(game, transcript.header, [viewer], names)
+    yield from replayer.begin()
     for line in transcript.lines:
-        yield from filter(None, looking.take(line))
+        yield from filter(None, replayer.take(line))
 
 
 def replay_for_spectator(game: Game, transcript: Transcript) -> Iterator[str]:
@@ -353,24 +356,24 @@ class MatchPrinter(Observer):
     """Prints a match while it is played, in the words of its game's view, all of which it sees."""
 
     def __init__(self, spec: MatchSpec, show: Callable[[str], None]) -> None:
-        self._eye, self._output = Perspective(spec.game, spec.variant, spec.names), show
-        self._show(self._eye.begin())
+        self._perspective, self._output = Perspective(spec.game, spec.variant, spec.names), show
+        self._show(self._perspective.begin())
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
         """Show an event."""
-        self._show(self._eye.see_event(seat, event))
+        self._show(self._perspective.see_event(seat, event))
 
     def on_answer(self, answer: AcceptedAnswer) -> None:
         """Show an answer."""
-        self._show(self._eye.see_answer(answer.seat, answer.question, answer.answer))
+        self._show(self._perspective.see_answer(answer.seat, answer.question, answer.answer))
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
         """Show a verdict, and the output that it quotes."""
-        self._show(self._eye.see_verdict(seat, verdict))
+        self._show(self._perspective.see_verdict(seat, verdict))
 
     def on_outcome(self, outcome: Outcome) -> None:
         """Show the outcome."""
-        self._show(self._eye.see_outcome(outcome))
+        self._show(self._perspective.see_outcome(outcome))
 
     def _show(self, step: MatchStep) -> None:
         for line in step.words:
