@@ -27,7 +27,7 @@ from arena.cli.support.shared_options import (
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.cli.support.match_log import MatchLog
+    from arena.cli.support.logging_observer import MatchLog
     from arena.cli.support.transcript_files import TranscriptRecorder
     from arena.host import HostConfig, Result, Series
 
@@ -137,7 +137,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     bundled bot as a program. Exit status: 0 if all matches were played, 1 if a match was
     void, 2 for usage errors.
     """
-    from arena.cli.support.match_log import MatchLog
+    from arena.cli.support.logging_observer import MatchLog
     from arena.host import HostConfig, Limits, ProgramPool, Series, parse_entrants
 
     rules = find_game(game)
