@@ -4,6 +4,7 @@ from .players.bots import FailingBot as FailingBot
 from .players.bots import RandomBot as RandomBot
 from .plugins.analysis import Annotation as Annotation
 from .plugins.analysis import AnswerCost as AnswerCost
+from .plugins.analysis import ChoiceShare as ChoiceShare
 from .plugins.analysis import Explorer as Explorer
 from .plugins.analysis import ExplorerPage as ExplorerPage
 from .plugins.analysis import Hint as Hint
@@ -13,7 +14,6 @@ from .plugins.analysis import InformationState as InformationState
 from .plugins.analysis import Insights as Insights
 from .plugins.analysis import LeadTracker as LeadTracker
 from .plugins.analysis import Observation as Observation
-from .plugins.analysis import ShareBar as ShareBar
 from .plugins.analysis import ShareChart as ShareChart
 from .plugins.analysis import Statistic as Statistic
 from .plugins.analysis import TurningPoints as TurningPoints

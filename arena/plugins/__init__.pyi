@@ -1,6 +1,7 @@
 from .analysis import PERCENT as PERCENT
 from .analysis import Annotation as Annotation
 from .analysis import AnswerCost as AnswerCost
+from .analysis import ChoiceShare as ChoiceShare
 from .analysis import Explorer as Explorer
 from .analysis import ExplorerPage as ExplorerPage
 from .analysis import Hint as Hint
@@ -11,7 +12,6 @@ from .analysis import Insights as Insights
 from .analysis import Label as Label
 from .analysis import LeadTracker as LeadTracker
 from .analysis import Observation as Observation
-from .analysis import ShareBar as ShareBar
 from .analysis import ShareChart as ShareChart
 from .analysis import Statistic as Statistic
 from .analysis import TurningPoints as TurningPoints

@@ -62,7 +62,7 @@ class Annotation:
 
 
 @frozen
-class ShareBar:
+class ChoiceShare:
     """A choice with its share, from 0 to 1, and a remark."""
 
     label: str  #: of the choice
@@ -76,7 +76,7 @@ class ShareChart:
     """Bars under a heading."""
 
     title: str  #: above the bars
-    bars: Sequence[ShareBar]  #: from top to bottom
+    bars: Sequence[ChoiceShare]  #: from top to bottom
 
 
 @frozen(kw_only=True)

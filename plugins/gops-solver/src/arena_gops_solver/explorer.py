@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from arena import ExplorerPage, ShareBar, ShareChart, UserError
+from arena import ChoiceShare, ExplorerPage, ShareChart, UserError
 from arena_gops_solver.positions import (
     Float64Array,
     SolvedGame,
@@ -340,7 +340,7 @@ def _build_end_page(spot: ExplorerPosition) -> ExplorerPage:
 def _build_prizes_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     """Return the page before a prize is turned up, with the value of each prize."""
     bars = [
-        ShareBar(
+        ChoiceShare(
             str(prize), 1 / len(spot.place.prizes), _format_points(value), _build_spot_query(up)
         )
         for prize in spot.place.prizes
@@ -364,7 +364,7 @@ def _build_bids_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
         ShareChart(
             f"{whose} bids, and the value of each for {who}, in points",
             [
-                ShareBar(
+                ChoiceShare(
                     str(card), share, _format_points(value),
                     _build_spot_query(spot.after(*((card, other) if side == 0 else (other, card)))),
                 )
