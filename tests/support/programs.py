@@ -145,8 +145,13 @@ def host_gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = ""
 
 
 def list_command_lines(mark: str) -> list[str]:
-    """Return the command lines of all running processes that were started with this mark."""
-    return [*find_processes(mark).values()]
+    """Return the command lines of all running processes that were started with this mark.
+
+    But not those of `multiprocessing`'s resource trackers, each of which ends by itself a moment
+    after the last process that has its pipe: that it does is seen where the fixture `mark` ends.
+    """
+    lines = find_processes(mark).values()
+    return [line for line in lines if "multiprocessing.resource_tracker" not in line]
 
 
 def find_processes(mark: str) -> dict[int, str]:
