@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.web.browser import Pages, check_page
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
 
 def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
@@ -21,3 +21,20 @@ def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
     pages.wrong.clear()
     with pytest.raises(AssertionError, match="image-alt"):
         check_page(page)
+
+
+@pytest.mark.parametrize("place", ["last", "dark", "inner"])
+def test_a_pale_line_is_found(pages: Pages, tmp_path: Path, place: str) -> None:
+    """Among many that look alike only the first ones are looked at, and each that differs."""
+    pale = {
+        "last": "li:last-child { color: #aaa }",
+        "dark": "@media (prefers-color-scheme: dark) { li { color: #aaa } }",
+        "inner": "li:last-child b { color: #aaa }",
+    }
+    (tmp_path / "log.html").write_text(
+        "<!doctype html><html lang=en><title>x</title><main><h1>x</h1><ul>"
+        f"{'<li>plain <b>bold</b></li>' * 20}</ul></main><style>{pale[place]}</style>"
+    )
+    page = pages.open(f"file://{tmp_path}/log.html")
+    with pytest.raises(AssertionError, match="color-contrast"):
+        check_page_in_all_themes(page)
