@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.hill.day import day
 from tests.support.hill.day_host import FAULTS
 from tests.support.requirements import require
@@ -12,6 +14,7 @@ from tests.support.sandboxes.memory_disks import mount_disk
 SUBMISSIONS = 3  # `python -m tests.support.hill.day 40 3600` has forty in an hour
 
 
+@pytest.mark.release
 def test_a_day_of_an_open_hill(tmp_path: Path) -> None:
     """A third of what is sent is hostile, somebody floods, and nobody sees what is not theirs."""
     require("cc")
