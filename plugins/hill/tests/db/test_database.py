@@ -338,6 +338,7 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
     }
 
 
+@pytest.mark.each("address", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
     """An author who was identified before does nothing more, though a new token takes its number."""
@@ -355,6 +356,7 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     list_acts(database, ada)[act]()
 
 
+@pytest.mark.each("address", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     """An author who was identified before it does nothing more, not even when the ban is lifted."""

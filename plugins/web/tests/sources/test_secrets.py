@@ -54,6 +54,12 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
+@pytest.fixture(autouse=True)
+def _streams_say_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have streams, of which a crawler reads some lines, say sooner that they are alive."""
+    monkeypatch.setattr("arena_web.http.sse.KEEPALIVE_SECONDS", 3.0)
+
+
 @pytest.fixture(scope="module")
 def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Return the file of such a tournament, and what nobody may see by what it is."""
