@@ -27,7 +27,7 @@ from tests.sandbox.attacks.programs.idioms import IDIOMS, find_expected
 from tests.sandbox.attacks.programs.suite import PROGRAMS
 from tests.support.requirements import require
 
-MATCHES = 4  # of innocents, each of whom plays one
+MATCHES = 4  # in which each innocent plays once
 BY_USER = [program for program in PROGRAMS.values() if program.by_user]
 PLACES = [(account, tier) for account in ACCOUNTS for tier in TIERS if
           (account, tier) != (CONTAINER, NAMESPACES)]  # fmt: skip
@@ -118,11 +118,12 @@ def test_a_spoilt_folder_is_its_bots_own_fault(at: Place) -> None:
     assert at.ask(what="spoil") == {"wrong": []}
 
 
-@at_few
-def test_innocents_of_an_ordinary_user_get_no_verdict(at: Place) -> None:
+@pytest.mark.each("match", "at")
+@pytest.mark.parametrize("match", range(MATCHES))
+def test_innocents_of_an_ordinary_user_get_no_verdict(at: Place, match: int) -> None:
     """Programs in seven languages start children all the time, and none is refused one."""
-    answer = at.ask(what="innocents", matches=MATCHES, concurrent=2)
-    assert (answer["matches"], answer["wrong"]) == (MATCHES, {})
+    answer = at.ask(what="innocents", matches=1, concurrent=1, first=match)
+    assert (answer["matches"], answer["wrong"]) == (1, {})
     if answer["missing"]:
         pytest.skip(f"all but these were played: {', '.join(answer['missing'])}")
 

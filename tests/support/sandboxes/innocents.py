@@ -13,9 +13,9 @@ import tempfile
 import threading
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from attrs import define, field
@@ -56,14 +56,14 @@ class Tally:
 
 
 @contextmanager
-def innocents(tier: str) -> Iterator[Mapping[str, Entrant]]:
-    """Yield the innocents that this machine can play, built, in a sandbox of this tier."""
+def innocents(tier: str, names: Collection[str] = INNOCENTS) -> Iterator[Mapping[str, Entrant]]:
+    """Yield those of these innocents that this machine can play, built, in a sandbox of this tier."""
     with tempfile.TemporaryDirectory(prefix="innocents-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         yield {
             name: parse_entrant(GAME, str(write(innocent, name, Path(folder))), Sandbox(tier))
             for name, innocent in INNOCENTS.items()
-            if shutil.which(innocent.needs)
+            if name in names and shutil.which(innocent.needs)
         }
 
 
@@ -77,15 +77,17 @@ def write(innocent: Innocent, name: str, folder: Path) -> Path:
     return home
 
 
-def play(tier: str, matches: int, concurrent: int = 2) -> Tally:
+def play(tier: str, matches: int, concurrent: int = 2, first: int = 0) -> Tally:
     """Play so many matches in a tier, some of them at once; everybody meets everybody."""
-    found, lock, numbers = Tally(), threading.Lock(), count()
-    with innocents(tier) as bots:
-        found.missing = sorted({*INNOCENTS} - {*bots})
+    found, lock, numbers = Tally(), threading.Lock(), count(first)
+    installed = [name for name, innocent in INNOCENTS.items() if shutil.which(innocent.needs)]
+    found.missing = sorted({*INNOCENTS} - {*installed})
+    pairs = {number: _pair(installed, number) for number in range(first, first + matches)}
+    with innocents(tier, {*chain(*pairs.values())}) as bots:
 
         def work() -> None:
-            while (number := next(numbers)) < matches:
-                two = _pair([*bots.values()], number)
+            while (number := next(numbers)) in pairs:
+                two = tuple(bots[name] for name in pairs[number])
                 ((spec, seated),) = Series.create(GAME, Gops(CARDS), two, None).iter_matches(1)
                 result = host(spec, seated, HostConfig(LIMITS))
                 with lock:
@@ -101,7 +103,7 @@ def play(tier: str, matches: int, concurrent: int = 2) -> Tally:
     return found
 
 
-def _pair(bots: Sequence[Entrant], number: int) -> tuple[Entrant, Entrant]:
+def _pair(bots: Sequence[str], number: int) -> tuple[str, str]:
     """Return who plays a match: each innocent is in the first few, and meets another each time."""
     half, turn = divmod(number, (len(bots) + 1) // 2)
     first = 2 * turn % len(bots)

@@ -110,21 +110,15 @@ class AttackHost:
             _require_subordinate_ids()
         interpreter = self._stack.enter_context(public_interpreter())
         words = [interpreter, "-B", "-m", "tests.sandbox.attacks.programs.accounts", self.account]
-        tried = subprocess.run(
-            [*words, "--try"], cwd=PACKAGE_ROOT, capture_output=True, text=True, check=False
-        )
-        if tried.returncode:
-            self._stack.close()
-            raise MissingAccountError(
-                f"{self.account} users cannot import what runs here:"
-                f" {(tried.stderr.splitlines() or ['?'])[-1]}"
-            )
         self._process = self._stack.enter_context(
             subprocess.Popen(
                 words, cwd=PACKAGE_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                 env={"PATH": PATH, "HOME": "/nonexistent"},
             )
         )  # fmt: skip
+        if problem := self._read_answer()["problem"]:
+            self.close()
+            raise MissingAccountError(f"{self.account} users cannot run what runs here: {problem}")
 
     @classmethod
     def ask_once(cls, account: str, tier: str, /, **question: Any) -> dict[str, Any] | str:
@@ -146,10 +140,14 @@ class AttackHost:
     def ask(self, **question: Any) -> dict[str, Any]:
         """Have a function of `ANSWERS` called over there; return what it returns."""
         assert self._process.stdin
-        assert self._process.stdout
         self._process.stdin.write(f"{json.dumps(question)}\n")
         self._process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return self._read_answer()
+
+    def _read_answer(self) -> dict[str, Any]:
+        assert self._process.stdout
+        line = self._process.stdout.readline() or '{"problem": "it has ended"}'
+        answer: dict[str, Any] = json.loads(line)
         return answer
 
     def close(self) -> None:
@@ -215,11 +213,11 @@ def spoil_folders(tier: str) -> dict[str, Any]:
     return {"wrong": play_spoilers(tier)}
 
 
-def play_innocents(tier: str, matches: int, concurrent: int) -> dict[str, Any]:
+def play_innocents(tier: str, matches: int, concurrent: int, first: int = 0) -> dict[str, Any]:
     """Play matches of innocents as this user; say what was wrong."""
     from tests.support.sandboxes.innocents import play
 
-    return asdict(play(tier, matches, concurrent))
+    return asdict(play(tier, matches, concurrent, first))
 
 
 def play_crowd(tier: str, seconds: float, concurrent: int, account: str) -> dict[str, Any]:
@@ -260,16 +258,24 @@ ANSWERS: Mapping[str, Callable[..., dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def main() -> None:
-    """Answer questions as an account's user until there are no more."""
-    become(sys.argv[1])
-    import arena_gops  # noqa: F401  # this user finds it, and what it imports
+def prepare(account: str) -> str:
+    """Become the user of an account, who finds what is imported here; return why not."""
+    try:
+        become(account)
+        import arena_gops  # noqa: F401
+    except (ImportError, OSError) as problem:
+        return str(problem)
+    return ""
 
-    if "--try" in sys.argv:
-        return
+
+def main() -> None:
+    """Say whether this can be an account's user, and answer its questions until there are no more."""
     answers = os.dup(1)
     os.dup2(2, 1)
     with os.fdopen(answers, "w") as out:
+        problem = prepare(sys.argv[1])
+        out.write(f"{json.dumps({'problem': problem})}\n")
+        out.flush()
         for line in sys.stdin:
             question = json.loads(line)
             try:

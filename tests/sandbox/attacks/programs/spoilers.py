@@ -46,7 +46,7 @@ SPOILERS = {
     "locked": "os.mkdir('in'); os.chmod('in', 0); os.chmod(here, 0)",
     "odd": "os.mkdir(b'\\xff\\n'); os.mkfifo('p'); os.symlink('/etc', 'l'); os.link('p', 'q')",
 }
-GAMES = 3
+GAMES = 2  # in the second they find what they left
 
 
 def play_spoilers(tier: str) -> list[str]:
