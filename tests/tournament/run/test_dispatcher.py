@@ -167,7 +167,7 @@ def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
 
 def test_a_bot_that_kills_its_worker_once(driver: Driver) -> None:
     """The match is played again."""
-    found = over(driver.dispatcher(), jobs(1, "once", "random") + jobs(9, first=1))
+    found = over(driver.dispatcher(workers=1), jobs(1, "once", "random") + jobs(9, first=1))
     assert ends(found) == finished(*range(10))
     assert len(Path("killed").read_text()) > 1
 
@@ -265,7 +265,7 @@ def deals() -> list[str]:
 
 def test_workers_that_have_died_in_the_meantime(driver: Driver) -> None:
     """Matches that cannot be handed over are kept, and played by others."""
-    dispatcher = driver.dispatcher()
+    dispatcher = driver.dispatcher(workers=1)
     assert ends(over(dispatcher, jobs(2))) == finished(0, 1)
     for child in active_children():
         child.kill()
@@ -297,7 +297,7 @@ def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
-    dispatcher = driver.dispatcher()
+    dispatcher = driver.dispatcher(workers=1)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
         " put that right, and run this again"
@@ -311,7 +311,7 @@ def test_workers_that_do_not_start_end_the_run(
 
 def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     """No match is lost, and the run goes on when workers live again."""
-    dispatcher = driver.dispatcher()
+    dispatcher = driver.dispatcher(workers=1)
     found = over(dispatcher, jobs(2))
     for child in active_children():
         child.kill()
@@ -341,7 +341,7 @@ def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) 
     """Where no match ends any more the run does, in words."""
     monkeypatch.setattr(dispatcher_module, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
-        over(driver.dispatcher(), jobs(9, "killer", "random"))
+        over(driver.dispatcher(workers=1), jobs(9, "killer", "random"))
 
 
 @contextmanager
