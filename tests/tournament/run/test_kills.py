@@ -27,8 +27,9 @@ from tests.support.tournaments.kills import (
     tournament,
 )
 
-KILLS = 3  # `python -m tests.support.tournaments.kills` does so two hundred times
-MATCHES = 90  # so many that it is not over before it was killed so often
+KILLS = 2  # `python -m tests.support.tournaments.kills` does so two hundred times
+SEED = 2  # first it is killed before it has said anything, then when it has
+MATCHES = 60  # so many that it is not over before it was killed so often
 ATTEMPTS = 40  # at most, until a control has gone wrong
 
 CONTROL_FILE = """
@@ -70,7 +71,7 @@ def test_a_tournament_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     folder, whole = tmp_path / "killed", tmp_path / "whole"
     folder.mkdir()
     whole.mkdir()
-    toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(4))
+    toll = run_with_kills(tournament(folder, MATCHES), folder, KILLS, Random(SEED))
     assert toll.kills == KILLS
     assert toll.left == []
     said = [keys(line) for line in toll.acknowledged]
