@@ -1,4 +1,4 @@
-"""What an author sees who writes five lines: a test for each law, and the case that fails."""
+"""What an author sees who writes a few lines: a test for each law, and the case that fails."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ GAME = evolve({game}, name="mine")
 class TestMine(Contract):
     game = GAME
     golden = Path(__file__).parent / "golden"
+    max_examples = 4
 """
 
 
@@ -53,7 +54,7 @@ def run(folder: Path, root: Path, game: str, *words: str) -> subprocess.Complete
 
 
 def test_a_sound_game_passes_some_thirty_tests(folder: Path, root: Path) -> None:
-    """Five lines are enough, and nothing warns; the game lives in the test file itself.
+    """A few lines are enough, and nothing warns; the game lives in the test file itself.
 
     Whatever becomes a law is tested under its name. The contract is collected where it is derived
     from, and nowhere else. No file is left; hypothesis keeps its own folder, which git ignores.
