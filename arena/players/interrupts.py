@@ -15,7 +15,8 @@ INTERRUPT_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SHELL_SIGNALS = (signal.SIGINT, signal.SIGHUP)  # which nohup and background jobs may ignore
 RETRY_SECONDS = 0.02  # seconds until an interrupt comes again that could not be raised
 DEFERRED_SIGNALS: list[list[int]] = []  # those of the main thread's open `defer_signals`
-SIGNAL_STATUS_BASE = 128  # and the signal's number: the exit status, as shells have it
+SIGNAL_STATUS_BASE = 128
+"""The exit status of a process that a signal ended is this and its number, as shells have it."""
 
 
 class SignalInterrupt(KeyboardInterrupt):

@@ -49,6 +49,8 @@ sandbox_option = click.option(
     show_default=True,
     help="Sandbox for the bots' programs; auto: the strongest that works (see `arena doctor`).",
 )
+"""The option `--sandbox` of commands that start bots' programs."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 """The option `--json` of commands that print for programs, too."""
 
