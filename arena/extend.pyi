@@ -13,6 +13,7 @@ from .cli.support.commands import LazyCommand as LazyCommand
 from .cli.support.commands import print_error as print_error
 from .cli.support.shared_options import TOURNAMENT_MODULES as TOURNAMENT_MODULES
 from .cli.support.shared_options import build_text_table as build_text_table
+from .cli.support.shared_options import choose_sandbox as choose_sandbox
 from .cli.support.shared_options import find_game as find_game
 from .cli.support.shared_options import json_option as json_option
 from .cli.support.shared_options import open_store as open_store
@@ -20,8 +21,11 @@ from .cli.support.shared_options import option_option as option_option
 from .cli.support.shared_options import parse_variant as parse_variant
 from .cli.support.shared_options import require_modules as require_modules
 from .cli.support.shared_options import require_tournament_extra as require_tournament_extra
+from .cli.support.shared_options import sandbox_option as sandbox_option
 from .cli.support.shared_options import seed_option as seed_option
+from .cli.support.tournament_display import format_duration as format_duration
 from .players import NOT_YET as NOT_YET
+from .players import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE
 from .players import BotPlayer as BotPlayer
 from .players import Player as Player
 from .players import PollLoop as PollLoop
@@ -57,6 +61,7 @@ from .records import verify as verify
 from .rules import PlayerFailure as PlayerFailure
 from .rules import StorageError as StorageError
 from .rules import UnknownNameError as UnknownNameError
+from .rules import derive_seed as derive_seed
 from .rules import describe_error as describe_error
 from .rules import generate_seed as generate_seed
 from .sandbox import AUTO as AUTO
@@ -74,6 +79,8 @@ from .tournament.bot_comparison import pair_entries as pair_entries
 from .tournament.bot_copies import discard_copy as discard_copy
 from .tournament.bot_copies import get_copy_name as get_copy_name
 from .tournament.bot_copies import measure_copies as measure_copies
+from .tournament.dispatcher import Dispatcher as Dispatcher
+from .tournament.dispatcher import choose_concurrency as choose_concurrency
 from .tournament.export import COLUMNS as COLUMNS
 from .tournament.export import build_rows as build_rows
 from .tournament.file import HillConfig as HillConfig
@@ -96,6 +103,8 @@ from .tournament.models import Entry as Entry
 from .tournament.models import MatchResult as MatchResult
 from .tournament.models import format_id as format_id
 from .tournament.models import get_name as get_name
+from .tournament.ratings import Sprt as Sprt
+from .tournament.ratings import estimate_elo_difference as estimate_elo_difference
 from .tournament.ratings.means import EntrantMeans as EntrantMeans
 from .tournament.ratings.means import compute_means as compute_means
 from .tournament.result_columns import Floats as Floats
@@ -104,6 +113,7 @@ from .tournament.result_columns import Results as Results
 from .tournament.roster import Roster as Roster
 from .tournament.roster import SandboxResolver as SandboxResolver
 from .tournament.roster import check_folders as check_folders
+from .tournament.roster import comes_with_game as comes_with_game
 from .tournament.run import HILL_FACT as HILL_FACT
 from .tournament.run import claim_store as claim_store
 from .tournament.standings import PairRecord as PairRecord
@@ -118,19 +128,20 @@ from .tournament.store import MatchFilter as MatchFilter
 from .tournament.store import Store as Store
 from .tournament.store.database import NAMES as NAMES
 from .tournament.store.database import DatabaseAddress as DatabaseAddress
+from .tournament.store.database import DatabaseConnection as DatabaseConnection
 from .tournament.store.database import Schema as Schema
 from .tournament.store.database import upgrade as upgrade
 from .tournament.workers import MARK_VARIABLE as MARK_VARIABLE
+from .tournament.workers import Contestant as Contestant
+from .tournament.workers import LocalWorkers as LocalWorkers
 from .tournament.workers import MatchBatch as MatchBatch
+from .tournament.workers import PlannedMatch as PlannedMatch
+from .tournament.workers import build_entrant as build_entrant
 from .tournament.workers import clean_up_around as clean_up_around
 from .tournament.workers import kill_programs as kill_programs
 from .tournament.workers import make_scratch_folder as make_scratch_folder
 from .tournament.workers import mark_processes as mark_processes
 from .tournament.workers import play_batch as play_batch
-from .tuning.report import render_report_body as render_report_body
-from .tuning.summary import TuningSummary as TuningSummary
-from .tuning.summary import find_tuning_databases as find_tuning_databases
-from .tuning.summary import read_tuning_summary as read_tuning_summary
 from .wires import ValidationError as ValidationError
 from .wires import converter as converter
 from .wires import dump as dump
@@ -140,4 +151,5 @@ from .wires import lock_open_file as lock_open_file
 from .wires import open_private as open_private
 from .wires import open_without_waiting as open_without_waiting
 from .wires import read as read
+from .wires import read_toml as read_toml
 from .wires import to_printable as to_printable

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.support.command import cli, mark
+from tests.support.command import cli, mark, quick
+from tests.support.tournaments.inline_workers import inline_workers
 from tests.support.web.browser import chromium, pages
 
-__all__ = ["chromium", "cli", "mark", "pages"]
+__all__ = ["chromium", "cli", "inline_workers", "mark", "pages", "quick"]

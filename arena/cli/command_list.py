@@ -34,7 +34,6 @@ BUILTIN_COMMANDS = {
         "Run tournaments: many bots, many matches, a ranking.",
     ),
     "transcript": LazyCommand("arena.cli.results:transcript", "Print a match's transcript."),
-    "tune": LazyCommand("arena.cli.tune:tune", "Tune a bot's parameters by matches."),
     "verify": LazyCommand("arena.cli.replay:verify", "Verify recorded matches against the rules."),
 }
 """The short helps are the commands' own, which a test compares."""
@@ -59,6 +58,7 @@ PLUGIN_COMMANDS = {
     "hill": format_install_command("hill"),
     "site": format_install_command("web"),
     "submit": "pip install arena-hill",
+    "tune": format_install_command("tune"),
     "web": format_install_command("web"),
 }
 """How to install the commands that packages of this project add."""

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from arena.rules import derive_seed
-from arena.tuning.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
-from arena.tuning.plan import Generation, TuningTerms
-from arena.tuning.stages import BETTER, Course, GenerationResults
+from arena_tune.parameters import INTEGER, REAL, Parameter, Settings, get_defaults
+from arena_tune.plan import Generation, TuningTerms
+from arena_tune.stages import BETTER, Course, GenerationResults
 from benchmarks.tuning.gops_simulation import RIVALS, build_line_bidder, play_game
 
 PARAMETERS = (

@@ -238,7 +238,7 @@ def test_all_games_are_listed(run: Run, programs: Path) -> None:
     """`arena games` lists every game, and all packages come from the environment."""
     listed = [json.loads(line)["name"] for line in run("arena", "games", "--json").splitlines()]
     assert listed == GAMES
-    packages = ["arena", "arena_web", "arena_hill", *map("arena_{}".format, GAMES)]
+    packages = ["arena", "arena_web", "arena_hill", "arena_tune", *map("arena_{}".format, GAMES)]
     lines = "".join(f"import {name}; print({name}.__file__)\n" for name in packages)
     for path in run("python", "-c", lines).splitlines():
         assert Path(path).is_relative_to(programs.parent)
@@ -344,6 +344,7 @@ def test_gops_is_solved(run: Run, programs: Path) -> None:
                 "demo": "'cardbot-arena[games]'",
                 "hill run hill.toml": "'cardbot-arena[hill]'",
                 "submit": "arena-hill",
+                "tune mine.toml": "'cardbot-arena[tune]'",
             }.items()
         ),
     ],

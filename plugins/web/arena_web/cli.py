@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena import UserError
 from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from arena_web.http.sse import FollowerLimit
-    from arena_web.sources import TournamentSource
+    from arena_web.sources import Source, TournamentSource
 
 PORT = 8642
+TUNING_ADVICE = "(to show tuning runs, install arena-tune: pip install 'cardbot-arena[tune]')"
 
 hosts_option = click.option(
     "--host-name", "hosts", multiple=True, metavar="NAME",
@@ -102,20 +105,37 @@ def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
 ) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource]]:
     """Return the routes, what ends their streams, and the tournaments; slow to import."""
-    from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs, split_sources
     from arena_web.routes import SourcePages
-    from arena_web.sources import TournamentSource, open_sources
+    from arena_web.sources import TournamentSource
 
-    databases, others = split_sources(sources)
-    served = open_sources(others)
+    served, databases = _open_sources(sources)
     pages = SourcePages(served, followers)
     tournaments = [source for source in served.values() if isinstance(source, TournamentSource)]
     kinds = {
         name: "tournament" if source in tournaments else "transcripts"
         for name, source in served.items()
     }
-    tuning = build_tuning_routes(open_tuning_runs(databases, served), kinds)
-    return [*tuning, *pages.routes], [pages.close], tournaments
+    routes = pages.routes
+    if databases:
+        from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs
+
+        routes = [*build_tuning_routes(open_tuning_runs(databases, served), kinds), *routes]
+    return routes, [pages.close], tournaments
+
+
+def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Path]]:
+    """Open sources but for tuning runs, and return the databases of these, too."""
+    from arena_web.sources import open_sources
+
+    if find_spec("arena_tune"):
+        from arena_web.pages.tuning_runs import split_sources
+
+        databases, others = split_sources(sources)
+        return open_sources(others), databases
+    try:
+        return open_sources(sources), []
+    except UserError as problem:
+        raise UserError(f"{problem}\n{TUNING_ADVICE}") from None
 
 
 class ReplayCountType(click.ParamType[Any]):

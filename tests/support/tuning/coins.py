@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
-from arena.tuning.plan import Generation, RunDescription, TuningTerms
-from arena.tuning.run import DESCRIPTION
-from arena.tuning.stages import Course, GenerationResults, IncompleteError
-from arena.tuning.trial_store import CandidateMatch, TrialStore
 from arena.wires import converter
+from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
+from arena_tune.plan import Generation, RunDescription, TuningTerms
+from arena_tune.run import DESCRIPTION
+from arena_tune.stages import Course, GenerationResults, IncompleteError
+from arena_tune.trial_store import CandidateMatch, TrialStore
 
 PARAMETERS = (
     Parameter("a", REAL, 0.0, -1.0, 1.0),

@@ -1,4 +1,7 @@
-"""Tuning runs: sources that are read from their databases, without any bot's code; their pages."""
+"""Tuning runs: sources that are read from their databases, without any bot's code; their pages.
+
+They are served where `arena-tune` is installed, without which nothing imports this module.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.extend import (
-    TuningSummary,
-    find_tuning_databases,
-    get_plugins,
-    read_tuning_summary,
-    render_report_body,
-    require_modules,
-)
+from arena.extend import get_plugins
+from arena_tune.report import render_report_body
+from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning_summary
 from arena_web.app import find_root, render_page
 from arena_web.http.caches import RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads
@@ -76,7 +74,6 @@ def open_tuning_runs(databases: Iterable[Path], taken: Iterable[str]) -> dict[st
     """Open runs and return them by name; raise UserError where one cannot be read."""
     sources: dict[str, TuningRunSource] = {}
     for database in databases:
-        require_modules(["cmaes"], "a tuning run needs", "tune")
         name = choose_name(database.stem, {*taken, *sources})
         sources[name] = TuningRunSource(name, database)
         sources[name].summarize()  # to report a mistake at the start

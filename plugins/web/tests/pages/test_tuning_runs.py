@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.rules import UserError
 from arena_web.app import build_application
+from arena_web.cli import web
 from arena_web.pages.tuning_runs import (
     TuningRunSource,
     build_tuning_routes,
@@ -95,6 +97,16 @@ def test_a_page_follows_its_run(tmp_path: Path) -> None:
     database.unlink()
     store_coin_run(database, build_terms(1, 2_000), BOT, OPPONENTS, most=3)
     assert source.render() != first
+
+
+@pytest.mark.parametrize("name", ["whole.toml", "whole.db", "whole.arena"])
+def test_without_its_plugin_a_run_is_refused(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says how to install it."""
+    monkeypatch.setitem(sys.modules, "arena_tune", None)
+    with pytest.raises(UserError, match=r"pip install 'cardbot-arena\[tune\]'"):
+        web.main([str(folder / name), "--port", "0"], standalone_mode=False)
 
 
 def test_a_run_that_has_not_begun_is_refused(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ import re
 import tomllib
 from pathlib import Path
 
+from arena import UserError
 from arena.host import BOT_FILE, copy_folder, find_bot_folder
-from arena.rules import UserError
-from arena.tuning.parameters import Settings, Value
-from arena.tuning.stages import BETTER, Course
-from arena.tuning.summary import CONCLUSIONS, name_tuned_bot
-from arena.tuning.tune_file import TuneSpec
+from arena_tune.parameters import Settings, Value
+from arena_tune.stages import BETTER, Course
+from arena_tune.summary import CONCLUSIONS, name_tuned_bot
+from arena_tune.tune_file import TuneSpec
 
 TABLE = re.compile(r"\s*\[\s*parameters\s*\.\s*(?P<name>[a-z0-9_]+)\s*\]\s*(#.*)?")
 DEFAULT = re.compile(

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from arena.rules import UserError
-from arena.tournament.ratings import Sprt
-from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.stages import GATE, HELD, HELD_ELO0, Step
-from arena.tuning.summary import TuningSummary
+from arena import UserError
+from arena.extend import Sprt
+from arena_tune.parameters import CHOICE, Parameter
+from arena_tune.stages import GATE, HELD, HELD_ELO0, Step
+from arena_tune.summary import TuningSummary
 
 PAGE = "index.html"
 TEMPLATES = Path(__file__).with_name("templates")

@@ -14,11 +14,10 @@ import numpy as np
 from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
-from arena.rules import derive_seed
-from arena.tournament.ratings import Sprt
-from arena.tuning.optimisers import Optimiser, SpsaOptimiser
-from arena.tuning.parameters import Settings, get_defaults
-from arena.tuning.plan import (
+from arena.extend import Sprt, derive_seed
+from arena_tune.optimisers import Optimiser, SpsaOptimiser
+from arena_tune.parameters import Settings, get_defaults
+from arena_tune.plan import (
     NARROW_SPREAD,
     POINTS,
     Generation,
@@ -244,7 +243,7 @@ def build_optimiser(terms: TuningTerms, number: int, start: Settings) -> Optimis
     if terms.method == "spsa":
         budget = plan_budget(terms)
         return SpsaOptimiser(parameters, budget.generations, budget.matches, seed)
-    from arena.tuning.cma import CmaOptimiser  # `cmaes` is not needed otherwise
+    from arena_tune.cma import CmaOptimiser  # `cmaes` is not needed otherwise
 
     return CmaOptimiser(parameters, terms.first_spread, seed)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.tuning.trial_store import TrialStore
-from arena.tuning.tune_file import load
+from arena_tune.trial_store import TrialStore
+from arena_tune.tune_file import load
 from tests.support.command import Cli
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.tuning.plan import Generation, Pairing
-from arena.tuning.run import collect_results
-from arena.tuning.stages import SEARCH
-from arena.tuning.trial_store import CandidateMatch
+from arena_tune.plan import Generation, Pairing
+from arena_tune.run import collect_results
+from arena_tune.stages import SEARCH
+from arena_tune.trial_store import CandidateMatch
 
 NAN = np.nan
 PAIRINGS = tuple(Pairing(number, number % 2, (0,)) for number in range(6))

@@ -8,12 +8,12 @@ import pytest
 
 from arena.host import load_bot_file
 from arena.rules import UserError
-from arena.tuning.parameters import Settings
-from arena.tuning.stages import BETTER, NOT_SHOWN, Course
-from arena.tuning.tune_file import TuneSpec, load
-from arena.tuning.written_bot import write_defaults, write_tuned_bot
+from arena_tune.parameters import Settings
+from arena_tune.stages import BETTER, NOT_SHOWN, Course
+from arena_tune.tune_file import TuneSpec, load
+from arena_tune.written_bot import write_defaults, write_tuned_bot
+from tests.support.tuning.folder_bot import write_folder
 from tests.support.tuning.line_bot import write_line_bot
-from tests.tuning.test_tune_file import write_folder
 
 TUNED: Settings = {"w": 7, "v": 0.25, "quick": False, "mood": "bold"}
 

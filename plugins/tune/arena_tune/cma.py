@@ -14,8 +14,8 @@ from attrs import frozen
 from cmaes import CatCMAwM
 from numpy.typing import NDArray
 
-from arena.tuning.optimisers import CANDIDATES
-from arena.tuning.parameters import CHOICE, INTEGER, Parameter, Settings, Value
+from arena_tune.optimisers import CANDIDATES
+from arena_tune.parameters import CHOICE, INTEGER, Parameter, Settings, Value
 
 Floats = NDArray[np.float64]
 MAX_LEVELS = 200  # of a whole number with margin; with more it is tuned as a real one

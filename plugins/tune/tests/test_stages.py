@@ -8,9 +8,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena.tuning.optimisers import CANDIDATES
-from arena.tuning.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
-from arena.tuning.plan import (
+from arena_tune.optimisers import CANDIDATES
+from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
+from arena_tune.plan import (
     POINTS,
     RACERS,
     Generation,
@@ -22,7 +22,7 @@ from arena.tuning.plan import (
     list_variants,
     plan_budget,
 )
-from arena.tuning.stages import (
+from arena_tune.stages import (
     BETTER,
     EFFECTS,
     EXPLORE,

@@ -13,9 +13,9 @@ from random import Random
 import numpy as np
 from attrs import Factory, define, field, frozen
 
-from arena.rules import derive_seed
-from arena.tuning.optimisers import CANDIDATES
-from arena.tuning.parameters import CHOICE, Parameter, Settings, Value, get_defaults
+from arena.extend import derive_seed
+from arena_tune.optimisers import CANDIDATES
+from arena_tune.parameters import CHOICE, Parameter, Settings, Value, get_defaults
 
 MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
 MAX_MARGIN_MATCHES = 16  # the same, where margins are compared, which tell more

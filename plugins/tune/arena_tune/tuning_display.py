@@ -13,13 +13,12 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.support.tournament_display import format_duration
-from arena.tuning.parameters import CHOICE, Parameter
-from arena.tuning.plan import Generation, RunDescription
-from arena.tuning.run import RunState
-from arena.tuning.stages import EFFECTS, EXPLORE, GATE, HELD, RACE, SCALE, SEARCH, Course, Step
-from arena.tuning.summary import TuningSummary, pack_end, pack_step, summarize
-from arena.wires import to_printable
+from arena.extend import format_duration, to_printable
+from arena_tune.parameters import CHOICE, Parameter
+from arena_tune.plan import Generation, RunDescription
+from arena_tune.run import RunState
+from arena_tune.stages import EFFECTS, EXPLORE, GATE, HELD, RACE, SCALE, SEARCH, Course, Step
+from arena_tune.summary import TuningSummary, pack_end, pack_step, summarize
 
 BAR_CELLS = 24  # of a parameter's range
 CURVE_CELLS = 60

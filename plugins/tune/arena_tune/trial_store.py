@@ -26,10 +26,9 @@ from sqlalchemy import (
     update,
 )
 
-from arena.rules import End, UserError
-from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
-from arena.tuning.plan import Generation
-from arena.wires import dump
+from arena import End, UserError
+from arena.extend import NAMES, DatabaseAddress, DatabaseConnection, Schema, dump
+from arena_tune.plan import Generation
 
 metadata = MetaData(naming_convention=NAMES)
 facts = Table(

@@ -14,25 +14,31 @@ from typing import Any, Protocol
 import numpy as np
 from attrs import define, evolve, frozen
 
-from arena.rules import UserError, derive_seed
-from arena.sandbox import Sandbox, check_unreadable
-from arena.tournament.dispatcher import Dispatcher, choose_concurrency
-from arena.tournament.models import MatchResult
-from arena.tournament.roster import Roster, comes_with_game
-from arena.tournament.workers import (
+from arena import UserError
+from arena.extend import (
     Contestant,
+    Dispatcher,
     LocalWorkers,
     MatchBatch,
+    MatchResult,
     PlannedMatch,
+    Roster,
+    Sandbox,
     build_entrant,
+    check_unreadable,
+    choose_concurrency,
     clean_up_around,
+    comes_with_game,
+    converter,
+    derive_seed,
+    dump,
+    read,
 )
-from arena.tuning.parameters import Settings, format_settings
-from arena.tuning.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
-from arena.tuning.stages import Course, GenerationResults, IncompleteError, Step
-from arena.tuning.trial_store import CandidateMatch, TrialStore
-from arena.tuning.tune_file import TuneSpec
-from arena.wires import converter, dump, read
+from arena_tune.parameters import Settings, format_settings
+from arena_tune.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
+from arena_tune.stages import Course, GenerationResults, IncompleteError, Step
+from arena_tune.trial_store import CandidateMatch, TrialStore
+from arena_tune.tune_file import TuneSpec
 
 POLL_SECONDS = 0.25
 MARK_LENGTH = 16  # digits

@@ -7,47 +7,10 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter
-from arena.tuning.tune_file import load
+from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter
+from arena_tune.tune_file import load
+from tests.support.tuning.folder_bot import FOLDER_FILE, write_folder
 from tests.support.tuning.line_bot import write_line_bot
-
-FOLDER_FILE = """
-game = "gops"
-bot = "mine"
-opponents = ["match"]
-"""
-BOT_FILE = """
-name = "mine"
-command = "true {w} {v} {quick} {mood} {free}"
-[parameters.w]
-type = "int"
-min = 0
-max = 9
-default = 3
-[parameters.v]
-type = "float"
-min = 0.0
-max = 1.0
-default = 0.5
-[parameters.quick]
-type = "bool"
-default = true
-[parameters.mood]
-type = "str"
-choices = ["bold", "calm"]
-default = "calm"
-[parameters.free]
-type = "int"
-default = 7
-"""
-
-
-def write_folder(folder: Path, text: str = FOLDER_FILE) -> Path:
-    """Write a bot's folder and a tune file; return the file."""
-    (folder / "mine").mkdir()
-    (folder / "mine" / "bot.toml").write_text(BOT_FILE)
-    (folder / "mine.toml").write_text(text)
-    return folder / "mine.toml"
 
 
 def test_a_class_declares_parameters_by_its_fields(tmp_path: Path) -> None:

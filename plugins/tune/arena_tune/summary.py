@@ -15,12 +15,12 @@ from typing import Any, ClassVar
 import numpy as np
 from attrs import asdict, evolve, frozen
 
-from arena.rules import UserError
-from arena.tournament.ratings import estimate_elo_difference
-from arena.tuning.parameters import Parameter, Settings, Value, format_settings
-from arena.tuning.plan import RunDescription, plan_budget
-from arena.tuning.run import RunState, read_stored_run
-from arena.tuning.stages import (
+from arena import UserError
+from arena.extend import estimate_elo_difference, read_toml, to_printable
+from arena_tune.parameters import Parameter, Settings, Value, format_settings
+from arena_tune.plan import RunDescription, plan_budget
+from arena_tune.run import RunState, read_stored_run
+from arena_tune.stages import (
     BETTER,
     EFFECTS,
     GATE,
@@ -31,9 +31,8 @@ from arena.tuning.stages import (
     Course,
     Step,
 )
-from arena.tuning.trial_store import TrialStore
-from arena.tuning.tune_file import SUFFIX, find_database
-from arena.wires import read_toml, to_printable
+from arena_tune.trial_store import TrialStore
+from arena_tune.tune_file import SUFFIX, find_database
 
 INTERVAL_DEVIATIONS = 1.96  # standard errors: 95 %
 DIGITS = 4

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.tuning.parameters import Parameter, Settings
+from arena_tune.parameters import Parameter, Settings
 
 CANDIDATES = 16  # of a generation
 PAIRS = CANDIDATES // 2

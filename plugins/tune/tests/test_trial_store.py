@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.rules import End
-from arena.tuning.plan import Generation, Pairing
-from arena.tuning.trial_store import CandidateMatch, TrialStore
+from arena_tune.plan import Generation, Pairing
+from arena_tune.trial_store import CandidateMatch, TrialStore
 
 
 def build_trial(generation: int, pairing: int, end: End) -> CandidateMatch:

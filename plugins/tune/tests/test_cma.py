@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from cmaes import CatCMAwM
 
-from arena.tuning.cma import CmaOptimiser, read_distribution
-from arena.tuning.optimisers import CANDIDATES
-from arena.tuning.parameters import CHOICE, INTEGER, REAL, Parameter, get_defaults
+from arena_tune.cma import CmaOptimiser, read_distribution
+from arena_tune.optimisers import CANDIDATES
+from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, get_defaults
 from tests.support.tuning.coins import PARAMETERS
 
 

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.extend import (
+    SIGNAL_STATUS_BASE,
+    ExampleCommand,
     choose_sandbox,
     json_option,
-    require_modules,
     require_tournament_extra,
     sandbox_option,
 )
 from arena.host import MAX_WORKERS
-from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
-    from arena.tuning.run import RunState
-    from arena.tuning.tune_file import TuneSpec
+    from arena_tune.run import RunState
+    from arena_tune.tune_file import TuneSpec
 
 FILE_TYPE = click.Path(path_type=Path)
 
@@ -66,8 +65,17 @@ FILE_TYPE = click.Path(path_type=Path)
 @sandbox_option
 @json_option
 @require_tournament_extra
-def tune(file: Path, show: bool, report: Path | None, write: Path | None, default: bool,
-         anyway: bool, workers: int | None, sandbox: str, as_json: bool) -> int:  # fmt: skip
+def tune(  # noqa: PLR0917  # by click, by their names
+    file: Path,
+    show: bool,
+    report: Path | None,
+    write: Path | None,
+    default: bool,
+    anyway: bool,
+    workers: int | None,
+    sandbox: str,
+    as_json: bool,
+) -> int:
     """Tune the bot of FILE, or continue: search, race, and a test on fresh deals.
 
     FILE is TOML and names the game, the bot and its opponents. All matches are stored in a
@@ -75,17 +83,15 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, defaul
     to the same result. With --json it prints an object for each generation, and one at the end.
     Exit status: 0 if the tuned bot is shown to be better, or 1 if it is not.
     """
-    from arena.tuning.tune_file import find_database, load
+    from arena_tune.tune_file import find_database, load
 
     if report or show:
         return _show_stored_run(find_database(file), report, as_json=as_json)
     spec = load(file)
     if write or default:
         return _write_bot(spec, write, anyway=anyway)
-    if spec.file.method.name == "cma":
-        require_modules(["cmaes"], 'method "cma" needs', "tune")
-    from arena.cli.support.tuning_display import open_tuning_monitor
-    from arena.tuning.run import run
+    from arena_tune.run import run
+    from arena_tune.tuning_display import open_tuning_monitor
 
     try:
         with open_tuning_monitor(spec.description, as_json=as_json) as monitor:
@@ -99,15 +105,15 @@ def tune(file: Path, show: bool, report: Path | None, write: Path | None, defaul
 
 def _show_stored_run(database: Path, report: Path | None, *, as_json: bool) -> int:
     """Show the state of a run, or write its report."""
-    from arena.tuning.summary import read_tuning_summary
+    from arena_tune.summary import read_tuning_summary
 
     summary = read_tuning_summary(database)
     if report:
-        from arena.tuning.report import write_report
+        from arena_tune.report import write_report
 
         click.echo(f"Wrote {write_report(summary, report)}")
     else:
-        from arena.cli.support.tuning_display import show_summary
+        from arena_tune.tuning_display import show_summary
 
         show_summary(summary, as_json=as_json)
     return 0
@@ -115,8 +121,8 @@ def _show_stored_run(database: Path, report: Path | None, *, as_json: bool) -> i
 
 def _write_bot(spec: TuneSpec, folder: Path | None, *, anyway: bool) -> int:
     """Write the tuned bot into a new folder, or its values into the file of the bot."""
-    from arena.tuning.run import read_stored_run
-    from arena.tuning.written_bot import write_defaults, write_tuned_bot
+    from arena_tune.run import read_stored_run
+    from arena_tune.written_bot import write_defaults, write_tuned_bot
 
     _, state = read_stored_run(spec.database)
     if folder:
@@ -128,6 +134,6 @@ def _write_bot(spec: TuneSpec, folder: Path | None, *, anyway: bool) -> int:
 
 
 def _choose_status(state: RunState) -> int:
-    from arena.tuning.stages import BETTER
+    from arena_tune.stages import BETTER
 
     return 0 if state.course.conclusion == BETTER else 1

@@ -10,18 +10,17 @@ from typing import Any
 
 from attrs import field, frozen, validators
 
+from arena import Game, UserError, Variant
+from arena.extend import converter, derive_seed, get_plugins, read, read_toml
 from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant
-from arena.plugins import Game, get_plugins
-from arena.rules import UserError, Variant, derive_seed
-from arena.tuning.parameters import (
+from arena_tune.parameters import (
     CHOICE,
     Parameter,
     RangeConfig,
     choose_parameters,
     read_declarations,
 )
-from arena.tuning.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
-from arena.wires import converter, read, read_toml
+from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
 
 SUFFIX = ".toml"
 METHODS = ("cma", "spsa")
