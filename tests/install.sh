@@ -14,7 +14,7 @@ want() {
     package=$1
     why=$2
     shift 2
-    "$@" >/dev/null 2>&1 || printf '  %-22s %s\n' "$package" "$why"
+    "$@" >/dev/null 2>&1 || printf '  %-23s %s\n' "$package" "$why"
 }
 
 has() { command -v "$1"; }
@@ -33,7 +33,7 @@ list_missing() {
     want bubblewrap "one of the two sandboxes" has bwrap
     want uidmap "gives each program in a sandbox a user of its own" has newuidmap
     want postgresql "tournaments are tried on a server of their own" has_postgresql
-    want chromium "pages are tried in a browser" has chromium
+    want chromium-headless-shell "pages are tried in a browser" has chromium-headless-shell
     want caddy "a hill is tried behind a reverse proxy" has caddy
     want bash "example bots in Bash" has bash
     want perl "example bots in Perl" has perl
