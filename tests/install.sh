@@ -14,7 +14,7 @@ want() {
     package=$1
     why=$2
     shift 2
-    "$@" >/dev/null 2>&1 || printf '  %-23s %s\n' "$package" "$why"
+    "$@" >/dev/null 2>&1 || printf '  %-22s %s\n' "$package" "$why"
 }
 
 has() { command -v "$1"; }
