@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from arena.players import Process, end_processes, process
+from arena.players import Process, end_processes, process, starter
 from arena.players.starters import STARTER_POOL, WARM_AFTER, StarterPool
-from tests.support.programs import TIMEOUT, list_command_lines
+from tests.support.programs import TIMEOUT, list_command_lines, wait_for_end
 from tests.support.script_runner import Runner
 
 LOOKS = '''
@@ -208,6 +210,29 @@ def test_a_killed_host_leaves_nothing(runner: Runner, mark: str) -> None:
     assert not Path(f"/proc/{plain.session}").exists()
     end_processes([process], 0.0)
     assert list_command_lines(mark) == []
+
+
+@pytest.mark.parametrize("reads_answer", [True, False])
+def test_a_host_killed_while_a_program_is_started_leaves_nothing(
+    runner: Runner, mark: str, reads_answer: bool
+) -> None:
+    """Its starter ends the program that it has just started, and itself."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with there, subprocess.Popen(
+        [sys.executable, starter.__path__[0] + "/run.py", str(there.fileno())],
+        pass_fds=[there.fileno()], env=runner.environment,
+    ) as process, here:  # fmt: skip
+        there.close()
+        if reads_answer:
+            here.recv(100)  # that it is ready
+        os.kill(process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        request = b"\0".join([b"1", b"start", b"/", b"/bin/sleep", b"600"])
+        socket.send_fds(here, [request], [0, 1, 2])
+        here.close()
+        os.kill(process.pid, signal.SIGCONT)
+        assert process.wait(TIMEOUT) == 0
+    assert wait_for_end(mark) == {}
 
 
 def test_warm_starts_can_be_turned_off(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

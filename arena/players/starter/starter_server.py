@@ -27,7 +27,7 @@ import warm_python  # type: ignore[import-not-found]  # likewise
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, TracebackType
-    from typing import Any, Self
+    from typing import Any, NoReturn, Self
 
 MAX_REQUEST_BYTES = 1 << 18
 STREAMS = 3
@@ -94,9 +94,12 @@ class Starter:
     def _serve(self) -> CodeType | None:
         # Orphans are reaped while this waits only, so that no answer is interrupted.
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
-        message, ancillary, _, _ = self._socket.recvmsg(
-            MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
-        )
+        try:
+            message, ancillary, _, _ = self._socket.recvmsg(
+                MAX_REQUEST_BYTES, 256, _socket.MSG_CMSG_CLOEXEC
+            )
+        except ConnectionError:  # the host has ended, and not read an answer
+            self._end_all()
         _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
         given = b"".join(data for *_, data in ancillary)
         descriptors = [
@@ -123,7 +126,10 @@ class Starter:
 
     def _answer(self, number: bytes, *words: bytes | int) -> None:
         fields = [word if isinstance(word, bytes) else b"%d" % word for word in words]
-        self._socket.send(SEPARATOR.join((number, *fields)))
+        try:
+            self._socket.send(SEPARATOR.join((number, *fields)))
+        except ConnectionError:  # the host has ended since it asked
+            self._end_all()
 
     def _start(self, words: list[bytes], folder: bytes, descriptors: list[int]) -> tuple[int, int]:
         """Start a program; return its number, or 0 and an error of the system."""
@@ -279,7 +285,7 @@ class Starter:
                 break
         return found
 
-    def _end_all(self) -> None:
+    def _end_all(self) -> NoReturn:
         """End all programs and whatever they have started, and this process."""
         child_processes.kill_children(END_TIMEOUT_SECONDS)
         os._exit(0)
