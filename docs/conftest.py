@@ -3,7 +3,8 @@
 In a page, and in a folder of its own that the page's examples share:
 
 - ```` ```python ```` is run, or compared line by line where it begins with `>>>`;
-- ```` ```{code-block} ```` with a caption is a file, written under that name;
+- ```` ```{code-block} ```` or ```` ```{literalinclude} ```` with a caption is a file, written
+  under that name;
 - ```` ```console ```` holds commands behind `$ `, which are run, and their output. `...` stands
   for anything, and measurements (seconds, times of day, versions) may differ. The progress that a
   long command reports every few seconds is left out. After a command that plays at the terminal,
@@ -207,9 +208,11 @@ def refresh(example: Example, pairs: list[tuple[ConsoleCommand, str]]) -> None:
 
 def find_files(document: Document) -> Iterator[Region]:
     """Find the blocks with a caption, which are files."""
-    for region in DirectiveLexer("code-block")(document):
+    for region in DirectiveLexer("code-block|literalinclude")(document):
         if name := region.lexemes["options"].get("caption"):
-            region.parsed = name, region.lexemes["source"]
+            included = Path(document.path).parent / region.lexemes["arguments"]
+            source = region.lexemes["source"] or included.read_text("utf-8")
+            region.parsed = name, source
             region.evaluator = write_file
             yield region
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
@@ -23,7 +22,6 @@ from arena_kuhn import Card, Kuhn, KuhnObservationEncoder, KuhnPosition
 pytestmark = pytest.mark.slow
 
 EXAMPLE = Path(__file__).parents[1] / "examples/kuhn"
-PAGE = Path(__file__).parents[3] / "docs/how-to/train-agents.md"
 GAMES = 3000
 
 Events = list[Any]
@@ -177,14 +175,3 @@ def test_an_untrained_bot_plays_by_chance(tmp_path: Path) -> None:
     bot.hear(Card(2))
     (question,) = Play.deal(Kuhn(), 2, "1").pending.values()
     assert {bot.choose(question) for _ in range(20)} == {True, False}
-
-
-@pytest.mark.parametrize("name", ["train_kuhn.py", "play_kuhn.py", "bot.toml"])
-def test_the_page_shows_the_example(name: str) -> None:
-    """To the letter, except for marks for the linter."""
-    blocks = re.findall(
-        rf"^```{{code-block}} \w+\n:caption: learned/{re.escape(name)}\n\n(.*?)^```$",
-        PAGE.read_text("utf-8"),
-        re.MULTILINE | re.DOTALL,
-    )
-    assert blocks == [re.sub(" *# noqa:.*", "", (EXAMPLE / name).read_text("utf-8"))]
