@@ -261,7 +261,7 @@ def load_game(name: str) -> Game:
     """Return a game, loading only the plugin of that name if that is enough.
 
     A bot that runs as a program should start fast: the other plugins need not be loaded. The
-    game has the bots that its own plugin brings; `plugins().game(name)` has all.
+    game has the bots that its own plugin brings; `get_plugins().find_game(name)` has all.
     """
     return Plugins(find_entry_points(PLUGIN_GROUP, name)).games.get(
         name

@@ -52,13 +52,6 @@ class MarkedLine(str):
         return line
 
 
-class ForcedAnswers(Protocol):
-    """An optional method of views: answers that need no decision."""
-
-    def find_forced_answer(self, question: Question[Any]) -> Any:
-        """Return the only sensible answer, so that the person is not asked, or None."""
-
-
 @frozen
 class PrivateEvent:
     """For spectators: an event that only one seat was told."""

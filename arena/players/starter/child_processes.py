@@ -5,7 +5,6 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import os
 
-END_STATES = b"ZX"
 FIRST_OF_STAT = 3  # the fields of /proc/PID/stat behind the name begin with the third
 STATE, SESSION, START_TIME = (field - FIRST_OF_STAT for field in (3, 6, 22))
 SIGKILL = 9

@@ -115,15 +115,3 @@ def generate_wrong_answers(question: Question[Any], others: tuple[Any, ...] = ()
     yield from BAD_ANSWERS
     for answer in (*others, question.default, question.options.draw(Random(0))):
         yield from (answer, (answer,), [answer], str(answer), (answer, answer))
-
-
-def draw_lines(good: str) -> st.SearchStrategy[str]:
-    """Build a hypothesis strategy for lines: any text, any values, and damaged good lines."""
-    damaged = st.builds(_damage_line, st.just(good), st.integers(0, 99), st.text(max_size=3))
-    return st.one_of(damaged, st.sampled_from(BAD_LINES), st.text(max_size=40))
-
-
-def _damage_line(line: str, at: int, other: str) -> str:
-    """Replace the character at a position (modulo the line's length) by other text."""
-    place = at % (len(line) + 1)
-    return line[:place] + other + line[place + 1 :]

@@ -17,9 +17,6 @@ Places = Callable[[Deal, int], tuple[int, ...] | None]
 MATCHES = {"king-of-the-hill", "ladder"}  # these go on until matches are played
 
 
-NO_MATCHES = {"swiss", "elimination"}
-
-
 def build_ids(count: int, name: str = "e") -> list[Id]:
     """Name some; of e0, e1, ... the first is the best."""
     return [f"{name}{number}@1" for number in range(count)]

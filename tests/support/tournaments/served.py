@@ -76,10 +76,3 @@ def serve_sources(*sources: Path | str) -> Iterator[str]:
     """Serve these for real, and give the address."""
     with run_in_thread(build_server_app(*sources)) as address:
         yield address
-
-
-@contextmanager
-def serve_app(app: Starlette) -> Iterator[str]:
-    """Serve it in a thread; give its address, without the slash at its end."""
-    with run_in_thread(app) as address:
-        yield address.removesuffix("/")
