@@ -8,6 +8,12 @@ from arena.rules import End, Fault
 from tests.support.programs import ECHO, LIMITS, ONCE, host_gops
 
 HOLDS = "os.fork() or (os.close(0), time.sleep(60))\n"  # a child that keeps the output
+LEFT = """
+import select
+itself = os.pidfd_open(os.getpid())
+os.fork() and os._exit(0)
+select.select([itself], [], [])
+"""  # a child that goes on when the program has ended, and not a moment sooner
 
 
 @pytest.mark.parametrize("holds", [HOLDS, HOLDS * 2], ids=["one", "several"])
@@ -34,7 +40,7 @@ def test_what_it_said_before_counts_first(mark: str) -> None:
 
 def test_what_another_says_later_does_not_count(mark: str) -> None:
     """Who was entered is the program, and not what it leaves behind."""
-    text = ONCE + "os.fork() and os._exit(0)\n" + ECHO
+    text = ONCE + LEFT + ECHO
     hosted = host_gops(text, 3, LIMITS, mark)
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.took < LIMITS.move / 2
