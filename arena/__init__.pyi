@@ -20,8 +20,12 @@ from .plugins.analysis import TurningPoints as TurningPoints
 from .plugins.analysis import build_bot_hints as build_bot_hints
 from .plugins.game import Cue as Cue
 from .plugins.game import Game as Game
+from .plugins.game import Learning as Learning
 from .plugins.game import ObservationEncoder as ObservationEncoder
+from .plugins.game import Presentation as Presentation
 from .plugins.game import Scenario as Scenario
+from .plugins.game import Secrecy as Secrecy
+from .plugins.game import Wire as Wire
 from .plugins.hookspecs import hookimpl as hookimpl
 from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec

@@ -58,7 +58,7 @@ def test_the_tutorial_ends_with_the_plugin() -> None:
         del built[name]
     for field in (
         "narrator=KuhnNarrator, turning_points=KuhnTurningPoints, ",
-        "strengths=Path(__file__).with_name('strengths.json'), ",
+        ", strengths=Path(__file__).with_name('strengths.json')",
     ):
         assert field in built["GAME"]
         built["GAME"] = built["GAME"].replace(field, "")

@@ -37,7 +37,7 @@ def demo(seed: str, transcripts: Path) -> None:
     from arena.plugins import get_plugins, load_command
 
     for game in get_plugins().require_games().values():
-        if game.demo:
+        if game.presentation.demo:
             click.secho(f"\n{game.summary}\n", bold=True)
             _play_demo(game, seed, transcripts)
     click.secho("\nTry next: arena games, arena play --help, arena match --help", bold=True)
@@ -60,7 +60,8 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> None:
     from arena.records import SUFFIX, MatchPrinter
 
     recording = TranscriptRecorder(transcripts / f"{game.name}{SUFFIX}", several=False)
-    series = Series(game, parse_variant(game, ()), parse_entrants(game, game.demo), seed)
+    entrants = parse_entrants(game, game.presentation.demo)
+    series = Series(game, parse_variant(game, ()), entrants, seed)
     for spec, seated in series.iter_matches(1):
         watcher = MatchPrinter(spec, lambda line: click.echo(f"  {line}"))
         host(spec, seated, HostConfig(), [watcher, recording.build_observer(spec)])

@@ -23,8 +23,12 @@ from .entry_points import load_command as load_command
 from .game import JSON as JSON
 from .game import Cue as Cue
 from .game import Game as Game
+from .game import Learning as Learning
 from .game import ObservationEncoder as ObservationEncoder
+from .game import Presentation as Presentation
 from .game import Scenario as Scenario
+from .game import Secrecy as Secrecy
+from .game import Wire as Wire
 from .game import describe_plainly as describe_plainly
 from .hookspecs import hookimpl as hookimpl
 from .observer import AcceptedAnswer as AcceptedAnswer

@@ -25,7 +25,10 @@ PLUGIN_GROUP = "arena"
 COMMAND_GROUP = "arena.commands"
 """The entry point group of commands: each name is typed and refers to a click command."""
 DUPLICATE_NAME = "another plugin already provides one of this name"
-UNKNOWN_ATTRIBUTE = re.compile(r"Game\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+UNKNOWN_ATTRIBUTE = re.compile(
+    r"(?:Game|Secrecy|Presentation|Learning)\.__init__\(\)"
+    r" got an unexpected keyword argument '(\w+)'"
+)
 PLUGIN_ERRORS = (Exception, SystemExit)  # a plugin may fail in any way
 
 
@@ -81,12 +84,16 @@ def _guess_game_attribute(problem: TypeError) -> str:
     """Return a suggestion for an unknown attribute of a game, or ""."""
     from attrs import fields
 
-    from arena.plugins.game import Game
+    from arena.plugins.game import GROUPS, Game
 
     found = UNKNOWN_ATTRIBUTE.search(str(problem))
-    names = [field.name for field in fields(Game) if field.init]
-    guess = get_close_matches(found[1], names, 1) if found else ()
-    return f"; did you mean {guess[0]}=?" if guess else ""
+    places = {field.name: f"{field.name}=" for field in fields(Game) if field.init}
+    for group, kind in GROUPS.items():
+        places |= {
+            field.name: f"{group}={kind.__name__}({field.name}=...)" for field in fields(kind)
+        }
+    guess = get_close_matches(found[1], places, 1) if found else ()
+    return f"; did you mean {places[guess[0]]}?" if guess else ""
 
 
 @cache

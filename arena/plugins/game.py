@@ -44,143 +44,6 @@ def describe_plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
     return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
 
 
-@frozen(kw_only=True)
-class Game:
-    """A game: its name, rules, seats, wires, views and bots.
-
-    `name` is what command lines call it, `title` what headings call it, `summary`
-    one line about it; `variant` is the class
-    of its parameters, `seats` how many may play. `bots` are the bundled ones by name, and
-    `scenarios` are what `arena check` brings a bot into.
-
-    `messages` lists every event and question class, which gives the game JSON lines, by its
-    `vocabulary`;
-    `wires` are text protocols by name, the first of them what its programs speak unless
-    told otherwise; `silent` lists by wire the events for which it may have no line; `view`
-    makes lines for people at a seat (None: who watches), and `describe` serves the generic
-    view where there is none; `board` says what lies where, for pages that draw it, and takes
-    what `view` takes; `narrator`, which takes the same, tells pages in sentences what happens
-    (unless there is one, in the lines of `view`, or the sentences of `describe`);
-    `turning_points`, which takes the names of the players, finds the moments worth jumping to
-    among announced events (unless said otherwise, those that `reveals` lists);
-    `demo` names the bots that `arena demo` shows it with;
-    `deals_hands` says that chance gives each seat what the others do not have, so that a
-    tournament plays every deal with everybody in every seat;
-    `reveals` lists the events by which the rules bring to light what was hidden, such as a
-    showdown or a card that is drawn: up to them nobody can tell what is hidden.
-    `one_sided` lists the events that one seat alone is told and by the rules another seat never is.
-    `secret_answers` lists the questions that are answered in secret, such as which card to pass
-    face down, each with a function that returns what everybody may know of an answer at once
-    (`len`: how many cards; `lambda card: None`: nothing). `private_reveals` lists the events by
-    which one seat alone may learn of such an answer of another seat, such as a look at the card.
-
-    For people, `rules` are the rules in some ten lines, which `help` says in `arena play`;
-    `opponents` names the bots that it offers them, the easiest first (all of them, unless said
-    otherwise); `strengths` is the file with the measured strengths of the game's own bots, which
-    `python -m arena.testing.bot_strengths` writes; `unit` is what the game calls what a match is
-    counted in, such as a trick: each call of `round` is one, unless positions have a property
-    `rounds` that says how many were played.
-
-    For who writes a bot, `cues` say of a text wire what a line calls for, and `page` names the
-    page that describes the wires.
-
-    For machines that learn, `actions` lists all answers that are ever legal in a variant
-    with a number of seats, in a fixed order, and `encoder` makes of a seat's greeting what turns
-    all that the seat is told from there on into figures.
-    """
-
-    name: str
-    title: str = Factory(lambda game: game.name.capitalize(), takes_self=True)
-    summary: str
-    variant: type
-    seats: range = field()
-    messages: tuple[type, ...]
-    wires: Mapping[str, Callable[[Seat], Codec]] = Factory(dict)
-    cues: Mapping[str, Sequence[Cue]] = Factory(dict)
-    page: str = ""
-    silent: Mapping[str, tuple[type, ...]] = Factory(dict)
-    view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
-    describe: Describer = describe_plainly
-    board: Callable[[Seat | None, Sequence[str]], Board] | None = None
-    narrator: Callable[[Seat | None, Sequence[str]], Narrator] | None = None
-    turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
-    bots: Mapping[str, type[Bot]] = Factory(dict)
-    demo: Sequence[str] = ()
-    scenarios: Sequence[Scenario] = ()
-    deals_hands: bool = False
-    reveals: tuple[type, ...] = ()
-    secret_answers: Mapping[type, Callable[[Any], object]] = Factory(dict)
-    private_reveals: tuple[type, ...] = ()
-    one_sided: tuple[type, ...] = ()
-    rules: str = ""
-    opponents: Sequence[str] = ()
-    strengths: Path | None = None
-    unit: str = "round"
-    actions: Callable[[Any, int], Sequence[Any]] | None = None
-    encoder: Callable[[Greeting], ObservationEncoder] | None = None
-    vocabulary: Vocabulary = field(init=False)
-
-    @seats.validator
-    def _check_seats(self, _: object, seats: object) -> None:
-        if not isinstance(seats, range) or not seats or min(seats) < 1:
-            raise ValueError(
-                f"seats: {seats!r} is not a range of numbers of players, such as range(2, 5)"
-            )
-
-    def __attrs_post_init__(self) -> None:
-        validate_game(self)
-
-    @vocabulary.default
-    def _build_vocabulary(self) -> Vocabulary:
-        validate_messages(self.messages)
-        return Vocabulary.of(*self.messages)
-
-    @property
-    def protocols(self) -> tuple[str, ...]:
-        """The names of the wires; the first is the one that programs speak by default."""
-        return (*self.wires, JSON)
-
-    @property
-    def opponent_names(self) -> tuple[str, ...]:
-        """The names of the bots that are offered to a person as opponents."""
-        return tuple(name for name in self.opponents or self.bots if name in self.bots)
-
-    def build_codec(self, protocol: str | None, seat: Seat) -> Codec:
-        """Return a seat's codec: the named one, or the default."""
-        protocol = protocol or self.protocols[0]
-        if protocol == JSON:
-            return JsonLines(self.vocabulary)
-        return self.wires[protocol](seat)
-
-    def build_view(self, seat: Seat | None, names: Sequence[str]) -> Codec:
-        """Return the view for a person at this seat, or for a spectator."""
-        if self.view:
-            return self.view(seat, names)
-        return PlainView(self.describe, names, seat)
-
-    def build_narrator(self, seat: Seat | None, names: Sequence[str]) -> Narrator:
-        """Return the narrator of a seat's pages, or of a spectator's."""
-        if self.narrator:
-            return self.narrator(seat, names)
-        return self.view(seat, names) if self.view else PlainNarrator(self.describe, names, seat)
-
-    def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
-        """Return the finder of turning points for a match between these players."""
-        if self.turning_points:
-            return self.turning_points(names)
-        return Revelations(self.reveals, self.describe, names)
-
-    def read_variant(self, options: Mapping[str, Any]) -> Variant:
-        """Build the variant with these parameters; raise ValueError that lists all mistakes."""
-        variant: Variant = read(options, self.variant)
-        return variant
-
-    def write_variant(self, variant: Variant) -> dict[str, Any]:
-        """Return a variant's parameters as JSON values."""
-        packed: dict[str, Any] = converter.unstructure(variant)
-        return packed
-
-
 @frozen
 class Scenario:
     """A difficult situation of a game, in which `arena check` tests a bot.
@@ -213,6 +76,69 @@ class Cue:
     answer: str | None = field(default=None, validator=validators.optional(PLAIN_TEXT))
 
 
+@frozen
+class Wire:
+    """A text protocol of a game; JSON lines every game has anyway.
+
+    `codec` makes the codec of a seat, and `silent` lists the events for which it may have no line.
+    For who writes a bot, `cues` say what a line calls for, and `page` names the page that
+    describes the lines.
+    """
+
+    codec: Callable[[Seat], Codec]
+    silent: tuple[type, ...] = field(default=(), kw_only=True)
+    cues: Sequence[Cue] = field(default=(), kw_only=True)
+    page: str = field(default="", kw_only=True)
+
+
+@frozen(kw_only=True)
+class Secrecy:
+    """What the rules hide and bring to light, for the laws of the contract.
+
+    `reveals` lists the events by which the rules bring to light what was hidden, such as a
+    showdown or a card that is drawn: up to them nobody can tell what is hidden.
+    `secret_answers` lists the questions that are answered in secret, such as which card to pass
+    face down, each with a function that returns what everybody may know of an answer at once
+    (`len`: how many cards; `lambda card: None`: nothing). `private_reveals` lists the events by
+    which one seat alone may learn of such an answer of another seat, such as a look at the card.
+    `one_sided` lists the events that one seat alone is told and by the rules another seat never is.
+    """
+
+    reveals: tuple[type, ...] = ()
+    secret_answers: Mapping[type, Callable[[Any], object]] = Factory(dict)
+    private_reveals: tuple[type, ...] = ()
+    one_sided: tuple[type, ...] = ()
+
+
+@frozen(kw_only=True)
+class Presentation:
+    """What people see of a game, at the terminal and on pages.
+
+    `rules` are the rules in some ten lines, which `help` says in `arena play`. `describe` makes a
+    sentence of an event or a question, and serves where there is nothing better; `view`
+    makes lines for people at a seat (None: who watches); `board` says what lies where, for pages
+    that draw it, and takes what `view` takes; `narrator`, which takes the same, tells pages in
+    sentences what happens (unless there is one, in the lines of `view`, or the sentences of
+    `describe`); `turning_points`, which takes the names of the players, finds the moments worth
+    jumping to among announced events (unless said otherwise, those that `Secrecy.reveals` lists).
+
+    `opponents` names the bots that are offered to people, the easiest first (all of them, unless
+    said otherwise); `strengths` is the file with the measured strengths of the game's own bots,
+    which `python -m arena.testing.bot_strengths` writes; `demo` names the bots that `arena demo`
+    shows the game with.
+    """
+
+    rules: str = ""
+    describe: Describer = describe_plainly
+    view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
+    board: Callable[[Seat | None, Sequence[str]], Board] | None = None
+    narrator: Callable[[Seat | None, Sequence[str]], Narrator] | None = None
+    turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
+    opponents: Sequence[str] = ()
+    strengths: Path | None = None
+    demo: Sequence[str] = ()
+
+
 class ObservationEncoder(Protocol):
     """An encoder of what one seat was told, as numbers for machine learning."""
 
@@ -223,6 +149,116 @@ class ObservationEncoder(Protocol):
         """Return numbers from 0 to 1; their count is fixed for a variant and its seats."""
 
 
+@frozen(kw_only=True)
+class Learning:
+    """What machines need that learn to play a game.
+
+    `actions` lists all answers that are ever legal in a variant with a number of seats, in a fixed
+    order; `encoder` makes of a seat's greeting what turns all that the seat is told from there on
+    into figures.
+    """
+
+    actions: Callable[[Any, int], Sequence[Any]] | None = None
+    encoder: Callable[[Greeting], ObservationEncoder] | None = None
+
+
+@frozen(kw_only=True)
+class Game:
+    """A game: its rules and bots, and what it has for programs, people and machines that learn.
+
+    `name` is what command lines call it, `title` what headings call it, `summary` one line about
+    it; `variant` is the class of its parameters, `seats` how many may play.
+    `messages` lists every event and question class, which gives the game JSON lines, by its
+    `vocabulary`. `unit` is what the game calls what a match is counted in, such as a trick: each
+    call of `round` is one, unless positions have a property `rounds` that says how many were
+    played. `deals_hands` says that chance gives each seat what the others do not have, so that a
+    tournament plays every deal with everybody in every seat.
+
+    `bots` are the bundled ones by name, and `scenarios` are what `arena check` brings a bot into.
+    This is all that a game needs. Whoever has `secrecy` to declare, text `wires` by name (programs
+    speak the first of them unless told otherwise), a better `presentation` or `learning` adds it.
+    """
+
+    name: str
+    title: str = Factory(lambda game: game.name.capitalize(), takes_self=True)
+    summary: str
+    variant: type
+    seats: range = field()
+    messages: tuple[type, ...]
+    unit: str = "round"
+    deals_hands: bool = False
+    bots: Mapping[str, type[Bot]] = Factory(dict)
+    scenarios: Sequence[Scenario] = ()
+    secrecy: Secrecy = Secrecy()
+    wires: Mapping[str, Wire] = Factory(dict)
+    presentation: Presentation = Presentation()
+    learning: Learning = Learning()
+    vocabulary: Vocabulary = field(init=False)
+
+    @seats.validator
+    def _check_seats(self, _: object, seats: object) -> None:
+        if not isinstance(seats, range) or not seats or min(seats) < 1:
+            raise ValueError(
+                f"seats: {seats!r} is not a range of numbers of players, such as range(2, 5)"
+            )
+
+    def __attrs_post_init__(self) -> None:
+        validate_game(self)
+
+    @vocabulary.default
+    def _build_vocabulary(self) -> Vocabulary:
+        validate_messages(self.messages)
+        return Vocabulary.of(*self.messages)
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """The names of the wires; the first is the one that programs speak by default."""
+        return (*self.wires, JSON)
+
+    @property
+    def opponent_names(self) -> tuple[str, ...]:
+        """The names of the bots that are offered to a person as opponents."""
+        return tuple(name for name in self.presentation.opponents or self.bots if name in self.bots)
+
+    def build_codec(self, protocol: str | None, seat: Seat) -> Codec:
+        """Return a seat's codec: the named one, or the default."""
+        protocol = protocol or self.protocols[0]
+        if protocol == JSON:
+            return JsonLines(self.vocabulary)
+        return self.wires[protocol].codec(seat)
+
+    def build_view(self, seat: Seat | None, names: Sequence[str]) -> Codec:
+        """Return the view for a person at this seat, or for a spectator."""
+        shown = self.presentation
+        return shown.view(seat, names) if shown.view else PlainView(shown.describe, names, seat)
+
+    def build_narrator(self, seat: Seat | None, names: Sequence[str]) -> Narrator:
+        """Return the narrator of a seat's pages, or of a spectator's."""
+        shown = self.presentation
+        if shown.narrator:
+            return shown.narrator(seat, names)
+        return shown.view(seat, names) if shown.view else PlainNarrator(shown.describe, names, seat)
+
+    def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
+        """Return the finder of turning points for a match between these players."""
+        if self.presentation.turning_points:
+            return self.presentation.turning_points(names)
+        return Revelations(self.secrecy.reveals, self.presentation.describe, names)
+
+    def read_variant(self, options: Mapping[str, Any]) -> Variant:
+        """Build the variant with these parameters; raise ValueError that lists all mistakes."""
+        variant: Variant = read(options, self.variant)
+        return variant
+
+    def write_variant(self, variant: Variant) -> dict[str, Any]:
+        """Return a variant's parameters as JSON values."""
+        packed: dict[str, Any] = converter.unstructure(variant)
+        return packed
+
+
+GROUPS: Mapping[str, type] = {
+    "secrecy": Secrecy, "presentation": Presentation, "learning": Learning
+}  # fmt: skip
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 POSITION_MEMBERS = {
     "over": "whether the game is over",
@@ -240,6 +276,7 @@ def validate_game(game: Game) -> None:
             " - and _, such as 'my-game')"
         )
     _validate_bots(game.bots)
+    _validate_groups(game)
     _validate_variant(game.variant)
     _validate_kinds(game)
 
@@ -262,6 +299,15 @@ def _validate_bots(bots: object) -> None:
     for name, kind in bots.items():
         if not (isinstance(kind, type) and issubclass(kind, Bot)):
             raise TypeError(f"bots: {name} is {kind!r}; name a class that derives from Bot")
+
+
+def _validate_groups(game: Game) -> None:
+    for name, group in GROUPS.items():
+        if not isinstance(given := getattr(game, name), group):
+            raise TypeError(f"{name}: is {given!r}; write {name}={group.__name__}(...)")
+    for name, wire in game.wires.items():
+        if not isinstance(wire, Wire):
+            raise TypeError(f"wires: {name} is {wire!r}; write Wire(...) around the codec's class")
 
 
 def _validate_variant(variant: Any) -> None:
@@ -299,16 +345,17 @@ def _validate_position(position: type) -> None:
 
 def _validate_kinds(game: Game) -> None:
     """Check that lists of events and questions contain those of the game only."""
+    secrecy = game.secrecy
     for name, kinds in (
-        ("reveals", game.reveals),
-        ("private_reveals", game.private_reveals),
-        ("one_sided", game.one_sided),
-        *((f"silent[{wire!r}]", kinds) for wire, kinds in game.silent.items()),
+        ("secrecy.reveals", secrecy.reveals),
+        ("secrecy.private_reveals", secrecy.private_reveals),
+        ("secrecy.one_sided", secrecy.one_sided),
+        *((f"wires[{name!r}].silent", wire.silent) for name, wire in game.wires.items()),
     ):
         for kind in kinds:
             _validate_kind(game, name, kind, question=False)
-    for kind in game.secret_answers:
-        _validate_kind(game, "secret_answers", kind, question=True)
+    for kind in secrecy.secret_answers:
+        _validate_kind(game, "secrecy.secret_answers", kind, question=True)
 
 
 def _validate_kind(game: Game, name: str, kind: Any, *, question: bool) -> None:

@@ -88,7 +88,8 @@ class Perspective:
     def __attrs_post_init__(self) -> None:
         seat = None if isinstance(self.viewer, Spectator) else self.viewer
         self._view = self.game.build_view(seat, self.names)
-        self.board = self.game.board(seat, self.names) if self.game.board else None
+        board = self.game.presentation.board
+        self.board = board(seat, self.names) if board else None
         if self.narrated:
             self._narrator = self.game.build_narrator(seat, self.names)
             self._turning_points = self.game.build_turning_points(self.names)

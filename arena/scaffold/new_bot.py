@@ -31,7 +31,7 @@ def new_bot(game: Game, name: str, language: str, into: Path, protocol: str = JS
         "opponents": pick_opponents(game, name),
         "protocol": protocol,
         "messages": [*_describe_messages(game)],
-        "page": game.page,
+        "page": game.wires[protocol].page if protocol in game.wires else "",
         "cues": [] if protocol == JSON else _list_cues(game, protocol, name),
     }
     texts = {**render_template("bot/any", words), **render_template(f"bot/{language}", words)}
@@ -47,20 +47,21 @@ def _list_cues(game: Game, protocol: str, name: str) -> list[Cue]:
     """Return the cues of a text wire; raise UserError where there are none."""
     if protocol not in game.protocols:
         raise UnknownNameError("wire", protocol, game.protocols)
-    if protocol not in game.cues:
+    spoken = [name for name, wire in game.wires.items() if wire.cues]
+    if protocol not in spoken:
         raise UserError(
             f"{game.name} has no cues for new bots that speak {protocol!r};"
-            f" allowed: {', '.join([*game.cues, JSON])}"
+            f" allowed: {', '.join([*spoken, JSON])}"
         )
     return [
         Cue(cue.line, cue.answer and cue.answer.replace("{name}", name))
-        for cue in game.cues[protocol]
+        for cue in game.wires[protocol].cues
     ]
 
 
 def pick_opponents(game: Game, name: str) -> str:
     """Return opponents for the smallest table: a bot that comes with the game, else the new one."""
-    opponent = next(iter((*game.demo, *game.bots)), f"other={name}")
+    opponent = next(iter((*game.presentation.demo, *game.bots)), f"other={name}")
     return " ".join([opponent] * max(1, game.seats[0] - 1))
 
 

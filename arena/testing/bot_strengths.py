@@ -85,15 +85,16 @@ def main(name: str, matches: int | None, table: int | None) -> None:
 
 def _measure_again(game: Game, matches: int | None, table: int | None) -> tuple[Path, BotStrengths]:
     """Measure as stored, unless said otherwise; return the file of the game, too."""
-    if game.strengths is None:
-        raise UserError(f"{game.name} names no file: set `strengths` of its Game to a path")
+    file = game.presentation.strengths
+    if file is None:
+        raise UserError(f"{game.name} names no file: set `Presentation.strengths` to a path")
     stored = load_bot_strengths(game)
     matches = matches or (stored.matches if stored else None)
     if matches is None:
-        raise UserError(f"{game.strengths} does not exist yet: pass --matches")
+        raise UserError(f"{file} does not exist yet: pass --matches")
     table = table or (stored.table if stored else max(2, game.seats[0]))
     seed = stored.seed if stored else SEED
-    return game.strengths, measure_bot_strengths(game, matches, table, seed)
+    return file, measure_bot_strengths(game, matches, table, seed)
 
 
 if __name__ == "__main__":

@@ -62,9 +62,10 @@ def load_bot_strengths(game: Game) -> BotStrengths | None:
     Raises:
         ValueError: The file is damaged.
     """
-    if game.strengths is None or not game.strengths.is_file():
+    file = game.presentation.strengths
+    if file is None or not file.is_file():
         return None
-    return parse_bot_strengths(game.strengths.read_text("utf-8"))
+    return parse_bot_strengths(file.read_text("utf-8"))
 
 
 def parse_bot_strengths(text: str) -> BotStrengths:

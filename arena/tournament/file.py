@@ -486,7 +486,8 @@ matches = {matches}
 
 def render_template(game: Game, stem: str) -> str:
     """Return the text of a new tournament file for this game."""
-    bots = list(dict.fromkeys([*game.demo, *game.bots]))[: max(MAX_BUNDLED_BOTS, game.seats[0])]
+    bots = list(dict.fromkeys([*game.presentation.demo, *game.bots]))
+    bots = bots[: max(MAX_BUNDLED_BOTS, game.seats[0])]
     table = max(game.seats[0], min(MAX_BUNDLED_BOTS, len(bots), game.seats[-1]))
     entrants = "".join(f'[[entrant]]\nbot = "{bot}"\n\n' for bot in bots)
     return TEXT.format(

@@ -14,7 +14,7 @@ from tests.support.command import Cli, Install
 
 GAME = """
 from attrs import frozen
-from arena import Game, OneOf, Question, RandomBot, hookimpl
+from arena import Game, OneOf, Presentation, Question, RandomBot, Secrecy, hookimpl
 
 @frozen
 class Shown:
@@ -48,7 +48,8 @@ class PipsPosition:
 @hookimpl
 def arena_games():
     return [Game(name="pips", summary="pips", variant=Pips, seats=range(2, 3),
-                 messages=(Shown, Pick), bots={"random": RandomBot}, demo=("random", "random"))]
+                 messages=(Shown, Pick), bots={"random": RandomBot},
+                 presentation=Presentation(demo=("random", "random")))]
 """
 
 MISTAKES = {
@@ -73,14 +74,19 @@ MISTAKES = {
     "no-resample-hidden": (
         "def resample_hidden", "def resample", r"PipsPosition \(.*\) has no `resample_hidden` \("
     ),
-    "encode": ("messages=", "encode=None, messages=", r"argument 'encode'; did you mean encoder=\?"),
+    "encode": ("messages=", "encode=None, messages=", r"'encode'; did you mean learning=Learning\(encoder=\.\.\.\)\?"),
+    "in-another-group": (
+        "Presentation(", "Presentation(reveals=(Shown,), ", r"mean secrecy=Secrecy\(reveals=\.\.\.\)\?"
+    ),
+    "a-bare-codec": ("messages=", "wires={'text': Pips}, messages=", r"write Wire\(\.\.\.\) around"),
+    "no-group": ("messages=", "secrecy=(Shown,), messages=", r"write secrecy=Secrecy\(\.\.\.\)"),
     "an-unlisted-reveal": (
-        "messages=", "reveals=(Pips,), messages=",
+        "messages=", "secrecy=Secrecy(reveals=(Pips,)), messages=",
         r"reveals: Pips is not an event in `messages` \(available: Shown\)",
     ),
-    "a-question-reveals": ("messages=", "reveals=(Pick,), messages=", "Pick is not an event"),
+    "a-question-reveals": ("messages=", "secrecy=Secrecy(reveals=(Pick,)), messages=", "Pick is not an event"),
     "an-event-is-secret": (
-        "messages=", "secret_answers={Shown: len}, messages=",
+        "messages=", "secrecy=Secrecy(secret_answers={Shown: len}), messages=",
         r"Shown is not a question in `messages` \(available: Pick\)",
     ),
     "variant-is-an-object": ("variant=Pips", "variant=Pips()", r"variant: is Pips\(cards=3\); name"),

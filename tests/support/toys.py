@@ -6,9 +6,20 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields_dict, frozen
 
-from arena import Game, IllegalAnswerError, OneOf, Play, Position, Question, Seat, Table, Text
+from arena import Game, IllegalAnswerError, OneOf, Play, Position, Question, Seat, Table, Text, Wire
+
+
+def change(game: Game, **changes: Any) -> Game:
+    """Return a game with changes in it and in its groups; codecs need no `Wire` around them."""
+    for group in ("secrecy", "presentation", "learning"):
+        part = getattr(game, group)
+        own = {name: changes.pop(name) for name in fields_dict(type(part)).keys() & changes}
+        changes |= {group: evolve(part, **own)} if own else {}
+    if wires := changes.get("wires"):
+        changes["wires"] = {name: Wire(codec) for name, codec in wires.items()}
+    return evolve(game, **changes)
 
 
 @frozen

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 from click.testing import CliRunner
 
 from arena.plugins import get_plugins
 from arena.testing import bot_strengths
 from arena.testing.bot_strengths import find_own_game
 from arena.tournament import BotStrength, WorstResult, load_bot_strengths
+from tests.support.toys import change
 
 pytestmark = pytest.mark.slow  # a tournament of a game's bots
 COMMAND = "python -m arena.testing.bot_strengths"
-SHIPPED = sorted(name for name, game in get_plugins().games.items() if game.strengths)
+SHIPPED = sorted(name for name, game in get_plugins().games.items() if game.presentation.strengths)
 
 
 def test_the_games_of_this_repository_ship_strengths() -> None:
@@ -42,7 +42,7 @@ def test_measuring_again_writes_the_same_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each measurement with the same options writes the same file, which can be read."""
-    game = evolve(find_own_game("kuhn"), strengths=tmp_path / "strengths.json")
+    game = change(find_own_game("kuhn"), strengths=tmp_path / "strengths.json")
     monkeypatch.setattr(bot_strengths, "find_own_game", lambda _: game)
     texts = []
     for options in (["--matches", "12"], []):  # the second time as stored

@@ -29,7 +29,7 @@ LEAKS = {
     "IN_A_ROUND_THAT_ASKS_NOBODY": (TELL, r"seat \d can tell.*guessed"),
     "BEHIND_ITS_OWN_ANSWER": (
         "hidden_positions_stay_secret_in_a_round",
-        r"seat \d can tell.*from round \d on.*Game\.reveals",
+        r"seat \d can tell.*from round \d on.*Secrecy\.reveals",
     ),
     "BEHIND_AN_EQUAL_REVEAL": (
         "hidden_positions_stay_secret_in_a_round",
@@ -99,7 +99,7 @@ FAULTS = {
     "IDENTICAL": ("positions_are_frozen_data", "equal"),
     "LEAVING_ONE_OUT": (
         "private_events_are_told_to_every_seat",
-        r"seat 1 is never told Hand.*Game\.one_sided",
+        r"seat 1 is never told Hand.*Secrecy\.one_sided",
     ),
     "WITH_AN_UNLISTED_EVENT": ("messages_survive_a_round_trip", "Laid is not among the game's"),
     "WITH_A_TALLY": ("messages_survive_a_round_trip", r"Tally.* is read as Tally"),
@@ -167,14 +167,17 @@ SECRETS = {
     "IN_THE_EVENT": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Offered"),
     "TO_EVERYBODY": (ANSWERS, r"seat \d can tell.*what seat \d answered to Give.*Peeked"),
     "TO_THE_NEIGHBOUR": (ANSWERS, r"only seat \d is told Peeked.*is it the right seat"),
-    "TO_THE_NEIGHBOUR_UNDECLARED": (ANSWERS, r"only seat \d is told Peeked.*Game\.private_reveals"),
+    "TO_THE_NEIGHBOUR_UNDECLARED": (
+        ANSWERS,
+        r"only seat \d is told Peeked.*Secrecy\.private_reveals",
+    ),
     "BY_THE_NUMBER": (ALTERNATIVES, r"secret_answers\[Give\] gives no two answers"),
     "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\] raises AttributeError"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_A_LATER_ROUND": (LATER, r"seat \d can tell.*answered to Give.*Peeked"),
     "BEHIND_AN_EQUAL_REVEAL": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
-    "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Game\.secret_answers"),
+    "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Secrecy\.secret_answers"),
     "UNDECLARED": (ANSWERS, r"answers to Give is secret until Turned.*secret_answers=\{Give"),
 }
 

@@ -22,7 +22,7 @@ from arena.testing.golden import (
 from arena_gops import GAME as GOPS
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy, leaky
-from tests.testing.games.higher import HIGHER, Wire, higher
+from tests.testing.games.higher import HIGHER, Lines, higher
 from tests.testing.games.holding import contract, refuses, run
 from tests.testing.games.styles import PATIENCE
 
@@ -105,7 +105,7 @@ def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
     write_playthroughs(HIGHER, tmp_path, {})
 
     def louder(message: Any, names: Sequence[str]) -> str:
-        return (HIGHER.describe(message, names) or "").upper()
+        return (HIGHER.presentation.describe(message, names) or "").upper()
 
     refuses(higher(describe=louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
 
@@ -113,7 +113,7 @@ def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
 def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
     """With the first line that is another now, as it was and as it is."""
 
-    class Louder(Wire):
+    class Louder(Lines):
         """Says what is laid in another word."""
 
         def tell(self, event: object) -> list[str]:

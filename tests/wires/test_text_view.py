@@ -55,7 +55,7 @@ def test_a_game_without_words_shows_names_and_fields() -> None:
 def test_a_question_for_a_seat_shows_names() -> None:
     """People see and type the names of players, and may type the numbers of seats as well."""
     whom = Question(OneSeat((0, 2)))
-    view = PlainView(TOY.describe, ["Ann", "Bob", "Cy Young"])
+    view = PlainView(TOY.presentation.describe, ["Ann", "Bob", "Cy Young"])
     assert [*view.ask(whom)] == ["Question", "  (Ann | Cy Young)"]
     assert [view.read(whom, typed) for typed in ("ann", "cy  young", "2")] == [0, 2, 2]
     assert [*view.tell(AnswerEvent(1, whom, 2))] == ["Bob: Cy Young"]

@@ -106,9 +106,10 @@ def write_examples(
 def _choose_names() -> Mapping[str, str]:
     """Return the name of a game, and of two of its bots, for examples."""
     game = _find_demo_game()
-    return (
-        {"game": game.name, "bot": game.demo[0], "other": game.demo[-1]} if game else PLACEHOLDERS
-    )
+    if game is None:
+        return PLACEHOLDERS
+    bots = game.presentation.demo
+    return {"game": game.name, "bot": bots[0], "other": bots[-1]}
 
 
 def _find_demo_game() -> Game | None:
@@ -120,7 +121,7 @@ def _find_demo_game() -> Game | None:
         for offer in find_entry_points(PLUGIN_GROUP)
         for game in get_plugins().find_games(offer.name)
     )
-    return next((game for game in games if game.demo), None)
+    return next((game for game in games if game.presentation.demo), None)
 
 
 def describe_usage_error(problem: click.ClickException) -> str:

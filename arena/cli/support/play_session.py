@@ -115,7 +115,7 @@ class PersonFactory:
     ) -> Player:
         """Return the player for a seat."""
         view = self.game.build_view(seat, self.names)
-        return Person(view, self.keyboard, self.screen, self.game.rules)
+        return Person(view, self.keyboard, self.screen, self.game.presentation.rules)
 
 
 class MatchScoreTracker(Observer):

@@ -75,8 +75,8 @@ def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
     """Return one seat's codec, after the greeting."""
     names = [f"player_{seat}" for seat in range(case.seats)]
     if kind == BOARD_KIND:
-        assert game.board
-        codec: Codec = BoardLineCodec(game.board(seat, names), seat)
+        assert game.presentation.board
+        codec: Codec = BoardLineCodec(game.presentation.board(seat, names), seat)
     elif kind == NARRATOR_KIND:
         codec = NarratorCodec(game.build_narrator(seat, names), seat)
     else:
@@ -111,7 +111,7 @@ class NarratorCodec:
 
 def codec_kinds(game: Game) -> tuple[str, ...]:
     """Return the kinds of all codecs, also of what only pages show."""
-    shown = {BOARD_KIND: game.board, NARRATOR_KIND: game.narrator}
+    shown = {BOARD_KIND: game.presentation.board, NARRATOR_KIND: game.presentation.narrator}
     return (*answering_kinds(game), *(kind for kind, made in shown.items() if made))
 
 
@@ -364,7 +364,7 @@ def _replay_codecs(game: Game, case: Case, snapshot: RoundSnapshot, kind: str) -
 
 def _copy_codecs(game: Game, kept: Mapping[Seat, Codec]) -> dict[Seat, Codec] | None:
     """Return copies of codecs, or None if they cannot be copied, such as generators."""
-    shared = (game, game.vocabulary, game.describe)
+    shared = (game, game.vocabulary, game.presentation.describe)
     try:
         copies = deepcopy({**kept}, {id(shared_object): shared_object for shared_object in shared})
     except Exception:  # noqa: BLE001  # whatever a stranger's codec raises
@@ -431,7 +431,7 @@ class Branch:
     def begin(cls, game: Game, case: Case, start: tuple[Any, int], seat: Seat) -> Branch:
         """Start at a position with the number of its round, and collect the first messages."""
         position, number = start
-        branch = cls(Play(position, case.seats, case.seed, number), seat, game.reveals)
+        branch = cls(Play(position, case.seats, case.seed, number), seat, game.secrecy.reveals)
         branch._scores = (0,) * case.seats
         branch._listen(NO_CLOSED_ASK)
         return branch

@@ -169,8 +169,8 @@ def check_scenarios(game: Game) -> None:
 
 def check_demo(game: Game) -> None:
     """Raise AssertionError unless the bots of the demo exist, and can fill a table."""
-    for name in game.demo:
+    for name in game.presentation.demo:
         assert name in game.bots, f"the demo names an unknown bot {name!r}"
-    if game.demo:
-        seats = len(game.demo)
+    if game.presentation.demo:
+        seats = len(game.presentation.demo)
         assert seats in game.seats, f"the demo has {seats} seats, which the game does not allow"

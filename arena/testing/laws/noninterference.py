@@ -3,7 +3,7 @@
 From a position and another one that a seat may not distinguish from it, the same answers lead to
 the same lines, options and errors: up to the next answer, and on to the end of the round. Where
 somebody cannot answer alike, because hidden cards differ, the comparison ends, as it does where the
-game declares that its rules reveal something (`Game.reveals`).
+game declares that its rules reveal something (`Secrecy.reveals`).
 
 `resample_hidden` is of positions. What is drawn within a round, such as dice that are rolled under
 cups, is in no position, so a round is varied itself: it is played again with one of its draws
@@ -188,7 +188,7 @@ class _Secret:
     subject: str = "what it may not know"
     otherwise: str = "from another position"
     advice: str = (
-        "Or may the seat learn this here? Then list the event that reveals it in Game.reveals."
+        "Or may the seat learn this here? Then list the event that reveals it in Secrecy.reveals."
     )
 
     def describe_leak(
@@ -323,7 +323,7 @@ def draws_for_one_seat_stay_secret(game: Game, case: Case) -> None:
 def private_reveals_stay_secret_until_an_answer(game: Game, case: Case) -> None:
     """What `reveals` tells one seat alone, the others are not sent before the next answer."""
     for snapshot in take_snapshots(game, case):
-        for at in _sample_draws(snapshot, case, game.reveals):
+        for at in _sample_draws(snapshot, case, game.secrecy.reveals):
             branches, draw = _play_both(game, case, snapshot, at)
             heard = _truncate_at_answer(*(branch.heard for branch in branches))
             for seat in sample_seats(case) if draw else ():
@@ -473,7 +473,7 @@ def _describe_draw(snapshot: RoundSnapshot, draw: RecordedDraw | None, when: str
         f"what only another seat was told of {draw}{when}",
         "with that draw exchanged",
         "Or is the draw revealed here? Then list the event that reveals it in"
-        " Game.reveals. If several seats are dealt cards from one pile, shuffle it before the"
+        " Secrecy.reveals. If several seats are dealt cards from one pile, shuffle it before the"
         " round, keep it in the position, and mix it in `resample_hidden`.",
     )
 
@@ -562,7 +562,7 @@ MIN_EVENTS = 10  # that every other seat is told
 def private_events_are_told_to_every_seat(game: Game, case: Case) -> None:
     """A kind of event that each other seat is told alone ten times is told to every seat.
 
-    `Game.one_sided` lists the exceptions.
+    `Secrecy.one_sided` lists the exceptions.
     """
     counts: dict[type, Counter[Seat]] = {}
     total = 0
@@ -576,11 +576,12 @@ def private_events_are_told_to_every_seat(game: Game, case: Case) -> None:
             break
     for kind, told in counts.items():
         never = {*range(case.seats)} - {*told}
-        if len(never) == 1 and min(told.values()) >= MIN_EVENTS and kind not in game.one_sided:
+        often = min(told.values()) >= MIN_EVENTS
+        if len(never) == 1 and often and kind not in game.secrecy.one_sided:
             raise AssertionError(
                 f"seat {never.pop()} is never told {kind.__name__}, but each other seat was told it"
                 f" at least {min(told.values())} times in matches with {case.seats} seats; if the"
-                f" rules say so, list {kind.__name__} in Game.one_sided"
+                f" rules say so, list {kind.__name__} in Secrecy.one_sided"
             )
 
 

@@ -5,10 +5,11 @@ over, and no draw has decided it. So an answer itself is exchanged for another l
 round goes on with the same answers of all. What the others are sent has to be the same, byte by
 byte: events, questions, their defaults and options, their number and order.
 
-Which answers are secret, a game says in `Game.secret_answers`: a kind of question, and a function
-that returns what everybody may know of an answer at once (such as the number of cards, or the claim
-that goes with them). An answer to any other question counts as secret if what is announced right
-after it is the same for another answer, too; if it is revealed later, the law asks to declare it.
+Which answers are secret, a game says in `Secrecy.secret_answers`: a kind of question, and a
+function that returns what everybody may know of an answer at once (such as the number of cards, or
+the claim that goes with them). An answer to any other question counts as secret if what is
+announced right after it is the same for another answer, too; if it is revealed later, the law asks
+to declare it.
 
 Not compared is what comes behind an event that the game lists in `reveals`. What one seat is told
 alone, such as a card at which it may look, ends the comparison for that seat. Such an event has to
@@ -71,8 +72,8 @@ def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
 
 @law()
 def secret_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
-    """What `Game.secret_answers` lists stays secret in the next rounds, until it is revealed."""
-    for snapshot in take_snapshots(game, case) if game.secret_answers else ():
+    """What `Secrecy.secret_answers` lists stays secret in the next rounds, until it is revealed."""
+    for snapshot in take_snapshots(game, case) if game.secrecy.secret_answers else ():
         start = SeveralRoundsPosition(snapshot.position)
         for exchange in _exchange_answers(game, case, snapshot, start):
             if exchange.declared:
@@ -105,13 +106,18 @@ def _exchange(
     """Give an answer, and another one that the others may not tell from it at first, if any."""
     seat, answer = given
     question = branch.play.pending[seat]
-    public_part = game.secret_answers.get(type(question))
+    public_part = game.secrecy.secret_answers.get(type(question))
     for _ in range(MAX_OTHER_DRAWS):
         other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
         if is_same(other, answer):
             continue
         exchange = _Exchange(
-            seat, question, number, public_part is not None, game.private_reveals, branch.heard
+            seat,
+            question,
+            number,
+            public_part is not None,
+            game.secrecy.private_reveals,
+            branch.heard,
         )
         if public_part is not None:
             if public_part(other) == public_part(answer):
@@ -133,7 +139,7 @@ class _Exchange:
     seat: Seat
     question: Question[Any]
     number: int  # of the round
-    declared: bool  # in `Game.secret_answers`
+    declared: bool  # in `Secrecy.secret_answers`
     private_reveals: tuple[type, ...]
     before: list[Message]  # what was told, asked and answered before
     branches: list[Branch] = field(factory=list)
@@ -198,7 +204,7 @@ class _Exchange:
                 assert kind in {*self.private_reveals, *branch.reveals}, (
                     f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
                     f" which depends on what seat {self.seat} answered to {self._name}; if that"
-                    f" seat may learn of it, list {kind.__name__} in Game.private_reveals"
+                    f" seat may learn of it, list {kind.__name__} in Secrecy.private_reveals"
                 )
                 past = [*self.before, *branch.heard[:at]]
                 seats = {message.seat for message in past if message.kind == "say"}
@@ -267,9 +273,9 @@ class _Exchange:
             f" answered to {self._name}, from its lines:\n{first}\n"
             f"and after another answer\n{second}\n"
             "Is this a leak? Or is the answer revealed here? Then list the event that reveals it in"
-            f" Game.reveals. What all may know at once of an answer to {self._name} is what the"
-            " function in Game.secret_answers returns; without one, it is what is announced right"
-            " after the answer."
+            f" Secrecy.reveals. What all may know at once of an answer to {self._name} is what the"
+            " function in Secrecy.secret_answers returns; without one, it is what is announced"
+            " right after the answer."
         )
 
 
@@ -303,11 +309,11 @@ def secret_answers_have_alternatives(game: Game, case: Case) -> None:
     """
     asked, open_questions = Counter[type](), set[type]()
     random = case.random("alternatives")
-    for number in range(DEALS if game.secret_answers else 0):
+    for number in range(DEALS if game.secrecy.secret_answers else 0):
         for play in play_case(game, evolve(case, seed=f"{case.seed}{number}")):
             for question in play.pending.values():
                 kind = type(question)
-                if kind in game.secret_answers and kind not in open_questions:
+                if kind in game.secrecy.secret_answers and kind not in open_questions:
                     parts = _list_public_parts(game, question, random)
                     asked[kind] += len(parts) > 1
                     if any(is_same(*pair) for pair in combinations(parts, 2)):
@@ -326,7 +332,7 @@ def _list_public_parts(game: Game, question: Question[Any], random: Random) -> l
         answer = choose_legal_answer(question, random.randrange(MOVE_RANGE))
         if not any(is_same(answer, other) for other in answers):
             answers.append(answer)
-    public_part = game.secret_answers[type(question)]
+    public_part = game.secrecy.secret_answers[type(question)]
     try:
         return [public_part(answer) for answer in answers]
     except Exception as problem:

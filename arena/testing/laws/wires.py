@@ -181,7 +181,7 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
     for play in play_case(game, case):
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
-            words = game.describe(message, names) or ""
+            words = game.presentation.describe(message, names) or ""
             assert words.strip(), (
                 f"{message} has an empty description: does `describe` return one for it?"
             )
@@ -192,14 +192,14 @@ def every_message_has_a_description(game: Game, case: Case) -> None:
 def every_event_has_a_line(game: Game, case: Case) -> None:
     """On each wire, someone who hears of an event is sent a line, or it is declared silent."""
     for wire in game.wires:
-        speaking, silent = build_codecs(game, case, wire), game.silent.get(wire, ())
+        speaking, silent = build_codecs(game, case, wire), game.wires[wire].silent
         before = NO_CLOSED_ASK
         for play in play_case(game, case):
             for to, event in play.drain():
                 lines = _encode_event(speaking, to, event)
                 assert any(lines) or isinstance(event, silent), (
                     f"{wire}: nobody is sent a line for {event}; write one in `tell`, or declare"
-                    f" it: Game(silent={{{wire!r}: ({type(event).__name__},)}})"
+                    f" it: Wire(..., silent=({type(event).__name__},))"
                 )
             for seat in play.pending if play.closed != before else ():
                 check_lines(speaking[seat].ask(play.pending[seat]))
@@ -234,9 +234,9 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
     events, questions = dict[str, Any](), dict[str, Any]()
     for play in play_case(game, case):
         for _, event in play.drain():
-            events[game.describe(event, names) or ""] = event
+            events[game.presentation.describe(event, names) or ""] = event
         for question in play.pending.values():
-            questions[game.describe(question, names) or ""] = question
+            questions[game.presentation.describe(question, names) or ""] = question
     for words in sorted(events.keys() & questions.keys()):
         raise AssertionError(
             f"{events[words]} has the same description as a question, {words!r}: does `describe`"
@@ -292,7 +292,7 @@ def _describe_viewer(viewer: Viewer) -> str:
 
 def _replay_boards(game: Game, case: Case) -> Iterator[tuple[Perspective, Message, Zones, Zones]]:
     """Yield some perspectives at each moment, with the message and the zones before and after."""
-    if game.board is None:
+    if game.presentation.board is None:
         return
     names = [f"player_{seat}" for seat in range(case.seats)]
     variant = game.read_variant(case.options)
@@ -334,10 +334,10 @@ MAX_ACTIONS = 50_000  # of a game, that are examined
 @law()
 def actions_include_every_answer(game: Game, case: Case) -> None:
     """The list of actions has every possible answer exactly once, and is always the same."""
-    if game.actions is None:
+    if game.learning.actions is None:
         return
     variant = game.read_variant(case.options)
-    actions, again = game.actions(variant, case.seats), game.actions(variant, case.seats)
+    actions, again = (game.learning.actions(variant, case.seats) for _ in range(2))
     some = [*sample_options(actions, MAX_ACTIONS)]
     assert some == [*sample_options(again, MAX_ACTIONS)], "the list of actions differs each time"
     known = {repr(action) for action in some}
@@ -362,16 +362,16 @@ def observations_range_from_0_to_1(game: Game, case: Case) -> None:
 
     An encoder that was read in between gives the same at the end as one that was not.
     """
-    if game.encoder is None:
+    if game.learning.encoder is None:
         return
     heard: dict[Seat, list[Any]] = {seat: [] for seat in range(case.seats)}
     for play in play_case(game, case):
         for to, event in play.drain():
             for seat in range(case.seats) if to is None else (to,):
                 heard[seat].append(event)
-    first = game.encoder(build_greeting(game, case, 0)).observation()
+    first = game.learning.encoder(build_greeting(game, case, 0)).observation()
     for seat, events in heard.items():
-        asked, unasked = (game.encoder(build_greeting(game, case, seat)) for _ in range(2))
+        asked, unasked = (game.learning.encoder(build_greeting(game, case, seat)) for _ in range(2))
         _check_observation(asked.observation(), len(first))
         for count, event in enumerate(events, 1):
             asked.tell(event)

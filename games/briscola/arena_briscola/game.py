@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game
+from arena import Game, Learning, Presentation, Wire
 from arena_briscola.bots import BOTS, SCENARIOS
 from arena_briscola.rules import MESSAGES, Briscola, Hand
 from arena_briscola.show import RULES, BriscolaNarrator, BriscolaTurningPoints, describe
@@ -16,19 +16,24 @@ GAME = Game(
     variant=Briscola,
     seats=range(2, 5),
     messages=MESSAGES,
-    wires={"text": BriscolaLines},
-    cues={"text": CUES},
-    page="docs/reference/briscola.md",
-    silent={"text": (Hand,)},  # the question shows the hand
-    describe=describe,
-    narrator=BriscolaNarrator,
-    turning_points=BriscolaTurningPoints,
-    bots=BOTS,
-    scenarios=SCENARIOS,
-    rules=RULES,
-    strengths=Path(__file__).with_name("strengths.json"),
     unit="trick",
     deals_hands=True,
-    actions=actions,
-    encoder=BriscolaObservationEncoder,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    wires={
+        "text": Wire(
+            BriscolaLines,
+            silent=(Hand,),  # the question shows the hand
+            cues=CUES,
+            page="docs/reference/briscola.md",
+        )
+    },
+    presentation=Presentation(
+        rules=RULES,
+        describe=describe,
+        narrator=BriscolaNarrator,
+        turning_points=BriscolaTurningPoints,
+        strengths=Path(__file__).with_name("strengths.json"),
+    ),
+    learning=Learning(actions=actions, encoder=BriscolaObservationEncoder),
 )

@@ -70,5 +70,5 @@ def test_how_many_there_are(seats: int, count: int, size: int) -> None:
     """Actions are the cards of the pack; the figures depend on nothing but the seats."""
     assert len(actions(Briscola(), seats)) == count
     assert len(encode([Greeting("briscola", 0, seats, Briscola(), "seed")])) == size
-    assert GAME.actions is actions
-    assert GAME.encoder is BriscolaObservationEncoder
+    assert GAME.learning.actions is actions
+    assert GAME.learning.encoder is BriscolaObservationEncoder

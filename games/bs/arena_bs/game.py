@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game
+from arena import Game, Presentation, Secrecy, Wire
 from arena_bs.bots import BOTS, SCENARIOS
 from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
 from arena_bs.show import RULES, BsBoardView, BsNarrator, BsTurningPoints, build_view
@@ -17,21 +17,20 @@ GAME = Game(
     variant=Bs,
     seats=range(2, 53),
     messages=MESSAGES,
-    wires={"text": BsLines},
-    cues={"text": CUES},
-    page="docs/reference/bs.md",
-    view=build_view,
-    board=BsBoardView,
-    narrator=BsNarrator,
-    turning_points=BsTurningPoints,
+    unit="turn",
+    deals_hands=True,
     bots=BOTS,
     scenarios=SCENARIOS,
-    rules=RULES,
-    strengths=Path(__file__).with_name("strengths.json"),
-    opponents=("honest", "cautious", "liar", "caller", "counter"),
-    unit="turn",
-    demo=("counter", "liar", "honest", "caller"),
-    deals_hands=True,
-    reveals=(Shown, PileTaken, Judged),
-    secret_answers={ChooseCards: len},
+    secrecy=Secrecy(reveals=(Shown, PileTaken, Judged), secret_answers={ChooseCards: len}),
+    wires={"text": Wire(BsLines, cues=CUES, page="docs/reference/bs.md")},
+    presentation=Presentation(
+        rules=RULES,
+        view=build_view,
+        board=BsBoardView,
+        narrator=BsNarrator,
+        turning_points=BsTurningPoints,
+        opponents=("honest", "cautious", "liar", "caller", "counter"),
+        strengths=Path(__file__).with_name("strengths.json"),
+        demo=("counter", "liar", "honest", "caller"),
+    ),
 )

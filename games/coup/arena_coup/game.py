@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game
+from arena import Game, Learning, Presentation, Secrecy, Wire
 from arena_coup.bots import BOTS, SCENARIOS
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
 from arena_coup.show import RULES, CoupNarrator, CoupTurningPoints, build_view
@@ -16,21 +16,19 @@ GAME = Game(
     variant=Coup,
     seats=range(2, 7),
     messages=MESSAGES,
-    wires={"text": CoupLines},
-    cues={"text": CUES},
-    page="docs/reference/coup.md",
-    view=build_view,
-    narrator=CoupNarrator,
-    turning_points=CoupTurningPoints,
-    bots=BOTS,
-    scenarios=SCENARIOS,
-    rules=RULES,
-    strengths=Path(__file__).with_name("strengths.json"),
-    opponents=("honest", "trusting", "bold", "counter"),
     unit="turn",
     deals_hands=True,
-    reveals=(Drawn,),
-    secret_answers={KeepCards: lambda _: None},
-    actions=actions,
-    encoder=CoupObservationEncoder,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    secrecy=Secrecy(reveals=(Drawn,), secret_answers={KeepCards: lambda _: None}),
+    wires={"text": Wire(CoupLines, cues=CUES, page="docs/reference/coup.md")},
+    presentation=Presentation(
+        rules=RULES,
+        view=build_view,
+        narrator=CoupNarrator,
+        turning_points=CoupTurningPoints,
+        opponents=("honest", "trusting", "bold", "counter"),
+        strengths=Path(__file__).with_name("strengths.json"),
+    ),
+    learning=Learning(actions=actions, encoder=CoupObservationEncoder),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game
+from arena import Game, Learning, Presentation, Wire
 from arena_gops.bots import BOTS, SCENARIOS
 from arena_gops.rules import Bid, Bids, Gops, Prize
 from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints, build_view
@@ -17,19 +17,18 @@ GAME = Game(
     variant=Gops,
     seats=range(2, 11),
     messages=(Prize, Bids, Bid),
-    wires={"text": RubyQuiz116},
-    cues={"text": CUES},
-    page="docs/reference/gops.md",
-    view=build_view,
-    board=GopsBoardView,
-    narrator=GopsNarrator,
-    turning_points=GopsTurningPoints,
-    demo=("planner", "hard"),
     bots=BOTS,
     scenarios=SCENARIOS,
-    rules=RULES,
-    strengths=Path(__file__).with_name("strengths.json"),
-    opponents=("easy", "medium", "hard", "hard-patterned", "nash"),
-    actions=actions,
-    encoder=GopsObservationEncoder,
+    wires={"text": Wire(RubyQuiz116, cues=CUES, page="docs/reference/gops.md")},
+    presentation=Presentation(
+        rules=RULES,
+        view=build_view,
+        board=GopsBoardView,
+        narrator=GopsNarrator,
+        turning_points=GopsTurningPoints,
+        opponents=("easy", "medium", "hard", "hard-patterned", "nash"),
+        strengths=Path(__file__).with_name("strengths.json"),
+        demo=("planner", "hard"),
+    ),
+    learning=Learning(actions=actions, encoder=GopsObservationEncoder),
 )

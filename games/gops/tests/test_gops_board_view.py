@@ -98,8 +98,8 @@ def test_at_a_larger_table_all_others_share_a_suit() -> None:
 
 def test_a_board_is_told_what_was_said() -> None:
     """As the page on boards has it: `AnswerEvent`."""
-    assert GAME.board
-    board = GAME.board(None, ["Ann", "Bob"])
+    assert GAME.presentation.board
+    board = GAME.presentation.board(None, ["Ann", "Bob"])
     eye = looking(Spectator.ALL)
     assert eye.board
     eye.see_event(None, Prize(1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game
+from arena import Game, Learning, Presentation, Secrecy, Wire
 from arena_hearts.bots import BOTS, SCENARIOS
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
 from arena_hearts.show import (
@@ -22,22 +22,20 @@ GAME = Game(
     variant=Hearts,
     seats=range(3, 6),
     messages=MESSAGES,
-    wires={"text": HeartsLines},
-    cues={"text": CUES},
-    page="docs/reference/hearts.md",
-    view=build_view,
-    board=HeartsBoardView,
-    narrator=HeartsNarrator,
-    turning_points=HeartsTurningPoints,
-    bots=BOTS,
-    scenarios=SCENARIOS,
-    rules=RULES,
-    strengths=Path(__file__).with_name("strengths.json"),
-    opponents=("low", "careful", "counter", "shooter"),
     unit="deal",
     deals_hands=True,
-    secret_answers={PassCards: lambda _: None},
-    private_reveals=(Received,),
-    actions=actions,
-    encoder=HeartsObservationEncoder,
+    bots=BOTS,
+    scenarios=SCENARIOS,
+    secrecy=Secrecy(secret_answers={PassCards: lambda _: None}, private_reveals=(Received,)),
+    wires={"text": Wire(HeartsLines, cues=CUES, page="docs/reference/hearts.md")},
+    presentation=Presentation(
+        rules=RULES,
+        view=build_view,
+        board=HeartsBoardView,
+        narrator=HeartsNarrator,
+        turning_points=HeartsTurningPoints,
+        opponents=("low", "careful", "counter", "shooter"),
+        strengths=Path(__file__).with_name("strengths.json"),
+    ),
+    learning=Learning(actions=actions, encoder=HeartsObservationEncoder),
 )

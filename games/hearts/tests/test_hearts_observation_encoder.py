@@ -39,7 +39,7 @@ def test_the_encoding_shows_the_hand_and_the_trick() -> None:
     assert figures[:52] == [1.0] * 13 + [0.0] * 39
     assert sum(figures[52:104]) == figures[52 + build_pack(4).index("AS")] == 1
     assert figures[-4:] == [1.0, 0.0, 0.25, 0.5]
-    assert GAME.encoder is HeartsObservationEncoder
+    assert GAME.learning.encoder is HeartsObservationEncoder
 
 
 def test_the_encoding_shows_what_was_passed() -> None:

@@ -69,12 +69,12 @@ class Actions:
     @classmethod
     def of(cls, game: Game, variant: Any, seats: int) -> Actions:
         """Return the actions of a game; raise ValueError if it does not list them."""
-        if game.actions is None:
+        if game.learning.actions is None:
             raise ValueError(
                 f"{game.name} cannot be a learning environment: it does not list its actions "
-                "(Game.actions)"
+                "(Learning.actions)"
             )
-        return _build_actions(game.actions, variant, seats)
+        return _build_actions(game.learning.actions, variant, seats)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -101,7 +101,7 @@ class Actions:
             return [numbers[build_key(answer)] for answer in options]
         except KeyError as missing:
             raise ValueError(
-                f"{asked}: the answer {missing} is missing from Game.actions"
+                f"{asked}: the answer {missing} is missing from Learning.actions"
             ) from None
 
 
@@ -129,7 +129,7 @@ class SeatObserver:
     """
 
     def __init__(self, game: Game, greeting: Greeting) -> None:
-        make = game.encoder or partial(DefaultObservationEncoder, game)
+        make = game.learning.encoder or partial(DefaultObservationEncoder, game)
         self._encoder = make(greeting)
         self.actions = Actions.of(game, greeting.variant, greeting.seats)
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from attrs import evolve
 from pettingzoo.test import (
     api_test,
     parallel_api_test,
@@ -17,14 +16,15 @@ from pettingzoo.test import (
 
 import arena_pettingzoo
 from arena.plugins import load_game
+from tests.support.toys import change
 
 GAMES = [
     pytest.param("gops", {}, id="gops"),
     pytest.param("gops", {"seats": 4, "ties": "carry"}, id="gops of 4"),
     pytest.param("kuhn", {}, id="kuhn"),
     pytest.param("hearts", {"seats": 4, "deals": 1}, id="hearts"),
-    pytest.param(evolve(load_game("gops"), encoder=None), {"cards": 5}, id="gops, generic figures"),
-    pytest.param(evolve(load_game("kuhn"), encoder=None), {}, id="kuhn, generic figures"),
+    pytest.param(change(load_game("gops"), encoder=None), {"cards": 5}, id="gops, generic figures"),
+    pytest.param(change(load_game("kuhn"), encoder=None), {}, id="kuhn, generic figures"),
 ]
 AT_ONCE = [param for param in GAMES if "gops" in str(param.id)]
 

@@ -81,18 +81,18 @@ def test_the_generic_figures_are_always_as_many() -> None:
 def test_kuhn_poker_in_figures() -> None:
     """The seat, the own card, the other card, and up to three times whether somebody bet."""
     events = [evolve(HELLO, seat=1), Card(2), Acted(0, bets=False), Acted(1, bets=True)]
-    assert encode(KUHN.encoder, events) == [1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0]
+    assert encode(KUHN.learning.encoder, events) == [1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0]
     events += [Acted(0, bets=True), Showdown((3, 2))]
-    assert encode(KUHN.encoder, events) == [1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
+    assert encode(KUHN.learning.encoder, events) == [1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
 
 
 def test_gops_in_figures() -> None:
     """The prize, those to come, the own hand, the others', the points and what is carried."""
     variant = Gops(cards=2, ties="carry")
     events = [Greeting("gops", 1, 3, variant, ""), Prize(1)]
-    assert encode(GAME.encoder, events) == [1, 0, 0, 1, *[1, 1] * 3, 0, 0, 0, 0]
+    assert encode(GAME.learning.encoder, events) == [1, 0, 0, 1, *[1, 1] * 3, 0, 0, 0, 0]
     events += [Bids((1, 2, 2)), Prize(2)]
-    assert encode(GAME.encoder, events) == [
+    assert encode(GAME.learning.encoder, events) == [
         0,
         1,
         0,
@@ -109,10 +109,10 @@ def test_gops_in_figures() -> None:
         pytest.approx(1 / 3),
     ]
     events += [Bids((2, 1, 1))]
-    assert encode(GAME.encoder, events) == [*[0] * 10, 0, 0, 1, 0]
+    assert encode(GAME.learning.encoder, events) == [*[0] * 10, 0, 0, 1, 0]
 
 
 def test_prizes_may_be_worth_the_same() -> None:
     """Of two such, one is up and one is still to come."""
     events = [Greeting("gops", 0, 2, Gops(cards=3, prizes=(5, 1, 5)), ""), Prize(5)]
-    assert encode(GAME.encoder, events)[:6] == [0, 1, 0, 1, 1, 0]
+    assert encode(GAME.learning.encoder, events)[:6] == [0, 1, 0, 1, 1, 0]

@@ -224,7 +224,7 @@ def test_it_is_named_after_the_game() -> None:
     assert str(arena_pettingzoo.env("kuhn").unwrapped) == "kuhn_v0"
 
 
-LEARNABLE = [name for name, game in get_plugins().games.items() if game.actions]
+LEARNABLE = [name for name, game in get_plugins().games.items() if game.learning.actions]
 
 
 @pytest.mark.parametrize("game", LEARNABLE)

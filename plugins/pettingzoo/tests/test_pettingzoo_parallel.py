@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve, frozen
 
 import arena_pettingzoo
-from arena import Game, OneOf, Question, Seat, Table
+from arena import Game, Learning, OneOf, Question, Seat, Table
 
 
 def test_all_act_at_once() -> None:
@@ -128,7 +128,12 @@ class Racing(Rarely):
 
 
 TOY = Game(
-    name="toy", summary="", variant=Rarely, seats=range(2, 3), messages=(Pick,), actions=picks
+    name="toy",
+    summary="",
+    variant=Rarely,
+    seats=range(2, 3),
+    messages=(Pick,),
+    learning=Learning(actions=picks),
 )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import evolve
 
 import arena_pettingzoo
 from arena import Game, Greeting, Play
@@ -20,13 +19,14 @@ from arena.plugins import load_game
 from arena.rules import Fault, Outcome
 from arena_kuhn import BET, Card, Kuhn
 from arena_pettingzoo import Observation, Policy, PolicyBot
+from tests.support.toys import change
 
 GAMES = [
     ("kuhn", {}),
     ("gops", {"cards": 6}),
     ("gops", {"cards": 4, "seats": 4}),
     ("hearts", {"seats": 4, "deals": 1}),
-    (evolve(load_game("kuhn"), encoder=None), {}),
+    (change(load_game("kuhn"), encoder=None), {}),
 ]
 
 

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 import arena_pettingzoo
 from arena.plugins import load_game
 from arena.rules import UnknownNameError
+from tests.support.toys import change
 
 BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
 
@@ -24,7 +24,7 @@ BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
         ("gops", {"card": 5}, "unknown key 'card'; did you mean cards?"),
         ("gops", {"ties": "lost"}, "ties: 'lost' is not one of discard, split, carry"),
         ("gops", {"render_mode": "rgb_array"}, "unknown render mode 'rgb_array' (available: human, ansi)"),
-        (evolve(load_game("kuhn"), actions=None), {}, "kuhn cannot be a learning environment: it does not list its actions (Game.actions)"),
+        (change(load_game("kuhn"), actions=None), {}, "kuhn cannot be a learning environment: it does not list its actions (Learning.actions)"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("make", BOTH)

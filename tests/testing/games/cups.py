@@ -15,7 +15,7 @@ PAGE = ROOT / "docs" / "tutorials" / "dice.md"
 GAME, TESTS = "python", "{code-block} python\n:caption: test_cups_rules.py\n"
 
 WIRE = '''
-from arena import MalformedLineError
+from arena import MalformedLineError, Wire
 
 
 @frozen
@@ -48,7 +48,7 @@ class Lines:
         return str(answer)
 
 
-GAME = evolve(GAME, wires={"text": Lines}, silent={})
+GAME = evolve(GAME, wires={"text": Wire(Lines, silent=())})
 '''
 
 

@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 
 from arena import Bot, Game, OneOf, Question, Seat, Table
 from arena.rules import Position
+from tests.support.toys import change
 
 RANKS = (1, 2, 3, 4)
 PEEK = "peek"
@@ -169,13 +170,14 @@ def _game(position: type[FaceDownPosition], **more: Any) -> Game:
         "secret_answers": {Give: lambda given: given[1:]},
         "reveals": (Turned,),
         "private_reveals": (Peeked,),
+        "demo": ("first",) * 3,
         **more,
     }
-    return Game(
+    game = Game(
         name="facedown", summary="pass cards face down", variant=Variant, seats=range(3, 6),
         messages=(Hand, Offered, Peeked, Turned, Give, Call), bots={"first": First},
-        demo=("first",) * 3, **settings,
     )  # fmt: skip
+    return change(game, **settings)
 
 
 class InTheEvent(FaceDownPosition):

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from arena import IllegalAnswerError, OneOf, Score, Seat, Table
+from tests.support.toys import change
 from tests.testing.games.higher import (
     HIGHER,
     MESSAGES,
@@ -258,7 +259,7 @@ WITH_NO_NUMBER = higher(WithNoNumber)
 MUTABLE = higher(Mutable)
 LISTING = higher(Listing)
 IDENTICAL = higher(Identical)
-WITH_AN_UNLISTED_EVENT = evolve(HIGHER, messages=tuple({*MESSAGES} - {Laid}), reveals=())
+WITH_AN_UNLISTED_EVENT = change(HIGHER, messages=tuple({*MESSAGES} - {Laid}), reveals=())
 WITH_A_TALLY = higher(WithATally, messages=(*MESSAGES, Tally))
 CHANGING = higher(Changing, messages=(*MESSAGES, OnTheTable))
 WITH_SHY_OPTIONS = higher(WithShyOptions)

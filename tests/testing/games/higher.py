@@ -14,17 +14,21 @@ from attrs import evolve, field, frozen, validators
 
 from arena import (
     Bot,
-    Codec,
     Game,
     Greeting,
+    Learning,
     MalformedLineError,
     OneOf,
+    Presentation,
     Question,
     RandomBot,
     Score,
     Seat,
+    Secrecy,
     Table,
+    Wire,
 )
+from tests.support.toys import change
 
 ODD = {"even": 0, "odd": 1}
 
@@ -171,7 +175,7 @@ class HigherPosition:
 Higher.begins = HigherPosition
 
 
-class Wire:
+class Lines:
     """A text wire: a word and numbers in a line."""
 
     def __init__(self, seat: Seat) -> None:
@@ -269,7 +273,7 @@ class Figures:
 
 MESSAGES = (Hand, Guessed, Laid, Guess, Lay)
 BOTS: Mapping[str, type[Bot]] = {"random": Chance, "first": First}
-WIRES: Mapping[str, type[Codec]] = {"text": Wire}
+WIRES = {"text": Wire(Lines)}
 
 HIGHER = Game(
     name="higher",
@@ -278,13 +282,11 @@ HIGHER = Game(
     seats=range(2, 4),
     messages=MESSAGES,
     wires=WIRES,
-    describe=describe,
     bots=BOTS,
-    demo=("random", "first"),
     deals_hands=True,
-    reveals=(Laid,),
-    actions=actions,
-    encoder=Figures,
+    secrecy=Secrecy(reveals=(Laid,)),
+    presentation=Presentation(describe=describe, demo=("random", "first")),
+    learning=Learning(actions=actions, encoder=Figures),
 )
 
 
@@ -295,4 +297,4 @@ def higher(
 ) -> Game:
     """Return the game with these positions, and what else is to be changed."""
     begins = {"begins": position, "__module__": variant.__module__}
-    return evolve(HIGHER, variant=type(variant.__name__, (variant,), begins), **changes)
+    return change(HIGHER, variant=type(variant.__name__, (variant,), begins), **changes)

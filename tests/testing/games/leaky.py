@@ -17,7 +17,7 @@ from tests.testing.games.higher import (
     HigherPosition,
     Laid,
     Lay,
-    Wire,
+    Lines,
     describe,
     higher,
 )
@@ -132,7 +132,7 @@ class WithMarks(HigherPosition):
         table.tell(seat, event)
 
 
-class Marking(Wire):
+class Marking(Lines):
     """Writes the mark."""
 
     def tell(self, event: Any) -> Iterable[str]:
@@ -142,7 +142,7 @@ class Marking(Wire):
         return super().tell(event)
 
 
-class Unmarking(Wire):
+class Unmarking(Lines):
     """Leaves the mark out."""
 
     def tell(self, event: Any) -> Iterable[str]:
@@ -162,7 +162,7 @@ def unmarking(message: Any, names: Any) -> str:
     return describe(Hand(message.cards) if isinstance(message, Marked) else message, names)
 
 
-class Gossiping(Wire):
+class Gossiping(Lines):
     """All seats' wires share what they have heard, and the last seat's says it."""
 
     heard: ClassVar[dict[Seat, Any]] = {}

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from arena import Game, Greeting, MalformedLineError, OneOf, Question, Seat, Table
+from tests.support.toys import change
 
 PASS, RAISE = "pass", "raise"
 HIGHEST = 3  # that the price can be
@@ -100,7 +101,7 @@ class OutcryPosition:
 
 
 @frozen
-class Wire:
+class Lines:
     """A text protocol that says, too, when it is too late."""
 
     seat: Seat
@@ -157,20 +158,20 @@ def actions(_: Outcry, __: int) -> Sequence[str]:
 def outcry(**changed: Any) -> Game:
     """Return the game, with something changed."""
     parts: Mapping[str, Any] = {
-        "wires": {"text": Wire},
+        "wires": {"text": Lines},
         "describe": describe,
         "actions": actions,
         "reveals": (Sold,),
         **changed,
     }
-    return Game(
+    game = Game(
         name="outcry",
         summary="whoever speaks first takes the lead",
         variant=Outcry,
         seats=range(2, 5),
         messages=(Worth, Raised, Sold, Bid),
-        **parts,
     )
+    return change(game, **parts)
 
 
 OUTCRY = outcry()

@@ -37,7 +37,7 @@ class Bug:
     more: Mapping[str, Any] = Factory(dict)  # that the contract says
 
 
-def before_bids(line: str, words: str = r"seat \d can tell.*the draw in .*Game\.reveals") -> Bug:
+def before_bids(line: str, words: str = r"seat \d can tell.*the draw in .*Secrecy\.reveals") -> Bug:
     """Put a line between the rolling and the bids: it is a leak."""
     return Bug({BIDS: f"        {line}\n{BIDS}"}, DRAWN, words)
 
@@ -101,7 +101,7 @@ class Say(""",
          "from arena import Bot": "from arena import IllegalAnswerError, Bot"},
         DRAWN, r"seat \d can tell, by an error.*not with"),
     "what is shown is not said to be revealed": Bug(
-        {"reveals=(Shown,)": "reveals=()"}, DRAWN, r"shown .*Game\.reveals"),
+        {"reveals=(Shown,)": "reveals=()"}, DRAWN, r"shown .*Secrecy\.reveals"),
     "all dice are announced, and the rolling is said to reveal": Bug(
         {"reveals=(Shown,)": "reveals=(Rolled, Shown)",
          BIDS: f"        {SAY.format('rolled')}\n{BIDS}"}, KEPT, r"seat \d can tell.*just before"),
@@ -149,7 +149,7 @@ AWAITS = {
 
 LINES = {
     "an event has no line": Bug(
-        {LOST: ""}, "every_event_has_a_line", r"text: nobody is sent a line for Lost.*silent=\{'text'"),
+        {LOST: ""}, "every_event_has_a_line", r"text: nobody is sent a line for Lost.*silent=\(Lost"),
     "who is asked is sent nothing": Bug(
         {'return ("say",)': "return ()", "case Rolled(dice):\n                return (": (
             "case Rolled(dice):\n                return () and ("),

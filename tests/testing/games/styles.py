@@ -20,6 +20,7 @@ from arena import (
     Table,
 )
 from arena.wires import PlainView
+from tests.support.toys import change
 
 
 @frozen
@@ -198,14 +199,14 @@ def counting(_: Seat | None, names: Sequence[str]) -> Remembering:
 
 def small(name: str, variant: type, seats: int, **more: Any) -> Game:
     """Return a game for so many."""
-    return Game(
+    game = Game(
         name=name,
         summary=f"a small game of {name}",
         variant=variant,
         seats=range(seats, seats + 1),
         messages=(Card, Done, Do),
-        **more,
     )
+    return change(game, **more)
 
 
 CLAIMS = small("claims", Claims, 3, view=counting)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena import MalformedLineError, Question
-from tests.testing.games.higher import Guess, Hand, Wire, describe, higher
+from tests.testing.games.higher import Guess, Hand, Lines, describe, higher
 
 
-class Trusting(Wire):
+class Trusting(Lines):
     """Takes every line for a number."""
 
     def read(self, question: Question[Any], line: str) -> object:
@@ -17,7 +17,7 @@ class Trusting(Wire):
         return line if isinstance(question, Guess) else int(line)
 
 
-class Unreasoning(Wire):
+class Unreasoning(Lines):
     """Says nothing about what is malformed."""
 
     def read(self, question: Question[Any], line: str) -> object:
@@ -28,7 +28,7 @@ class Unreasoning(Wire):
             raise MalformedLineError from None
 
 
-class Off(Wire):
+class Off(Lines):
     """Says another card than it means."""
 
     def say(self, question: Question[Any], answer: Any) -> str:
@@ -36,7 +36,7 @@ class Off(Wire):
         return str(answer + 1 if isinstance(answer, int) else answer)
 
 
-class Unsplit(Wire):
+class Unsplit(Lines):
     """Has two lines in one."""
 
     def tell(self, event: Any) -> Iterable[str]:
@@ -44,7 +44,7 @@ class Unsplit(Wire):
         return ("\n".join(["next", *super().tell(event)]),)
 
 
-class Numbers(Wire):
+class Numbers(Lines):
     """Gives numbers, not lines."""
 
     def tell(self, event: Any) -> Iterable[Any]:

@@ -72,7 +72,7 @@ class TableSetup:
 
 def count_usual_players(game: Game) -> int:
     """Return the usual number of players of a game."""
-    number = len(game.demo)
+    number = len(game.presentation.demo)
     return number if number in game.seats else game.seats[0]
 
 

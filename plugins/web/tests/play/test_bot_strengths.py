@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
@@ -13,6 +12,7 @@ from arena_web.app import build_application
 from arena_web.play.table_setup import load_shipped_strengths
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
+from tests.support.toys import change
 
 
 @pytest.mark.parametrize("path", ["/play", "/play?game=gops"])
@@ -35,7 +35,7 @@ def test_a_damaged_file_of_strengths_leaves_the_page_as_it_is(
     damaged = tmp_path / "strengths.json"
     damaged.write_text("{}")
     games = get_plugins().games
-    monkeypatch.setitem(games, "gops", evolve(games["gops"], strengths=damaged))
+    monkeypatch.setitem(games, "gops", change(games["gops"], strengths=damaged))
     strengths = load_shipped_strengths()
     assert ("gops", "hard") not in strengths
     assert ("kuhn", "optimal") in strengths
