@@ -277,10 +277,11 @@ class Starter:
             for child in child_processes.list_children(os.getpid()):
                 if child in self._programs:
                     continue
+                if alone or child_processes.read_session(child) in ended:
+                    found += child_processes.list_tree(child)
+                # only now: if it ended while it was looked at, its children are ours, unseen
                 if os.waitpid(child, os.WNOHANG)[0]:
                     gone = True
-                elif alone or child_processes.read_session(child) in ended:
-                    found += child_processes.list_tree(child)
             if found or not gone:
                 break
         return found
