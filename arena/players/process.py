@@ -369,13 +369,24 @@ def find_leftovers(processes: Iterable[PlainProcess]) -> Iterator[int]:
         by_starter.setdefault(process.starter, []).append(process.session)
     for starter, sessions in by_starter.items():
         with suppress(OSError):  # the starter has been ended, and all programs with it
-            for number, start in starter.find_leftovers(sessions):
-                with suppress(ProcessLookupError):
-                    descriptor = os.pidfd_open(number)
-                    if _read_start(number) == start:  # the number is not somebody else's
-                        yield descriptor
-                    else:
-                        os.close(descriptor)
+            left: list[int] = []
+            # what has ended since it was found may have left children itself: then look again
+            while not left and (found := starter.find_leftovers(sessions)):
+                left = _open_all(found)
+            yield from left
+
+
+def _open_all(found: Iterable[tuple[int, str]]) -> list[int]:
+    """Return pidfds of the processes with these numbers and start times that still run."""
+    descriptors = []
+    for number, start in found:
+        with suppress(ProcessLookupError):
+            descriptor = os.pidfd_open(number)
+            if _read_start(number) == start:  # the number is not somebody else's
+                descriptors.append(descriptor)
+            else:
+                os.close(descriptor)
+    return descriptors
 
 
 START_TIME = 19  # the field of /proc/PID/stat, from the third on

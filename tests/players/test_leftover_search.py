@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
+
+from arena.players.starters import ProgramStarter
 from tests.support.checkout import ROOT
+from tests.support.programs import list_command_lines
+from tests.support.script_runner import Runner
 
 SEARCH = """
 import ctypes, os, socket, sys
@@ -47,3 +56,35 @@ def test_the_child_of_a_process_that_ends_during_the_search_is_found() -> None:
         [sys.executable, "-I", "-c", SEARCH, folder], capture_output=True, text=True, check=False
     )
     assert (run.stdout, run.stderr) == ("True\n", "")
+
+
+FORKS_AND_ENDS = """
+import os, signal, time
+def fork(*_):
+    os.fork() and os._exit(0)
+signal.signal(signal.SIGTERM, fork)
+if not os.fork():
+    os.setsid()
+    while True: time.sleep(600)
+"""
+
+
+def test_the_child_of_a_process_that_ends_after_the_search_is_ended(
+    tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host looks again if it cannot reach any of the processes that were found."""
+    search, ended = ProgramStarter.find_leftovers, list[int]()
+
+    def search_and_end(starter: ProgramStarter, sessions: Sequence[int]) -> list[tuple[int, str]]:
+        found = search(starter, sessions)
+        for number, _ in () if ended else found:
+            ended.append(number)
+            os.kill(number, signal.SIGTERM)
+            while Path(f"/proc/{number}").exists():
+                os.sched_yield()
+        return found
+
+    monkeypatch.setattr(ProgramStarter, "find_leftovers", search_and_end)
+    Runner(sys.executable, tmp_path / "script.py", mark).run(FORKS_AND_ENDS)
+    assert len(ended) == 1
+    assert list_command_lines(mark) == []
