@@ -58,6 +58,7 @@ from .wires.board_zones import ZoneKind as ZoneKind
 from .wires.codecs import Codec as Codec
 from .wires.codecs import Greeting as Greeting
 from .wires.codecs import MalformedLineError as MalformedLineError
+from .wires.codecs import TimeLeft as TimeLeft
 from .wires.view import AnswerEvent as AnswerEvent
 from .wires.view import Mark as Mark
 from .wires.view import MarkedLine as MarkedLine

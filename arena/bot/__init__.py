@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from math import inf
 from typing import IO, Any
 
 from attrs import evolve
 
 from arena.players import Bot
 from arena.plugins import Game, load_game
-from arena.wires import MATCH_OVER, READY_LINE, Greeting
+from arena.wires import MATCH_OVER, READY_LINE, Greeting, TimeLeft
 
 __all__ = ["Bot", "run"]
 
@@ -42,6 +43,7 @@ def run(make: Callable[[], Bot], source: IO[str] | None = None, out: IO[str] | N
             bot = make()
             print(READY_LINE, file=out, flush=True)
         elif "ask" in message:
+            bot.time = TimeLeft(**message.get("time", {"move": inf}))
             question = game.vocabulary.unpack(message)
             print(json.dumps(bot.choose(question)), file=out, flush=True)
         elif "withdraw" not in message:

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias, overload
 from attrs import evolve, frozen
 
 from arena.host.botfile import BotError
-from arena.host.clock import Limits
 from arena.host.entrants import (
     Entrant,
     check_seat_count,
@@ -29,7 +28,7 @@ from arena.players import Bot, BotPlayer, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
 from arena.rules import Seat, UserError, describe_error
-from arena.wires import DataTable, TableDisplay, dump
+from arena.wires import DataTable, Limits, TableDisplay, dump
 
 BotFactory: TypeAlias = Callable[..., Bot]
 """A class of bots, or any function that returns a new one."""

@@ -6,26 +6,9 @@ clock does the sums.
 
 from __future__ import annotations
 
-from attrs import field, frozen, validators
+from arena.wires import Limits, TimeLeft
 
-positive = validators.gt(0.0)
-not_negative = validators.ge(0.0)
-
-
-@frozen
-class Limits:
-    """What every player of a match is allowed, in seconds.
-
-    `move` is for each answer, `start` more for the first one. With a `bank` all answers
-    together may take no longer, and each puts an `increment` into it. `grace` is for ending
-    by itself when the match is over.
-    """
-
-    move: float = field(default=30.0, validator=positive)  #: for each answer
-    start: float = field(default=10.0, validator=not_negative)  #: more for the first answer
-    bank: float | None = field(default=None, validator=validators.optional(positive))
-    increment: float = field(default=0.0, validator=not_negative)  #: into the bank, each answer
-    grace: float = field(default=1.0, validator=not_negative)  #: to end when the match is over
+__all__ = ["Limits", "SeatClock"]
 
 
 class SeatClock:
@@ -33,11 +16,11 @@ class SeatClock:
 
     `allowed` is what the next answer may take: the limit for a move, or what is left in
     the bank if that is less, and before the first answer the start-up allowance on top,
-    which is not taken from the bank: slow languages start slowly. Where it is `constant`,
-    nothing changes any more but `used`.
+    which is not taken from the bank: slow languages start slowly. `left` says the same to the
+    player. Where it is `constant`, nothing changes any more but `used`.
     """
 
-    __slots__ = ("_bank", "_limits", "_start", "allowed", "constant", "used")
+    __slots__ = ("_bank", "_limits", "_start", "allowed", "constant", "left", "used")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -60,3 +43,4 @@ class SeatClock:
         move = self._limits.move
         self.constant = self._bank is None and not self._start
         self.allowed = self._start + (move if self._bank is None else min(move, self._bank))
+        self.left = TimeLeft(self.allowed, self._bank)

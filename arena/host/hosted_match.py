@@ -10,7 +10,6 @@ from typing import IO, Any
 
 from attrs import field, frozen
 
-from arena.host.clock import Limits
 from arena.host.entrants import Entrant, plays_many
 from arena.host.folders import WorkingFolder, create_working_folder, prepare_persistent_folder
 from arena.host.machine_limits import describe_shortage
@@ -31,7 +30,7 @@ from arena.rules import (
     describe_error_with_line,
     format_count,
 )
-from arena.wires import Column, DataTable, TableDisplay
+from arena.wires import Column, DataTable, Limits, TableDisplay
 
 
 @frozen

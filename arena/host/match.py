@@ -21,7 +21,7 @@ from typing import Any
 
 from attrs import evolve
 
-from arena.host.clock import Limits, SeatClock
+from arena.host.clock import SeatClock
 from arena.players import NOT_YET, BotPlayer, FallbackBot, Player, PollLoop, end_programs, now
 from arena.plugins import AcceptedAnswer, Observer, observes_turns
 from arena.rules import (
@@ -39,7 +39,7 @@ from arena.rules import (
     describe_error_with_line,
     split_by_seat,
 )
-from arena.wires import Greeting
+from arena.wires import Greeting, Limits
 
 Replies = list[tuple[Seat, object]]
 FOREVER = float("inf")
@@ -118,7 +118,8 @@ class Match:
         variant, seats = self.play.position.variant, len(self._players)
         for seat in self._asking_order:
             own = derive_seed(self._key, "bot", seat)
-            self._players[seat].greet(Greeting(self._game, seat, seats, variant, own))
+            greeting = Greeting(self._game, seat, seats, variant, own, limits=self._limits)
+            self._players[seat].greet(greeting)
 
     def _ask(self) -> None:
         """Let all hear what they are told, put one ask, and see that every answer comes in."""
@@ -147,7 +148,8 @@ class Match:
         heard, players = self._distribute_events(pending), self._players
         for seat in self._asking_order:
             if seat in pending:
-                take(seat, players[seat].ask(heard[seat], pending[seat]))
+                left = self._clocks[seat].left
+                take(seat, players[seat].ask(heard[seat], pending[seat], left))
             elif heard[seat]:
                 players[seat].hear(heard[seat])
 

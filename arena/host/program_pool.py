@@ -21,7 +21,6 @@ from typing import IO, Self
 
 from attrs import define, field
 
-from arena.host.clock import Limits
 from arena.host.entrants import Entrant, ProgramFactory
 from arena.host.folders import create_working_folder
 from arena.players import (
@@ -34,7 +33,7 @@ from arena.players import (
     now,
 )
 from arena.rules import Seat
-from arena.wires import MATCH_OVER_LINE, READY_LINE
+from arena.wires import MATCH_OVER_LINE, READY_LINE, Limits
 
 MAX_IDLE_PROGRAMS = 16  # of a pool: each keeps its memory while it waits
 

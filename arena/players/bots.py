@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.rules import Question, Seat
-
-if TYPE_CHECKING:
-    from arena.wires import Greeting
+from arena.wires import Greeting, TimeLeft
 
 
 class Bot:
@@ -23,6 +21,7 @@ class Bot:
     seats: int  #: how many play
     variant: Any  #: the game's parameters
     random: Random  #: all its chance, so that a match can be played again
+    time: TimeLeft  #: seconds that are left when it is asked
 
     def check_support(self, variant: Any, seats: int) -> None:
         """Raise UserError if the bot cannot play this variant with this number of seats.

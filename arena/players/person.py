@@ -30,6 +30,7 @@ from arena.wires import (
     MalformedLineError,
     Mark,
     MarkedLine,
+    TimeLeft,
     encode_withdrawal,
     to_printable,
 )
@@ -79,7 +80,7 @@ class Person:
         for event in events:
             self._screen.show(self._view.tell(event))
 
-    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+    def ask(self, events: Sequence[Any], question: Question[Any], _: TimeLeft) -> object:
         """Show the events and the question, unless the view knows a forced answer."""
         self.hear(events)
         self.asked = self.answered = self._loop.woke_at

@@ -11,7 +11,7 @@ from arena.players.bots import Bot
 from arena.players.poll_loop import CLOCK, MAX_GAP_SECONDS, PollLoop
 from arena.players.process import Process, end_processes
 from arena.rules import Fault, PlayerFailure, Question, describe_error_with_line
-from arena.wires import Greeting
+from arena.wires import Greeting, TimeLeft
 
 
 class NotYet:
@@ -48,8 +48,11 @@ class Player(Protocol):
     def hear(self, events: Sequence[Any]) -> None:
         """Pass the events on."""
 
-    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
-        """Pass the events on and put the question; return a reply at once, as `answer` does."""
+    def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
+        """Pass the events on and put the question, with the time that is left for it.
+
+        Returns a reply at once, as `answer` does.
+        """
 
     def look(self) -> None:
         """Read what the player has sent since it was asked, without waiting."""
@@ -89,7 +92,7 @@ class BotPlayer:
     errors = exit_reason = ""
 
     def __init__(self, bot: Bot, *, timed: bool = True) -> None:
-        self.timed = timed
+        self.timed, self._bot = timed, bot
         self._greet = bot.greet
         self._choose: Callable[[Question[Any]], object] = bot.choose
         # a bot that need not know is not told, which is most of the cost of telling
@@ -123,9 +126,10 @@ class BotPlayer:
             except BaseException as problem:  # noqa: BLE001
                 self._crash(problem)
 
-    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+    def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Pass the events to the bot, and return its answer."""
         beat = CLOCK.latest
+        self._bot.time = left
         self.asked = asked = monotonic()
         if self._hear:
             self.hear(events)

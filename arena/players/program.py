@@ -10,7 +10,15 @@ from arena.players.player import NOT_YET
 from arena.players.poll_loop import PollLoop, now
 from arena.players.process import Process, ProgramStartError
 from arena.rules import Fault, PlayerFailure, Question
-from arena.wires import Codec, Greeting, MalformedLineError, encode_withdrawal, to_printable
+from arena.wires import (
+    Codec,
+    Greeting,
+    JsonLines,
+    MalformedLineError,
+    TimeLeft,
+    encode_withdrawal,
+    to_printable,
+)
 
 
 class Program:
@@ -77,11 +85,14 @@ class Program:
         """Send the events' lines."""
         self._write([line for event in events for line in self._codec.tell(event)])
 
-    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+    def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Send the lines of events and question at once; return the answer if it is there."""
         self._question, self._line = question, None
         lines = [line for event in events for line in self._codec.tell(event)]
-        lines += self._codec.ask(question)
+        if isinstance(self._codec, JsonLines):
+            lines += self._codec.ask(question, left)
+        else:
+            lines += self._codec.ask(question)
         if self._process:
             self._process.resume()
         self._write(lines)

@@ -11,7 +11,9 @@ from .codecs import READY_LINE as READY_LINE
 from .codecs import Codec as Codec
 from .codecs import Greeting as Greeting
 from .codecs import JsonLines as JsonLines
+from .codecs import Limits as Limits
 from .codecs import MalformedLineError as MalformedLineError
+from .codecs import TimeLeft as TimeLeft
 from .codecs import Vocabulary as Vocabulary
 from .codecs import dump as dump
 from .codecs import encode_withdrawal as encode_withdrawal

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from math import isinf
-from typing import Any, Protocol
+from math import floor, isinf
+from typing import Any, NamedTuple, Protocol
 
-from attrs import define, field, fields, frozen
+from attrs import define, field, fields, frozen, validators
 
 from arena.rules import Question, Seat, abbreviate
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
@@ -51,6 +51,32 @@ def encode_withdrawal(codec: Codec, question: Question[Any]) -> Iterable[str]:
     return withdraw(question) if withdraw else ()
 
 
+POSITIVE, NOT_NEGATIVE = validators.gt(0.0), validators.ge(0.0)
+
+
+@frozen
+class Limits:
+    """What every player of a match is allowed, in seconds.
+
+    `move` is for each answer, `start` more for the first one. With a `bank` all answers
+    together may take no longer, and each puts an `increment` into it. `grace` is for ending
+    by itself when the match is over.
+    """
+
+    move: float = field(default=30.0, validator=POSITIVE)  #: for each answer
+    start: float = field(default=10.0, validator=NOT_NEGATIVE)  #: more for the first answer
+    bank: float | None = field(default=None, validator=validators.optional(POSITIVE))
+    increment: float = field(default=0.0, validator=NOT_NEGATIVE)  #: into the bank, each answer
+    grace: float = field(default=1.0, validator=NOT_NEGATIVE)  #: to end when the match is over
+
+
+class TimeLeft(NamedTuple):
+    """What a player has left when it is asked, in seconds."""
+
+    move: float  #: for this answer
+    bank: float | None = None  #: for all answers to come, if there is a bank
+
+
 @frozen
 class Greeting:
     """The first event of every match, from the host; a text wire may have no line for it."""
@@ -61,9 +87,10 @@ class Greeting:
     variant: Any  #: the game's parameters
     seed: str  #: the bot's own: all its chance may come from here
     format: int = 1  #: of the JSON lines; a change that breaks bots counts it up
+    limits: Limits | None = None  #: of time, if there are any
 
 
-RESERVED = {"tell", "ask", "withdraw"}
+RESERVED = {"tell", "ask", "withdraw", "time"}
 MATCH_OVER = "MatchOver"
 """The question with which a match ends for a bot whose process may play another one."""
 MATCH_OVER_LINE = f'{{"ask":"{MATCH_OVER}","options":{{"one_of":["ready"]}},"default":"ready"}}'
@@ -106,6 +133,7 @@ class Vocabulary:
     def unpack(self, packed: Mapping[str, Any]) -> Any:
         """Return the event or question of a dictionary, or raise MalformedLineError."""
         rest = dict(packed)
+        rest.pop("time", None)
         name = rest.pop("tell", None) or rest.pop("ask", None)
         if not isinstance(name, str) or name not in self.classes:
             known = ", ".join(self.classes)
@@ -126,9 +154,16 @@ class JsonLines:
         """Return one object, named by the event's class."""
         return (dump(self.vocabulary.pack(event)),)
 
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return one object, named by the question's class, with its options."""
-        return (dump(self.vocabulary.pack(question)),)
+    def ask(self, question: Question[Any], time: TimeLeft | None = None) -> Iterable[str]:
+        """Return one object, named by the question's class, with its options and the time left."""
+        packed = self.vocabulary.pack(question)
+        if time:
+            packed["time"] = {
+                name: floor(seconds * 1000) / 1000
+                for name, seconds in time._asdict().items()
+                if seconds is not None
+            }
+        return (dump(packed),)
 
     def withdraw(self, question: Question[Any]) -> Iterable[str]:
         """Return one object, which names the question's class."""

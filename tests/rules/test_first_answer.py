@@ -24,7 +24,7 @@ from arena.players import (
     Screen,
     end_processes,
 )
-from arena.wires import JsonLines
+from arena.wires import JsonLines, TimeLeft
 from tests.support.first_answers import (
     FIRST,
     OWES,
@@ -146,9 +146,9 @@ def test_a_line_that_is_owed_puts_the_deadline_back(mark: str) -> None:
     try:
         player.join(loop)
         match = Match(deal_toy(by_first), [player, BotPlayer(One())], LIMITS)
-        player.ask((), PICK)
+        player.ask((), PICK, TimeLeft(1.0))
         player.withdraw()
-        player.ask((), FREE)
+        player.ask((), FREE, TimeLeft(1.0))
         while player.begun == player.asked:
             loop.wait(monotonic() + LIMITS.move)
             assert player.answer() is NOT_YET

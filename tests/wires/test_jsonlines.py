@@ -15,7 +15,7 @@ from arena import Game, Greeting, MalformedLineError, OneOf, Question, SomeOf, T
 from arena.players import NOT_YET, Program
 from arena.plugins import get_plugins
 from arena.rules import Fault, Play, PlayerFailure
-from arena.wires import JsonLines, Vocabulary, dump
+from arena.wires import JsonLines, TimeLeft, Vocabulary, dump
 from arena.wires.codecs import load
 from tests.support.toys import PICK, TOY
 
@@ -134,7 +134,7 @@ def answer_of(*chunks: bytes) -> object:
 
     player = Program(lambda: Pipe(LineBuffer()), JsonLines(TOY.vocabulary))  # type: ignore[arg-type, return-value]
     pipe: Any = player._process
-    reply = player.ask((), PICK)
+    reply = player.ask((), PICK, TimeLeft(1.0))
     for chunk in chunks:
         if not isinstance(reply, PlayerFailure) or reply.fault is not Fault.CRASHED:
             break

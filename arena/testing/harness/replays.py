@@ -52,6 +52,7 @@ from arena.wires import (
     BoardLineCodec,
     Codec,
     Greeting,
+    Limits,
     MalformedLineError,
     Narrator,
     encode_withdrawal,
@@ -63,7 +64,8 @@ BOARD_KIND, NARRATOR_KIND = "board", "narrator"
 def build_greeting(game: Game, case: Case, seat: Seat) -> Greeting:
     """Return the greeting, which the host tells a seat first."""
     variant = game.read_variant(case.options)
-    return Greeting(game.name, seat, case.seats, variant, "a seed of its own")
+    own = "a seed of its own"
+    return Greeting(game.name, seat, case.seats, variant, own, limits=Limits())
 
 
 def build_codecs(game: Game, case: Case, kind: str) -> list[Codec]:

@@ -27,6 +27,7 @@ from arena import (
     Question,
     SomeOf,
     Text,
+    TimeLeft,
     UserError,
 )
 from arena.extend import (
@@ -41,7 +42,6 @@ from arena.extend import (
     now,
     to_printable,
 )
-from arena.host import Limits
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.http.worker_threads import LimitedThreads
 
@@ -144,13 +144,10 @@ class BrowserPlayer:
     hears = True
     errors = exit_reason = ""
 
-    def __init__(
-        self, eye: Perspective, chair: BrowserSeat, limits: Limits, *, timed: bool
-    ) -> None:
+    def __init__(self, eye: Perspective, chair: BrowserSeat, *, timed: bool) -> None:
         self.timed = timed
-        self._eye, self._seat, self._limits = eye, chair, limits
+        self._eye, self._seat = eye, chair
         self._number = 0  # of the last question
-        self._started = False  # has there been an answer? Before it there is more time
         self._question: Question[Any]
         self._greeting: Greeting
         self._told: list[Any] = []  # the events of this seat, for hints
@@ -175,7 +172,7 @@ class BrowserPlayer:
         """Show events."""
         self._show(self._see_events(events))
 
-    def ask(self, events: Sequence[Any], question: Question[Any]) -> object:
+    def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
         """Show events and the question, unless the view already knows the only answer."""
         steps, eye = self._see_events(events), self._eye
         self.line, self._question = "", question
@@ -190,7 +187,7 @@ class BrowserPlayer:
         words = [word for line in asked.words if (word := strip_key_hints(line)) is not None]
         put = {
             **evolve(asked, words=tuple(words)).json,
-            "ask": self._serialize_question(question, words),
+            "ask": self._serialize_question(question, words, left),
         }
         known = InformationState(self._greeting, tuple(self._told), question)
         self._seat.question = OpenQuestion(self._number, known, partial(eye.view.say, question))
@@ -217,7 +214,6 @@ class BrowserPlayer:
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
-            self._started = True
             self._show([self._eye.see_answer(self._eye.viewer, self._question, answer)])  # type: ignore[arg-type]  # a seat's eye
             return self._finish(answer)
         return NOT_YET
@@ -251,15 +247,16 @@ class BrowserPlayer:
         self.line = line
         return question.options.read(view.read(question, line))
 
-    def _serialize_question(self, question: Question[Any], words: Sequence[str]) -> dict[str, Any]:
+    def _serialize_question(
+        self, question: Question[Any], words: Sequence[str], left: TimeLeft
+    ) -> dict[str, Any]:
         """Return the question as the page needs it."""
-        allowed = self._limits.move + (0.0 if self._started else self._limits.start)
         return {
             "n": self._number,
             "title": format_title(question, words),
             "options": self._serialize_options(question),
             "default": question.default,
-            "allowed": allowed if self.timed else None,
+            "allowed": left.move if self.timed else None,
             "at": time(),
         }
 

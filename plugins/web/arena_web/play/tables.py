@@ -228,7 +228,7 @@ class PlayTable:
     def _build_player(self, seat: Seat, chair: BrowserSeat) -> BrowserPlayer:
         spec = self.spec
         eye = Perspective(spec.game, spec.variant, spec.names, seat, narrated=True)
-        return BrowserPlayer(eye, chair, self.setup.limits, timed=self.setup.clock is not None)
+        return BrowserPlayer(eye, chair, timed=self.setup.clock is not None)
 
     def _play(self) -> None:
         spec, telling = self.spec, Announcer(self.spec, self.feed, self._map_seats())

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from arena.host import Limits
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, iterate_steps, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
-from arena.wires import Greeting
+from arena.wires import Greeting, TimeLeft
 from arena_bs.show import describe_claim
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, SentAnswer
@@ -317,21 +316,20 @@ def test_a_question_is_taken_back() -> None:
         game = load_game("gops")
         chair = BrowserSeat("me", "secret", EventBroadcast())
         eye = Perspective(game, game.read_variant({}), ("me", "you"), 0)
-        browser = BrowserPlayer(eye, chair, Limits(move=9.0, start=1.0), timed=True)
+        browser = BrowserPlayer(eye, chair, timed=True)
         browser.greet(Greeting("gops", 0, 2, game.read_variant({}), ""))
         question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
-        assert browser.ask([], question) is NOT_YET
+        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
         assert chair.asked == 1
         assert browser.withdraw() is False
         assert chair.asked == 0
-        assert browser.ask([], question) is NOT_YET
+        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
         assert chair.send(SentAnswer(2, 2))
         assert browser.answer() == 2
         chair.feed.end()
         seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
-        assert [ask["allowed"] for ask in list_questions(seen)] == [10.0, 10.0]
+        assert [ask["allowed"] for ask in list_questions(seen)] == [9.0, 9.0]
         assert "Too late" in str(select_events(seen, "steps"))
-        assert browser._serialize_question(question, ())["allowed"] == 9.0  # it has started
         chair.release()
 
     run(test)
@@ -344,15 +342,19 @@ def test_each_kind_of_options_has_its_form() -> None:
         game = load_game("bs")
         chair = BrowserSeat("me", "secret", EventBroadcast())
         browser = BrowserPlayer(
-            Perspective(game, game.read_variant({}), ("a", "b"), 0), chair, Limits(), timed=False
+            Perspective(game, game.read_variant({}), ("a", "b"), 0), chair, timed=False
         )
         lay = game.vocabulary.classes["ChooseCards"](
             SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",)
         )
         nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
         put = browser._serialize_question
-        assert put(lay, ())["options"] == {"some": ["AS", "2C"], "least": 1, "most": 2}
-        assert put(nickname, ())["options"] == {"text": "[a-z]+"}
+        assert put(lay, (), TimeLeft(9.0))["options"] == {
+            "some": ["AS", "2C"],
+            "least": 1,
+            "most": 2,
+        }
+        assert put(nickname, (), TimeLeft(9.0))["options"] == {"text": "[a-z]+"}
         chair.release()
 
     run(test)
