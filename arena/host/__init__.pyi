@@ -31,6 +31,7 @@ from .entrants import format_class_path as format_class_path
 from .entrants import make_names_unique as make_names_unique
 from .entrants import parse_entrant as parse_entrant
 from .entrants import parse_entrants as parse_entrants
+from .entrants import parse_opponents as parse_opponents
 from .entrants import plays_many as plays_many
 from .entrants import split_bot_name as split_bot_name
 from .entrants import split_folder_parameters as split_folder_parameters

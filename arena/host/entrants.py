@@ -104,16 +104,28 @@ def parse_entrants(
     return make_names_unique([parse_entrant(game, text, sandbox) for text in texts])
 
 
+def parse_opponents(game: Game, texts: Iterable[str]) -> tuple[Entrant, ...]:
+    """Read the opponents of a person, which may be separated by commas.
+
+    A single one takes all other seats of the smallest table.
+    """
+    bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
+    return parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
+
+
 def make_names_unique(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return entrants of the same name a number each, from the second on."""
+    """Return entrants of the same name a number each, from the second on.
+
+    Names that differ in nothing but case count as the same.
+    """
     taken: set[str] = set()
     renamed = []
     for entrant in entrants:
         name, number = entrant.name, 1
-        while name in taken:
+        while name.casefold() in taken:
             number += 1
             name = f"{entrant.name[:28]}_{number}"
-        taken.add(name)
+        taken.add(name.casefold())
         renamed.append(evolve(entrant, name=name))
     return tuple(renamed)
 

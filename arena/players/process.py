@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.sandbox import Sandbox, SandboxedProcess
 
 TERM_TIMEOUT_SECONDS = 0.5  # seconds that SIGTERM may take
+MAX_FIRST_LINE_BYTES = 256  # of a script, that the kernel reads
 KILL_TIMEOUT_SECONDS = 5.0  # seconds that SIGKILL may take, where the machine is very busy
 
 
@@ -54,6 +55,7 @@ class Process:
             words = [resolve_shim_in(command[0], folder), *command[1:]]
             given = build_bot_environment() if environment is None else environment
             self._run = PlainProcess(words, folder, given)
+        self._program = (folder or Path.cwd()) / command[0]
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
@@ -77,8 +79,9 @@ class Process:
     @property
     def exit_reason(self) -> str:
         """The reason why it ended, once it has been reaped."""
-        stopped = self._run.stop_reason
-        return describe_end(None if self._signalled else self._run.status, stopped)
+        status = None if self._signalled else self._run.status
+        hint = explain_script(self._program) if status == NOT_FOUND_STATUS else ""
+        return describe_end(status, self._run.stop_reason) + hint
 
     @property
     def discard_reason(self) -> str:
@@ -172,6 +175,21 @@ class Process:
 
 class ProgramStartError(Exception):  # it is the entrant's error
     """A command that cannot be started; the message says why."""
+
+
+NOT_FOUND_STATUS = 127  # of env and of shells
+
+
+def explain_script(program: Path) -> str:
+    """Return the reason why a script's interpreter is not found, if it is that of many: or ""."""
+    try:
+        with program.open("rb") as file:
+            first = file.readline(MAX_FIRST_LINE_BYTES)
+    except OSError:
+        return ""
+    if first.startswith(b"#!") and first.endswith(b"\r\n"):
+        return "; its first line ends as on Windows (CR LF): save it with line ends of Unix (LF)"
+    return ""
 
 
 def describe_end(status: int | None, stopped: str) -> str:
@@ -304,7 +322,8 @@ class PlainProcess:
             _close_all(kept)
             if problem.errno not in PROGRAM_ERRNOS:
                 raise
-            raise ProgramStartError(f"{command[0]}: {problem.strerror}") from None
+            hint = explain_script((folder or Path.cwd()) / command[0])
+            raise ProgramStartError(f"{command[0]}: {problem.strerror}{hint}") from None
         except ValueError as problem:  # a NUL in the command
             _close_all(kept)
             raise ProgramStartError(f"{command[0]!r}: {problem}") from None

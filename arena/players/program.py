@@ -35,6 +35,7 @@ class Program:
         self._codec = codec
         self._loop = PollLoop()
         self._line: str | None = None  # the last answer, once it is a whole line
+        self._encoding = "utf-8-sig"  # of the next line: a byte-order mark may begin the first
         self._question: Question[Any]
         self._process: Process | None = None
         self._start_problem = ""  # why it did not start
@@ -149,17 +150,19 @@ class Program:
         if line is not None:
             return self._read(line)
         if pipes.hung_up:
-            how = (
-                "ended before it answered, but another process holds its output open"
-                if pipes.held_open
-                else "closed its output before it answered"
-            )
+            if pipes.held_open:
+                how = "ended before it answered, but another process holds its output open"
+            elif pipes.lines:
+                how = "closed its output in the middle of a line: an answer ends with a newline"
+            else:
+                how = "closed its output before it answered"
             return PlayerFailure(Fault.CRASHED, how)
         return NOT_YET
 
     def _read(self, line: bytes) -> object:
         try:
-            self._line = text = line.decode()
+            self._line = text = line.decode(self._encoding)
+            self._encoding = "utf-8"
             if "\0" in text:
                 return PlayerFailure(Fault.MALFORMED, "a NUL in the line")
             return self._codec.read(self._question, text)

@@ -231,7 +231,7 @@ STDIN = Path("-")
 def read_transcript(path: Path) -> Transcript:
     """Read a file, or standard input for `-`; or raise UnreadableTranscriptError."""
     try:
-        read = sys.stdin.buffer.read().decode("utf-8") if path == STDIN else read_text(path)
+        read = sys.stdin.buffer.read().decode("utf-8-sig") if path == STDIN else read_text(path)
     except OSError as problem:
         raise UnreadableTranscriptError(f"{path}: {problem.strerror}") from None
     except UnicodeDecodeError as problem:

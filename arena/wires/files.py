@@ -58,7 +58,7 @@ def read_text(path: Path) -> str:
     with open(path, "rb", opener=open_without_waiting) as file:
         if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "this is a device, not a file", str(path))
-        return file.read().decode("utf-8")
+        return file.read().decode("utf-8-sig")  # some editors put a mark before the first line
 
 
 def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from arena.host import (
     make_names_unique,
     parse_entrant,
     parse_entrants,
+    parse_opponents,
 )
 from arena.host.entrants import ProgramFactory
 from arena.plugins import get_plugins
@@ -225,3 +226,20 @@ def test_the_bots_of_every_game_can_enter(tmp_path: Path) -> None:
             some: list[Entrant] = [parse_entrant(game, form(bot)) for bot in game.bots]
             assert len(make_names_unique(some)) == len(game.bots) > 0
     assert [*tmp_path.iterdir()] == []
+
+
+def test_names_that_differ_in_case_only_count_as_the_same() -> None:
+    """Who comes second has a number: a reader would take the two for one."""
+    entrants = parse_entrants(GOPS, ["Ann=match", "ann=random", "ANN_2=match"])
+    assert [entrant.name for entrant in entrants] == ["Ann", "ann_2", "ANN_2_2"]
+
+
+def test_a_single_opponent_takes_all_other_seats() -> None:
+    """Of the smallest table, at the terminal and in the browser; several are seated as listed."""
+    hearts = get_plugins().games["hearts"]
+    assert [entrant.bot for entrant in parse_opponents(hearts, ["low"])] == ["low", "low"]
+    assert [entrant.bot for entrant in parse_opponents(GOPS, ["match, random"])] == [
+        "match",
+        "random",
+    ]
+    assert parse_opponents(GOPS, [" "]) == ()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
+from arena.players import end_processes
 from arena.rules import End, Fault
-from tests.support.programs import ECHO, LIMITS, ONCE, host_gops
+from arena_gops import RubyQuiz116
+from tests.support.programs import ECHO, LIMITS, ONCE, host_gops, program
 
 HOLDS = "os.fork() or (os.close(0), time.sleep(60))\n"  # a child that keeps the output
 LEFT = """
@@ -44,3 +49,16 @@ def test_what_another_says_later_does_not_count(mark: str) -> None:
     hosted = host_gops(text, 3, LIMITS, mark)
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.took < LIMITS.move / 2
+
+
+def test_what_starts_programs_holds_no_output_open(mark: str) -> None:
+    """A starter has closed a program's pipes before the program's end can be seen."""
+    player = program("input()", RubyQuiz116(0), mark)
+    (process,) = player.processes
+    try:
+        assert process.plain
+        held = Path(f"/proc/{process.plain.starter.number}/fd")
+        ours = {f"pipe:[{os.fstat(stream.fileno()).st_ino}]" for stream in process.plain.streams}
+        assert not ours & {f"{descriptor.readlink()}" for descriptor in held.iterdir()}
+    finally:
+        end_processes([process], 0.0)

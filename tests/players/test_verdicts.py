@@ -5,13 +5,17 @@ Each bids once as it should and then fails, so that a slow start of Python is no
 
 from __future__ import annotations
 
+import os
+import sys
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import frozen
 
 from arena.host import Limits
-from arena.players import BotPlayer, Player
+from arena.players import BotPlayer, Player, Process, Program
 from arena.rules import End, Fault
 from arena_gops import Bid, Gops, RubyQuiz116
 from arena_gops.bots import Matching
@@ -20,6 +24,7 @@ from tests.support.programs import (
     ECHO,
     HASTY,
     LIMITS,
+    MARK,
     ONCE,
     SLACK,
     HostedMatch,
@@ -73,7 +78,10 @@ CASES = {
     "closes its output": Case("os.close(1); time.sleep(60)", Fault.CRASHED, "", ENDED + "the host ended it"),
     "exits": Case("raise SystemExit(0)", Fault.CRASHED, "", ENDED + "exit status 0"),
     "exits with half a line": Case(
-        "os.write(1, b'12'); raise SystemExit(0)", Fault.CRASHED, "12", ENDED + "exit status 0"),
+        "os.write(1, b'12'); raise SystemExit(0)", Fault.CRASHED, "12",
+        "closed its output in the middle of a line: an answer ends with a newline: exit status 0"),
+    "begins with a byte-order mark, twice": Case(
+        "print('\\ufeff%s' % others[0]); input()", Fault.MALFORMED, "\ufeff", "a bid is a number"),
     "exits with a status and a word": Case(
         "print('no more\\nI give up', file=sys.stderr); raise SystemExit(3)",
         Fault.CRASHED, "", ENDED + "exit status 3, I give up"),
@@ -209,3 +217,30 @@ def test_a_match_is_of_the_given_variant(mark: str) -> None:
     hosted = host(players, Gops(5, "split"), LIMITS)
     assert hosted.outcome.scores == (7.5, 7.5)
     assert hosted.outcome.rounds == 5
+
+
+def test_a_byte_order_mark_may_begin_the_output(mark: str) -> None:
+    """As in a file; some languages write one before the first answer."""
+    text = "print('\\ufeff', end='')" + ECHO
+    hosted = host_gops(text, 2, LIMITS, mark)
+    assert hosted.outcome.verdicts == {}
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [("#!/usr/bin/env python3", "exit status 127; "), (f"#!{sys.executable}", "No such file")],
+)
+def test_a_script_with_line_ends_of_windows_is_told_so(
+    tmp_path: Path, mark: str, first: str, said: str
+) -> None:
+    """Whether the kernel or env does not find its interpreter."""
+    script = tmp_path / "bot"
+    script.write_bytes(f"{first}\r\nprint(1)\r\n".encode())
+    script.chmod(0o700)
+    environment = {**os.environ, MARK: mark}
+    start = partial(Process, [str(script)], tmp_path, environment)
+    players: list[Player] = [Program(start, RubyQuiz116(0)), BotPlayer(Matching())]
+    verdict = host(players).verdict
+    assert verdict.kind is Fault.CRASHED
+    assert said in verdict.detail
+    assert "its first line ends as on Windows (CR LF)" in verdict.detail

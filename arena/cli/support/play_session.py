@@ -26,7 +26,7 @@ from arena.host import (
     WorkingFolder,
     host,
     make_names_unique,
-    parse_entrants,
+    parse_opponents,
 )
 from arena.players import Keyboard, Person, Player, Screen, open_keyboard
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, get_plugins
@@ -47,7 +47,7 @@ def run_session(
     """Play matches until the person stops."""
     rules = find_game(game)
     variant, screen = parse_variant(rules, options), Screen(sys.stdout)
-    others = parse_opponents(rules, variant, against) if against else ()
+    others = seat_opponents(rules, variant, against) if against else ()
     if not others:
         require_terminal(rules)
     with open_keyboard() as typed:
@@ -144,13 +144,9 @@ class MatchScoreTracker(Observer):
         return [head, *format_placings(names, rank_seats(scores, {}), scores)]
 
 
-def parse_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return the named bots, which may be separated by commas; raise a usage error for others.
-
-    A single bot takes all other seats of the smallest table.
-    """
-    bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
-    others = parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
+def seat_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
+    """Return the named bots that can play; raise a usage error for others."""
+    others = parse_opponents(game, texts)
     check_player_count(game, len(others) + 1)
     check_support(others, variant, len(others) + 1)
     return others
@@ -174,7 +170,7 @@ def ask_for_opponents(
         if (line := keyboard.wait()) is None:
             raise click.UsageError("no opponent was named")
         try:
-            return parse_opponents(game, variant, _parse_choice(game, line))
+            return seat_opponents(game, variant, _parse_choice(game, line))
         except (UserError, click.UsageError) as problem:
             screen.show([f"  Invalid: {problem}"])
 

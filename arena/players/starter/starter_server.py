@@ -114,14 +114,15 @@ class Starter:
             if code:
                 return code
         elif asked == b"start":
-            self._answer(number, *self._start(details[1:], details[0], descriptors))
+            started = self._start(details[1:], details[0], descriptors)
+            close_all(descriptors)  # before the host can see the program's end
+            self._answer(number, *started)
         elif asked == b"find":
             self._answer(number, *self._finish({*map(int, details)}))
         elif asked == b"reap":
             status = self._reap(int(details[0]))
             self._answer(number, b"" if status is None else status)
-        for descriptor in descriptors:
-            os.close(descriptor)
+        close_all(descriptors)
         return None
 
     def _answer(self, number: bytes, *words: bytes | int) -> None:
@@ -185,6 +186,7 @@ class Starter:
             return code
         if process > 0:
             self._programs.add(process)
+        close_all(descriptors)  # before the host can see the program's end
         self._answer(number, max(process, 0))
         return None
 
@@ -290,6 +292,12 @@ class Starter:
         """End all programs and whatever they have started, and this process."""
         child_processes.kill_children(END_TIMEOUT_SECONDS)
         os._exit(0)
+
+
+def close_all(descriptors: list[int]) -> None:
+    """Close these descriptors, and forget them."""
+    while descriptors:
+        os.close(descriptors.pop())
 
 
 def reset_signals() -> None:

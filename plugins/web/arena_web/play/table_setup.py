@@ -29,7 +29,7 @@ from arena.host import (
     Limits,
     check_seat_count,
     parse_entrant,
-    parse_entrants,
+    parse_opponents,
 )
 from arena.tournament import Standing, load_bot_strengths
 from arena_web.sources import TournamentSnapshot, TournamentSource
@@ -88,12 +88,11 @@ def parse_setup(
         return None
     rules = find_game(game)
     variant = parse_variant(rules, tuple(options))
-    named = [bot.strip() for bot in ",".join(against).split(",") if bot.strip()]
-    if not named and (options or seed is not None):
+    others = parse_opponents(rules, against)
+    if not others and (options or seed is not None):
         raise UserError("options and a seed need an opponent: add --against BOT")
-    if not named:
+    if not others:
         return None
-    others = parse_entrants(rules, named)
     check_seat_count(rules, len(others) + 1)
     for entrant in others:
         entrant.check_support(variant, len(others) + 1)
