@@ -28,7 +28,7 @@ from tests.support.programs import (
 DEAF = "signal.signal(15, signal.SIG_IGN); "
 FORKS = "os.fork() or os.setpgid(0, 0); "
 HOST_SIGNAL = f"os.kill({HOST_NUMBER}, signal.{{}})\n"
-HOST = f"{HOST_SIGNAL}time.sleep(60)"
+HOST = f"{HOST_SIGNAL}time.sleep(600)"
 PATIENT_ARENA = f"""
 from arena.cli import main
 from arena.players import process
@@ -72,7 +72,7 @@ def test_an_interrupt_ends_everything(
     run: Run, mark: str, before: str, signal: str, status: int
 ) -> None:
     """In the middle of a match, also where a bot ignores SIGTERM or has children."""
-    done = run(ONCE + before + "time.sleep(60)", ONCE + before + HOST.format(signal))
+    done = run(ONCE + before + "time.sleep(600)", ONCE + before + HOST.format(signal))
     assert done.returncode == status
     assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
@@ -86,14 +86,14 @@ def test_what_the_parent_ignores_does_not_end_a_match(run: Run, mark: str) -> No
     done = run(f"import os, signal\n{signals}{ECHO}", ECHO, ignored=ignored)
     assert done.returncode == 0
     assert "timeout" not in done.stdout
-    done = run(ONCE + "time.sleep(60)", ONCE + HOST.format("SIGTERM"), ignored=ignored)
+    done = run(ONCE + "time.sleep(600)", ONCE + HOST.format("SIGTERM"), ignored=ignored)
     assert done.returncode == 143
     assert list_command_lines(mark) == []
 
 
 def test_what_the_parent_blocks_ends_a_match(run: Run, mark: str) -> None:
     """A mask that a parent has forgotten to empty keeps no interrupt from the host."""
-    done = run(ONCE + "time.sleep(60)", ONCE + HOST.format("SIGINT"), blocks_all=True)
+    done = run(ONCE + "time.sleep(600)", ONCE + HOST.format("SIGINT"), blocks_all=True)
     assert done.returncode == 130
     assert list_command_lines(mark) == []
 
@@ -102,7 +102,7 @@ def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:
     """The host is at it when it is interrupted: all the same nothing is left, nor a traceback."""
     wicked = (
         f"{ONCE}\nsignal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGTERM))\n"
-        "print('ten', flush=True)\nwhile True: time.sleep(60)"
+        "print('ten', flush=True)\nwhile True: time.sleep(600)"
     )
     done = run(ECHO, wicked, ECHO, arena=(sys.executable, "-P", "-c", PATIENT_ARENA))
     assert done.returncode in (130, 143)
@@ -123,9 +123,9 @@ def test_interrupts_one_after_the_other(run: Run, mark: str) -> None:
     """Who is impatient and presses Ctrl-C again leaves nothing behind either."""
     wicked = (
         f"{ONCE}\nsignal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGINT))\n"
-        f"os.kill({HOST_NUMBER}, signal.SIGINT)\nwhile True: time.sleep(60)"
+        f"os.kill({HOST_NUMBER}, signal.SIGINT)\nwhile True: time.sleep(600)"
     )
-    done = run(f"{ONCE}{DEAF}\ntime.sleep(60)", wicked)
+    done = run(f"{ONCE}{DEAF}\ntime.sleep(600)", wicked)
     assert done.returncode == 130
     assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr
@@ -134,7 +134,7 @@ def test_interrupts_one_after_the_other(run: Run, mark: str) -> None:
 def test_an_interrupt_while_the_bots_are_started(run: Run, mark: str) -> None:
     """The first bot interrupts the host as soon as it runs, while others are being started."""
     text = f"import os, signal, time\n{HOST.format('SIGINT')}"
-    sleeps = "import time\ntime.sleep(60)"
+    sleeps = "import time\ntime.sleep(600)"
     done = run(text, *[sleeps] * 4)
     assert done.returncode == 130
     assert list_command_lines(mark) == []
@@ -235,7 +235,7 @@ except KeyboardInterrupt:
 def test_an_interrupt_where_nothing_can_be_raised_comes_again() -> None:
     """As while a module is imported: Python calls something there when a lock goes."""
     done = subprocess.run(
-        [sys.executable, "-c", IGNORED], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", IGNORED], capture_output=True, text=True, check=False, timeout=TIMEOUT
     )
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
 
@@ -243,7 +243,7 @@ def test_an_interrupt_where_nothing_can_be_raised_comes_again() -> None:
 def test_the_mark_works(mark: str) -> None:
     """The search for processes that are left would find one."""
     env = {MARK: mark, "PATH": "/usr/bin:/bin"}
-    awake = ["sh", "-c", "echo; exec sleep 60"]  # until it speaks the system may not show its mark
+    awake = ["sh", "-c", "echo; exec sleep 600"]  # until it speaks the system may not show its mark
     with subprocess.Popen(awake, env=env, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()

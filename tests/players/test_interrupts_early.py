@@ -71,5 +71,5 @@ def test_an_interrupt_while_the_arena_is_imported(mark: str, tmp_path: Path) -> 
                           stderr=subprocess.PIPE) as process:  # fmt: skip
         (tmp_path / "begun").read_bytes()
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=60)[1] == "arena: interrupted\n"
+        assert process.communicate(timeout=TIMEOUT)[1] == "arena: interrupted\n"
     assert process.returncode == 130

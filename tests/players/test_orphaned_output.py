@@ -12,7 +12,7 @@ from arena.rules import End, Fault
 from arena_gops import RubyQuiz116
 from tests.support.programs import ECHO, LIMITS, ONCE, host_gops, program
 
-HOLDS = "os.fork() or (os.close(0), time.sleep(60))\n"  # a child that keeps the output
+HOLDS = "os.fork() or (os.close(0), time.sleep(600))\n"  # a child that keeps the output
 LEFT = """
 import select
 itself = os.pidfd_open(os.getpid())

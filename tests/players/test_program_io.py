@@ -57,7 +57,7 @@ def test_the_last_lines_come_and_there_is_time_to_end(mark: str) -> None:
 
 def test_the_time_to_end_is_bounded(mark: str) -> None:
     """Who does not end by itself is ended, and holds nothing against it any more."""
-    text = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"
+    text = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(600)"
     hosted = host_gops(text, 2, DEAF, mark)
     assert hosted.outcome.verdicts == {}
     assert DEAF.grace <= hosted.took < DEAF.grace + 3 * SLACK
@@ -122,7 +122,7 @@ def test_a_program_that_cannot_start_has_crashed(tmp_path: Path, command: str, r
 def test_a_program_that_never_reads_is_late(mark: str) -> None:
     """When its pipe is full, its time runs as ever: the host does not wait to write."""
     big = Gops(1000, prizes=tuple([10**6] * 1000))
-    mute = "import time; print(*range(1, 990), sep='\\n', flush=True); time.sleep(60)"
+    mute = "import time; print(*range(1, 990), sep='\\n', flush=True); time.sleep(600)"
     players: list[Player] = [
         BotPlayer(Matching()),
         program(mute, GAME.build_codec("json", 1), mark),
@@ -152,7 +152,7 @@ def test_a_program_that_reads_late_gets_everything(mark: str) -> None:
 
 def test_the_start_up_allowance_is_for_the_first_ask_only(mark: str) -> None:
     """A slow start is not late, but the same time for a later answer is."""
-    slow = "import time\ntime.sleep(1.5)\n" + ONCE + "time.sleep(60)"
+    slow = "import time\ntime.sleep(1.5)\n" + ONCE + "time.sleep(600)"
     hosted = host([BotPlayer(Matching()), program(slow, RubyQuiz116(1), mark)], limits=HASTY)
     assert hosted.verdict.kind is Fault.TIMEOUT
     assert (hosted.verdict.ask, hosted.verdict.limit) == (2, HASTY.move)

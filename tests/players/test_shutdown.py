@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.support.programs import (
     LIMITS,
     ONCE,
     SLACK,
+    TIMEOUT,
     host,
     host_gops,
     list_command_lines,
@@ -28,23 +30,24 @@ from tests.support.programs import (
 
 
 def open_now() -> list[str]:
-    """Return the numbers of all open descriptors."""
+    """Return the numbers of all open descriptors, but for those of what is garbage."""
+    gc.collect()
     return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
 
 OFFSPRING = {
-    "in its process group": "os.fork() or time.sleep(60)",
-    "in another process group": "os.fork() or (os.setpgid(0, 0), time.sleep(60))",
-    "that ignores SIGTERM": "os.fork() or (signal.signal(15, signal.SIG_IGN), time.sleep(60))",
+    "in its process group": "os.fork() or time.sleep(600)",
+    "in another process group": "os.fork() or (os.setpgid(0, 0), time.sleep(600))",
+    "that ignores SIGTERM": "os.fork() or (signal.signal(15, signal.SIG_IGN), time.sleep(600))",
     "that ignores SIGTERM in another group": (
-        "os.fork() or (os.setpgid(0, 0), signal.signal(15, signal.SIG_IGN), time.sleep(60))"),
+        "os.fork() or (os.setpgid(0, 0), signal.signal(15, signal.SIG_IGN), time.sleep(600))"),
     "that holds no pipe": (
-        "os.fork() or ([os.close(fd) for fd in (0, 1, 2)], os.setpgid(0, 0), time.sleep(60))"),
+        "os.fork() or ([os.close(fd) for fd in (0, 1, 2)], os.setpgid(0, 0), time.sleep(600))"),
     "of another program": (
-        "import subprocess; subprocess.Popen(['sleep', '60'], process_group=0)"),
+        "import subprocess; subprocess.Popen(['sleep', '600'], process_group=0)"),
     "whose parent is gone": (
-        "os.fork() or (os.setpgid(0, 0), os.fork() and os._exit(0), time.sleep(60))"),
-    "in numbers": "[os.fork() or (os.setpgid(0, 0), time.sleep(60)) for _ in range(20)]",
+        "os.fork() or (os.setpgid(0, 0), os.fork() and os._exit(0), time.sleep(600))"),
+    "in numbers": "[os.fork() or (os.setpgid(0, 0), time.sleep(600)) for _ in range(20)]",
     "that stopped itself": "os.fork() or (os.setpgid(0, 0), os.kill(os.getpid(), 19))",
 }  # fmt: skip
 
@@ -128,7 +131,7 @@ def test_a_program_that_failed_is_gone_before_the_next_ask(mark: str) -> None:
             seen.append(len(list_command_lines(mark)))
             return super().choose(question)  # type: ignore[arg-type]
 
-    failing = f"{ONCE}\nos.fork()\nsignal.signal(15, signal.SIG_IGN)\nprint('ten', flush=True)\ntime.sleep(60)"
+    failing = f"{ONCE}\nos.fork()\nsignal.signal(15, signal.SIG_IGN)\nprint('ten', flush=True)\ntime.sleep(600)"
     players: list[Player] = [
         BotPlayer(Looking()),
         program(failing, RubyQuiz116(1), mark),
@@ -142,7 +145,7 @@ def test_a_program_that_failed_is_gone_before_the_next_ask(mark: str) -> None:
 
 def test_programs_are_ended_together(mark: str) -> None:
     """Ten that do not want to end take the time of one."""
-    deaf = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"
+    deaf = ECHO + "import signal, time\nsignal.signal(15, signal.SIG_IGN)\ntime.sleep(600)"
     hosted = host([program(deaf, RubyQuiz116(seat), mark) for seat in range(10)], limits=DEAF)
     assert hosted.outcome.verdicts == {}
     assert hosted.took < DEAF.grace + 3 * SLACK
@@ -188,7 +191,7 @@ def test_ending_nothing_is_nothing() -> None:
 
 def test_a_log_that_cannot_be_written_leaves_nothing_running(mark: str) -> None:
     """A full disk is the host's trouble: it may be said, but no process is left."""
-    text = "import os, time\nos.fork() or os.setpgid(0, 0)\nprint('words', file=__import__('sys').stderr, flush=True)\ntime.sleep(60)"
+    text = "import os, time\nos.fork() or os.setpgid(0, 0)\nprint('words', file=__import__('sys').stderr, flush=True)\ntime.sleep(600)"
     with Path("/dev/full").open("wb", buffering=0) as log:
         players: list[Player] = [
             BotPlayer(Matching()),
@@ -214,8 +217,8 @@ def test_ending_what_has_been_ended_does_no_harm(mark: str) -> None:
     """An interrupt may come between the end of a program and the note that it has ended."""
     player = program(ECHO, RubyQuiz116(0), mark)
     (process,) = player.processes
-    end_processes([process], grace=5.0)
-    end_processes([process], grace=5.0)
+    end_processes([process], grace=TIMEOUT)
+    end_processes([process], grace=TIMEOUT)
     assert player.exit_reason == "exit status 0"
 
 
@@ -230,7 +233,7 @@ def test_an_exit_status_is_said_in_words(mark: str) -> None:
     }
     for text, expected in words.items():
         player = program(text, RubyQuiz116(0), mark)
-        end_processes(player.processes, grace=10.0)
+        end_processes(player.processes, grace=TIMEOUT)
         assert player.exit_reason == expected
     player = program("import signal, sys\nsignal.pause()", RubyQuiz116(0), mark)
     end_processes(player.processes, grace=0.0)

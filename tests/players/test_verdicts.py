@@ -53,15 +53,15 @@ class Case:
 
 LATE, ENDED = "no answer in time", "closed its output before it answered: "
 CASES = {
-    "sleeps": Case("time.sleep(60)", Fault.TIMEOUT, "", LATE),
+    "sleeps": Case("time.sleep(600)", Fault.TIMEOUT, "", LATE),
     "spins": Case("while True: pass", Fault.TIMEOUT, "", LATE),
-    "says half a line": Case("os.write(1, b'12'); time.sleep(60)", Fault.TIMEOUT, "12", LATE),
+    "says half a line": Case("os.write(1, b'12'); time.sleep(600)", Fault.TIMEOUT, "12", LATE),
     "drips": Case(
         "while True: os.write(1, b'1'); time.sleep(0.05)", Fault.TIMEOUT, "11", LATE),
     "drips blanks and logs": Case(
         "while True: os.write(1, b' '); os.write(2, b'.'); time.sleep(0.05)", Fault.TIMEOUT, "  ", LATE),
     "ignores SIGTERM": Case(
-        "signal.signal(15, signal.SIG_IGN); time.sleep(60)", Fault.TIMEOUT, "", LATE),
+        "signal.signal(15, signal.SIG_IGN); time.sleep(600)", Fault.TIMEOUT, "", LATE),
     "stops itself": Case("os.kill(os.getpid(), signal.SIGSTOP)", Fault.TIMEOUT, "", LATE),
     "floods a line": Case(
         "while True: os.write(1, b'1' * 65536)", Fault.FLOODED, "1" * 200, "a line of more than 4096"),
@@ -75,7 +75,7 @@ CASES = {
     "says nothing at all": Case("print(); input()", Fault.MALFORMED, "", "a bid is a number"),
     "says no UTF-8": Case("os.write(1, b'1\\xff\\n')", Fault.MALFORMED, "1\ufffd", "not UTF-8"),
     "says a NUL": Case("os.write(1, b'1\\0\\n')", Fault.MALFORMED, "1\0", "a NUL"),
-    "closes its output": Case("os.close(1); time.sleep(60)", Fault.CRASHED, "", ENDED + "the host ended it"),
+    "closes its output": Case("os.close(1); time.sleep(600)", Fault.CRASHED, "", ENDED + "the host ended it"),
     "exits": Case("raise SystemExit(0)", Fault.CRASHED, "", ENDED + "exit status 0"),
     "exits with half a line": Case(
         "os.write(1, b'12'); raise SystemExit(0)", Fault.CRASHED, "12",

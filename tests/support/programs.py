@@ -26,12 +26,11 @@ from arena_gops.bots import Matching
 MARK = "ARENA_TEST_MARK"
 PYTHON = (sys.executable, "-I", "-S", "-c")
 TIMEOUT = 300.0  # seconds, for what always happens, however busy the machine is
-LIMITS = Limits(move=60.0, start=60.0, grace=30.0)  # a program that plays is never late
+LIMITS = Limits(move=TIMEOUT, start=TIMEOUT, grace=TIMEOUT)  # a program that plays is never late
 DEAF = evolve(LIMITS, grace=1.0)  # for programs that do not end by themselves
 HASTY = evolve(DEAF, move=1.0)  # for programs that shall be late after their first answer
-GONE = 60.0  # seconds until killed processes are gone on a very busy machine
-MOMENT = 1000  # attempts to read a process without command line and environment
-SLACK = 10.0  # seconds that a busy machine may add to any bound
+MOMENT = 60.0  # seconds in which the kernel hides a process's command line and environment
+SLACK = 50.0  # seconds that a busy machine may add to any bound
 
 ECHO = """
 import sys
@@ -133,14 +132,16 @@ def host(
 
 
 def host_gops(text: str, seats: int = 3, limits: Limits = LIMITS, mark: str = "") -> HostedMatch:
-    """Host GOPS with a small program on seat 1, a bot of this process on seat 0, and echoes behind."""
-    players: list[Player] = [
-        BotPlayer(Matching()),
-        *[
-            program(text if seat == 1 else ECHO, RubyQuiz116(seat), mark)
-            for seat in range(1, seats)
-        ],
-    ]
+    """Host GOPS with a small program on seat 1, a bot of this process on seat 0, and echoes behind.
+
+    Where a program may be late, those behind are of this process, too: none of them ever is.
+    """
+    players: list[Player] = [BotPlayer(Matching()), program(text, RubyQuiz116(1), mark)]
+    for seat in range(2, seats):
+        is_patient = limits.move == LIMITS.move and limits.bank == LIMITS.bank
+        players.append(
+            program(ECHO, RubyQuiz116(seat), mark) if is_patient else BotPlayer(Matching())
+        )
     return host(players, limits=limits)
 
 
@@ -186,17 +187,16 @@ def list_lasting(processes: Iterable[int]) -> list[int]:
     for process in processes:
         with suppress(ProcessLookupError):
             ended = os.pidfd_open(process)
-            found += [] if select.select([ended], [], [], GONE)[0] else [process]
+            found += [] if select.select([ended], [], [], TIMEOUT)[0] else [process]
             os.close(ended)
     return found
 
 
 def _environ(process: Path) -> bytes:
     """Return a process's environment, which the kernel hides during execve."""
-    for _ in range(MOMENT):
-        if _text(process / "cmdline") or not os.path.exists(  # noqa: PTH110  # of another user it is false, too
-            process / "exe"
-        ):
+    until = monotonic() + MOMENT
+    while not _text(process / "cmdline") and monotonic() < until:
+        if not os.path.exists(process / "exe"):  # noqa: PTH110  # of another user it is false, too
             break
     return _text(process / "environ")
 

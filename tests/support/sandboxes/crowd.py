@@ -23,7 +23,7 @@ from arena.sandbox.kernel.cgroup import HOST_GROUP, PROGRAM_GROUP
 from arena.sandbox.processes.process_tree import iter_descendants
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from arena_gops import GAME, Gops
-from tests.support.programs import GONE
+from tests.support.programs import TIMEOUT
 
 AT_ONCE = 100
 LIMITS = Limits(move=300.0, start=300.0, grace=1.0)  # nobody is late only because it is slow
@@ -158,7 +158,7 @@ def find_leftovers(room: Path, before: Mapping[str, set[str]]) -> dict[str, list
 
     On a busy machine the supervisor comes late to the launchers that have ended.
     """
-    until = monotonic() + GONE
+    until = monotonic() + TIMEOUT
     while True:
         now = list_resources(room)
         left = {resource: sorted(there - before[resource]) for resource, there in now.items()}
