@@ -47,6 +47,7 @@ ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
 LOCK_NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
 LOCK_TIMEOUT_SECONDS = 1.0  # a server takes a moment to notice that a client was killed
+LOCK_POLL_SECONDS = 0.05
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
@@ -300,7 +301,7 @@ def lock_session(connection: Connection, shown: str) -> None:
                 return
         if monotonic() > until:
             raise build_busy_error(shown)
-        sleep(LOCK_TIMEOUT_SECONDS / 20)
+        sleep(LOCK_POLL_SECONDS)
 
 
 def build_busy_error(shown: str) -> UserError:

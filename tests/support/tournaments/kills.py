@@ -27,6 +27,7 @@ from tests.support.programs import environment, wait_for_end
 
 LINES = 8  # said at most before the kill
 LATE = 0.15  # seconds at most between the last line and the kill
+PIPE_BYTES = 4096  # so few that it does not come to its end while nobody reads what it says
 EARLY = 0.9  # seconds at most, where it is killed before it has said anything
 
 
@@ -54,6 +55,7 @@ def run_with_kills(command: Sequence[str], folder: Path, times: int, draw: Rando
             cwd=folder,
             env=environment(mark),
             stdout=subprocess.PIPE,
+            pipesize=PIPE_BYTES,
             stderr=subprocess.DEVNULL,  # multiprocessing complains of semaphores, and is right
         ) as process:
             assert process.stdout

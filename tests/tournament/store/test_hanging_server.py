@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from tests.support.command import ARENA, Cli
@@ -35,8 +36,11 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli) -> None:
                 said += iter_until_still(run)
                 run.send_signal(signal.SIGINT)
                 wait_for_caught(run.pid)
-                run.send_signal(signal.SIGINT)
-                assert run.wait(PATIENCE) == 130
+                while run.poll() is None:  # two that come at once may be one to it
+                    run.send_signal(signal.SIGINT)
+                    with suppress(subprocess.TimeoutExpired):
+                        run.wait(PATIENCE)
+                assert run.returncode == 130
             said += run.stdout.read().splitlines()
             words = run.stderr.read()
         assert "arena: interrupted; all programs have been ended" in words

@@ -22,9 +22,10 @@ from sqlalchemy import func, select
 
 from arena.rules import UserError
 from arena.tournament.models import Deal
-from arena.tournament.store import Key, Store
+from arena.tournament.store import Key, Store, database
 from arena.tournament.store.schema import matches, seats, transcripts
 from tests.support.checkout import ROOT
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
     FACTS,
     A,
@@ -45,6 +46,9 @@ LONGEST = 0.05  # seconds until it is killed, from then on
 
 def write(address: str) -> None:
     """Record what is to be played, planning more when it is over; say each key that is stored."""
+    database.LOCK_TIMEOUT_SECONDS = (
+        TIMEOUT  # a busy server is late to see that the last one is gone
+    )
     os.write(1, f"writer {os.getpid()}\n".encode())
     with Store.open(address) as store:
         store.claim()
@@ -141,7 +145,9 @@ def test_nothing_is_lost_and_nothing_is_half(address: str | Path) -> None:
         assert store.get_fact("tournament") == FACTS["tournament"]
 
 
-def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path) -> None:
+def test_a_second_writer_is_refused_until_the_first_is_gone(
+    address: str | Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a line; it may read meanwhile, and write once the other was killed."""
     create_tournament(address).close()
     with nursery(address, 1) as process:
@@ -156,6 +162,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(address: str | Path)
                 assert next(reader.find_matches())["match"] == "0.0"
             os.kill(writer, signal.SIGKILL)
             process.wait()
+            monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)
             store.claim()
             store.set_fact("more", 1)
 
