@@ -260,7 +260,7 @@ def kill_leftovers(processes: Sequence[Process]) -> None:
         kill_all(lambda: find_leftovers(plain))
 
 
-SWEEP_TIMEOUT_SECONDS = 2.0  # seconds for what a program left behind to be gone
+SWEEP_TIMEOUT_SECONDS = 5.0  # seconds for what a program left behind to be gone, likewise
 
 
 def kill_all(find: Callable[[], Iterable[int]]) -> None:

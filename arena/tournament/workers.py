@@ -52,7 +52,7 @@ from arena.wires import to_printable
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
 """The environment variable that marks all processes of a tournament."""
-EXECVE_TIMEOUT_SECONDS = 1.0
+EXECVE_TIMEOUT_SECONDS = 5.0
 """The longest wait for a process that is replacing its program; this takes microseconds."""
 KERNEL_THREAD = 0x00200000
 """The flag of kernel threads (PF_KTHREAD), which never have an environment."""
