@@ -235,7 +235,11 @@ except KeyboardInterrupt:
 def test_an_interrupt_where_nothing_can_be_raised_comes_again() -> None:
     """As while a module is imported: Python calls something there when a lock goes."""
     done = subprocess.run(
-        [sys.executable, "-c", IGNORED], capture_output=True, text=True, check=False, timeout=TIMEOUT
+        [sys.executable, "-c", IGNORED],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
     )
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
 

@@ -42,6 +42,13 @@ class Case:
     fault: Fault
     line: str = ""  # how what it said begins
     detail: str = ""  # how the reason begins
+    begun: str = ""  # what it says with its first bid in one piece, so that it is there in time
+
+    @property
+    def program(self) -> str:
+        """Return the program."""
+        both = f"os.write(1, b'%d\\n{self.begun}' % card)"
+        return ONCE.replace("print(card, flush=True)", both) + self.text
 
     @property
     def limits(self) -> Limits:
@@ -55,11 +62,12 @@ LATE, ENDED = "no answer in time", "closed its output before it answered: "
 CASES = {
     "sleeps": Case("time.sleep(600)", Fault.TIMEOUT, "", LATE),
     "spins": Case("while True: pass", Fault.TIMEOUT, "", LATE),
-    "says half a line": Case("os.write(1, b'12'); time.sleep(600)", Fault.TIMEOUT, "12", LATE),
+    "says half a line": Case("time.sleep(600)", Fault.TIMEOUT, "12", LATE, begun="12"),
     "drips": Case(
-        "while True: os.write(1, b'1'); time.sleep(0.05)", Fault.TIMEOUT, "11", LATE),
+        "while True: os.write(1, b'1'); time.sleep(0.05)", Fault.TIMEOUT, "11", LATE, "11"),
     "drips blanks and logs": Case(
-        "while True: os.write(1, b' '); os.write(2, b'.'); time.sleep(0.05)", Fault.TIMEOUT, "  ", LATE),
+        "while True: os.write(1, b' '); os.write(2, b'.'); time.sleep(0.05)",
+        Fault.TIMEOUT, "  ", LATE, "  "),
     "ignores SIGTERM": Case(
         "signal.signal(15, signal.SIG_IGN); time.sleep(600)", Fault.TIMEOUT, "", LATE),
     "stops itself": Case("os.kill(os.getpid(), signal.SIGSTOP)", Fault.TIMEOUT, "", LATE),
@@ -114,7 +122,7 @@ def check(case: Case, hosted: HostedMatch) -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
     """With three seats the others play on to the end, and who failed comes last."""
-    hosted = host_gops(ONCE + case.text, 3, case.limits, mark)
+    hosted = host_gops(case.program, 3, case.limits, mark)
     check(case, hosted)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.outcome.rounds == 13
@@ -133,23 +141,38 @@ def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
 def test_a_fault_forfeits_a_match_of_two(mark: str, name: str) -> None:
     """With two seats nobody is left to play on for; the other has won."""
     case = CASES[name]
-    hosted = host_gops(ONCE + case.text, 2, case.limits, mark)
+    hosted = host_gops(case.program, 2, case.limits, mark)
     check(case, hosted)
     assert hosted.outcome.end is End.FORFEITED
     assert hosted.outcome.places == (1, 2)
     assert hosted.outcome.rounds == hosted.verdict.ask == 2
 
 
-def test_a_flood_of_lines_is_one_while_another_thinks(mark: str) -> None:
+def test_a_flood_of_lines_is_one_while_another_thinks(
+    mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What nobody asked for is read up to a bound, and held against who said it at its next ask."""
+    os.mkfifo(tmp_path / "full")
+    full = os.open(tmp_path / "full", os.O_RDWR)
     flood = ONCE + "print(others[0], flush=True)\nwhile True: os.write(1, b'7\\n' * 32768)"
-    thinks = ONCE + "time.sleep(0.7)\nfor card in others: print(card, flush=True)"
+    thinks = f"{ONCE}open({str(tmp_path / 'full')!r}, 'rb', 0).read(1)\n"
     players: list[Player] = [
         BotPlayer(Matching()),
         program(flood, RubyQuiz116(1), mark),
-        program(thinks, RubyQuiz116(2), mark),
+        program(thinks + "for card in others: print(card, flush=True)", RubyQuiz116(2), mark),
     ]
+    pipes = players[1].processes[0].pipes
+    read = pipes.read
+
+    def tell_when_full() -> bool:
+        found = read()
+        if pipes.lines.is_full:
+            os.write(full, b"x")
+        return found
+
+    monkeypatch.setattr(pipes, "read", tell_when_full)
     hosted = host(players, limits=LIMITS)
+    os.close(full)
     verdict = hosted.verdict
     assert verdict.kind is Fault.FLOODED
     assert verdict.ask == 3

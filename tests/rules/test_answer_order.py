@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from arena import Bot, Question
-from arena.players import BotPlayer, Player
-from tests.support.programs import LIMITS, HostedMatch, host, program
+from arena.players import NOT_YET, BotPlayer, Player, Process, Program
+from tests.support.programs import LIMITS, PYTHON, HostedMatch, host, program
 from tests.support.toys import TOY, Answers, Toy, by_arrival
 
 ROUNDS = 200
@@ -56,17 +59,35 @@ def test_the_order_is_recorded_as_it_was(mark: str) -> None:
     assert sum(hosted.outcome.scores or ()) == ROUNDS
 
 
-def test_a_slower_program_is_later(mark: str) -> None:
+class TellingProgram(Program):
+    """A program whose answers are told to a pipe when they are taken."""
+
+    told = -1
+
+    def answer(self) -> object:
+        reply = super().answer()
+        if reply is not NOT_YET:
+            os.write(self.told, b"x")
+        return reply
+
+
+def test_a_slower_program_is_later(mark: str, tmp_path: Path) -> None:
     """What one look finds is drawn; what another look finds comes behind."""
-    slow = ONES.replace("print(", "__import__('time').sleep(0.01); print(")
+    os.mkfifo(tmp_path / "told")
+    slow = f"told = open({str(tmp_path / 'told')!r}, 'rb', 0)\n" + ONES.replace(
+        "print(", "told.read(1); print("
+    )
+    quick = TellingProgram(partial(Process, [*PYTHON, ONES]), TOY.build_codec("json", 1))
     made: list[Player] = [
         program(slow, TOY.build_codec("json", 0), mark),
-        program(ONES, TOY.build_codec("json", 1), mark),
+        quick,
         BotPlayer(One()),
     ]
+    quick.told = os.open(tmp_path / "told", os.O_RDWR)
     hosted = host(made, Toy((by_arrival,) * ROUNDS), LIMITS, game="toy")
+    os.close(quick.told)
     counts = first(hosted)
-    assert counts[0] < ROUNDS / 10
+    assert counts[0] == 0
     assert counts[1] > ROUNDS / 4
 
 
