@@ -15,7 +15,15 @@ import pytest
 
 from tests.support.command import ARENA
 from tests.support.leftovers import REMAINS
-from tests.support.programs import ECHO, HOST_NUMBER, ONCE, command_line, environment, wait_for_end
+from tests.support.programs import (
+    ECHO,
+    HOST_NUMBER,
+    ONCE,
+    TIMEOUT,
+    command_line,
+    environment,
+    wait_for_end,
+)
 from tests.support.sandboxes.unprivileged import WRITES, build_user_prefix
 from tests.support.tournaments.folders import build_entrant_tables
 
@@ -95,7 +103,7 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
         )
         words = CALLS[command].format(*map(shlex.quote, [*bots, MATCH]))
         done = subprocess.run(
-            ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=120,
+            ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=TIMEOUT,
             env=environment(mark, TMPDIR=str(room)), stdin=subprocess.DEVNULL,
             capture_output=True, text=True, check=False, errors="replace",
         )  # fmt: skip

@@ -39,7 +39,7 @@ class Second(RandomBot):
 
 class Waiting(Second):
     def begin(self):
-        deadline = monotonic() + 20
+        deadline = monotonic() + PATIENCE
         while not Path("read").exists():
             if monotonic() > deadline:
                 raise TimeoutError("nobody has read the first line")
@@ -55,13 +55,13 @@ class Ending(Second):
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with bots that do something in their second match."""
-    (tmp_path / "bots.py").write_text(BOT)
+    (tmp_path / "bots.py").write_text(f"PATIENCE = {TIMEOUT / 2}\n{BOT}")
     return tmp_path
 
 
 def start_match(folder: Path, bot: str) -> subprocess.Popen[str]:
     """Start three matches of this bot, whose result lines go into a pipe."""
-    words = f"match gops random bots.py:{bot} --games 3 --json".split()
+    words = f"match gops random bots.py:{bot} --games 3 --json --move-time {TIMEOUT}".split()
     return subprocess.Popen([ARENA, *words], cwd=folder, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)  # fmt: skip
 

@@ -64,7 +64,7 @@ def test_a_duel_that_lacks_descriptors_leaves_nothing(tmp_path: Path, mark: str,
     done = subprocess.run(
         ["prlimit", f"--nofile={most}", ARENA, *DUEL.split()],
         env=environment(mark, TMPDIR=str(tmp_path)), capture_output=True, text=True, check=False,
-        timeout=120,
+        timeout=TIMEOUT,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert FILES.format(most) in done.stderr

@@ -24,12 +24,14 @@ from arena.tournament.live import (
     request_live_transcripts,
 )
 from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
+from tests.support.programs import TIMEOUT
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock of a worker that stands still until it is moved."""
     now = [100.0]
+    monkeypatch.setattr(live_module, "REQUEST_SECONDS", TIMEOUT)
     monkeypatch.setattr(live_module, "monotonic", lambda: now[0])
     return now
 
@@ -146,12 +148,13 @@ def test_a_match_that_breaks_off_leaves_no_spool(
     assert list_live_matches(tmp_path) == []
 
 
+@pytest.mark.usefixtures("clock")
 def test_a_wish_grows_old(tmp_path: Path) -> None:
     """Who has not looked for a while is gone."""
     assert not has_viewers(tmp_path)
     request_live_transcripts(tmp_path)
     assert has_viewers(tmp_path)
-    old = (tmp_path / "wanted").stat().st_mtime - live_module.REQUEST_SECONDS
+    old = (tmp_path / "wanted").stat().st_mtime - 2 * live_module.REQUEST_SECONDS
     os.utime(tmp_path / "wanted", (old, old))
     assert not has_viewers(tmp_path)
     request_live_transcripts(tmp_path / "nowhere")  # no tournament runs: nothing happens

@@ -27,9 +27,10 @@ from tests.support.programs import TIMEOUT
 
 def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
     """A worker whose interpreter has just begun survives it, and says nothing of it."""
+    before = active_children()  # of other tests
     with LocalWorkers().open(1, tmp_path, mark) as pool:
         pid = pool.submit(os.getpid)
-        (worker,) = active_children()
+        (worker,) = (child for child in active_children() if child not in before)
         assert worker.pid
         os.kill(worker.pid, signal.SIGINT)
         assert pid.result(timeout=TIMEOUT) == worker.pid
