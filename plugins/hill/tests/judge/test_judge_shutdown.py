@@ -15,7 +15,7 @@ from arena_hill.judge import FOLDER_PREFIX, JudgeDaemon
 from tests.support.hill.hill_folders import FILE, MATCH, PLAIN, WAITS, Hill, await_, bot, judge
 from tests.support.programs import list_command_lines, wait_for_end
 
-SLEEP = "sleep 98765"
+SLEEP = f"sleep {10**6 + os.getpid()}"  # nobody else's, on the whole machine
 
 
 def test_a_porter_is_killed_in_every_state(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from arena_web.server import run_in_thread
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import build_zip, open_hill_service
 from tests.support.hill.played_hill import build_hill_app
+from tests.support.hill.running_hill import find_free_port
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import require
 
@@ -38,8 +39,7 @@ MORE = 7 << 20  # bytes, than the file lets through
 @contextmanager
 def caddy(folder: Path, behind: str) -> Iterator[httpx2.Client]:
     """Run Caddy before an address; return who visits it, and trusts its certificate."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        place = f"localhost:{free.getsockname()[1]}"
+    place = f"localhost:{find_free_port()}"
     site = FILE.read_text().replace("hill.example.org", place)
     (folder / "Caddyfile").write_text(
         BESIDE_OTHERS + site.replace("127.0.0.1:8642", urlsplit(behind).netloc)

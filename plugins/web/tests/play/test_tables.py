@@ -22,7 +22,8 @@ from arena_web.app import build_application
 from arena_web.play.table_setup import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import MAX_BODY_BYTES, PlayViews
-from arena_web.server import open_listener, run_in_thread
+from arena_web.server import run_in_thread
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 
 pytestmark = pytest.mark.slow
@@ -33,7 +34,7 @@ CAT = f"{sys.executable} -c pass"
 
 def asked(address: str, method: str, path: str, body: str = "") -> tuple[int, str]:
     """Return the status of an answer, and where it leads to."""
-    connection = HTTPConnection(urlsplit(address).netloc, timeout=120)
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT)
     connection.request(method, f"/{path}", body)
     response = connection.getresponse()
     response.read()
@@ -169,7 +170,7 @@ def alive(folder: Path) -> list[str]:
 def begun(address: str, folder: Path) -> None:
     """Sit down, and wait until the program and what it has left are there."""
     seat = urlsplit(address)
-    connection = HTTPConnection(seat.netloc, timeout=120)
+    connection = HTTPConnection(seat.netloc, timeout=TIMEOUT)
     connection.request("GET", f"{seat.path}/events")
     connection.getresponse().readline()
     while len(alive(folder)) < 2:
@@ -179,9 +180,9 @@ def begun(address: str, folder: Path) -> None:
 
 def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: Path) -> None:
     """Whether the server is interrupted or killed: at the latest the next one on its port ends them."""
-    with open_listener(0) as free:
-        port = free.getsockname()[1]
-    with started(tmp_path, port) as (_, address):
+    with started(tmp_path, 0) as (_, address):
+        port = urlsplit(address).port
+        assert port
         begun(address, tmp_path)
         programs = alive(tmp_path)
     assert programs
@@ -189,7 +190,7 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
         assert not {*programs} & {*alive(tmp_path)}
         begun(address, tmp_path)
         serving.send_signal(signal.SIGINT)
-        assert serving.wait(120) == 0
+        assert serving.wait(TIMEOUT) == 0
     assert alive(tmp_path) == []
 
 
@@ -201,10 +202,12 @@ def test_an_address_has_so_many_tables_at_once() -> None:
         form = urlencode({"game": "gops", "bot": "easy"})
         seats = [asked(address, "POST", "play", form)[1] for _ in range(3)]
         for seat in seats:
-            connection = stack.enter_context(closing(HTTPConnection(urlsplit(address).netloc)))
+            connection = stack.enter_context(
+                closing(HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT))
+            )
             connection.request("GET", f"/{seat}/events")
             connection.getresponse().readline()
-        connection = HTTPConnection(urlsplit(address).netloc, timeout=120)
+        connection = HTTPConnection(urlsplit(address).netloc, timeout=TIMEOUT)
         connection.request("POST", "/play", form)
         answer = connection.getresponse()
         assert answer.status == 503
@@ -249,7 +252,7 @@ def test_play_in_the_browser_serves_a_seat_until_it_is_interrupted() -> None:
         address = said.removeprefix("arena web: ").split()[0]
         assert asked(address, "GET", urlsplit(address).path[1:])[0] == 200
         serving.send_signal(signal.SIGINT)
-        _, errors = serving.communicate(timeout=120)
+        _, errors = serving.communicate(timeout=TIMEOUT)
     assert errors == ""
     assert serving.returncode == 0
 
