@@ -316,6 +316,7 @@ duplicate = true
 check = false
 seed = "1"
 options = {{ cards = 3 }}
+time = {{ grace = 300 }}
 [[entrant]]
 bot = "{}"
 [[entrant]]
@@ -368,7 +369,7 @@ def test_a_check_plays_two_matches_in_one_process(
 ) -> None:
     """It says whether that is possible, and what a bot has not forgotten."""
     (entrant,) = parse_entrants(GOPS, [make(text)])
-    report = check(GOPS, entrant, SMALL, sizes=[2], quick=True)
+    report = check(GOPS, entrant, SMALL, sizes=[2], limits=LIMITS, quick=True)
     assert [finding.kind for finding in report.findings] == kinds
     assert report.facts.many_games is many
 

@@ -21,11 +21,19 @@ from hypothesis import strategies as st
 from arena.players.poll_loop import MAX_GAP_SECONDS, HeartbeatRecord, HostClock
 from arena.rules import Fault
 from tests.support.command import ARENA, Install
-from tests.support.programs import HASTY, ONCE, SLACK, environment, find_processes, host_gops
+from tests.support.programs import (
+    HASTY,
+    ONCE,
+    SLACK,
+    TIMEOUT,
+    environment,
+    find_processes,
+    host_gops,
+)
 
 PAUSE = 1.2  # seconds, longer than what any player is allowed
-ALLOWED = ("--start-time", "20", "--move-time", "0.8", "--seed", "1", "--option", "cards=3")
-BANK = ("--start-time", "20", "--bank", "1.2", "--seed", "1", "--option", "cards=3")
+ALLOWED = ("--start-time", f"{TIMEOUT}", "--move-time", "0.8", "--seed", "1", "--option", "cards=3")
+BANK = ("--start-time", f"{TIMEOUT}", "--bank", "1.2", "--seed", "1", "--option", "cards=3")
 SAYING = """
 import os, sys, time
 note = os.open({note!r}, os.O_WRONLY)

@@ -112,8 +112,12 @@ def test_an_interrupt_while_a_failed_bot_is_ended(run: Run, mark: str) -> None:
 
 def test_an_interrupt_at_the_end_of_a_match(run: Run, mark: str) -> None:
     """While the bots are being ended after the result."""
-    last = ECHO.replace("import sys", "import os, signal, sys, time") + HOST.format("SIGINT")
-    done = run(last, ECHO)
+    begin = (
+        "import os, signal, sys, time\n"
+        f"signal.signal(15, lambda *_: os.kill({HOST_NUMBER}, signal.SIGINT))"
+    )  # it may be told to end before it sees that its input has ended
+    last = ECHO.replace("import sys", begin) + HOST.format("SIGINT")
+    done = run(last, ECHO, arena=(sys.executable, "-P", "-c", PATIENT_ARENA))
     assert done.returncode in (130, 143)
     assert list_command_lines(mark) == []
     assert "Traceback" not in done.stderr

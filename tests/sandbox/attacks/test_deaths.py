@@ -88,7 +88,7 @@ def test_whoever_is_killed_leaves_nothing_running(
     tier: str, mark: str, who: str, outcome: str, status: int
 ) -> None:
     """No keeper, no program, no daemon; what the host prints says whose fault it was."""
-    with playing(tier, mark, 2 if who == "supervisor" else 60) as running:
+    with playing(tier, mark, 2 if who == "supervisor" else TIMEOUT) as running:
         os.kill(running.host.pid if who == "host" else getattr(running, who), signal.SIGKILL)
         said, _ = running.host.communicate(timeout=TIMEOUT)
         assert running.host.returncode == status
