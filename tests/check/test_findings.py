@@ -49,7 +49,7 @@ MISTAKES = {
         "time.sleep(60)\nfor card in cards(): say(card)", MUTE, "timeout", 1, None,
         "1.5 seconds, including its start"),
     "there is no newline": (
-        "for card in cards(): print(card, end='', flush=True)", UNFLUSHED, "timeout", 1, "13",
+        "for card in cards(): os.write(1, b'13\\n12' if card == 13 else b'')", HASTY, "timeout", 2, "12",
         "the newline at the end is missing"),
     "it thinks for too long": (
         "for at, card in enumerate(cards()): at == 2 and time.sleep(60); say(card)", HASTY,

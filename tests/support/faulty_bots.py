@@ -11,11 +11,11 @@ from attrs import evolve, field, frozen
 from arena.check import CheckReport, Finding, check
 from arena.host import Limits, parse_entrant
 from arena.plugins import load_game
-from tests.support.programs import LIMITS, command_line
+from tests.support.programs import LIMITS, TIMEOUT, command_line
 
 GOPS = load_game("gops")
 FALLING = GOPS.read_variant({"prizes": "descending"})
-UNFLUSHED = Limits(move=2.0, start=1.0, grace=30.0)  # for who answers when its input ends
+UNFLUSHED = Limits(move=2.0, start=1.0, grace=TIMEOUT)  # for who answers when its input ends
 MUTE = evolve(UNFLUSHED, move=1.0, start=0.5, grace=0.1)  # for who does not answer at all
 
 PRELUDE = """
