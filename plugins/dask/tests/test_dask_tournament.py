@@ -18,6 +18,7 @@ from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import Ending, run
 from arena.tournament.store import Store
+from arena_dask import dask_executor
 from arena_dask.testing import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL
 from tests.support.hill.hill_folders import bot
@@ -46,15 +47,20 @@ bot = "bash"
 
 @define
 class Killing(Monitor):
-    """Kills a machine when a fifth of the matches are over."""
+    """Kills a machine when a fifth of the matches are over; nobody waits for it to come back."""
 
     victim: ClusterProcess
+    patch: pytest.MonkeyPatch
     over: int = 0
 
     def on_match(self, done: MatchResult) -> None:
         self.over += 1
         if self.over == MATCHES // 5:
             self.victim.kill()
+            wait = dask_executor._wait_for_scheduler
+            self.patch.setattr(
+                dask_executor, "_wait_for_scheduler", lambda address, _: wait(address, 0.1)
+            )
 
 
 def written(folder: Path, executor: str) -> Path:
@@ -105,7 +111,9 @@ def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
         yield machines
 
 
-def test_matches_are_those_of_the_local_executor(machines: LocalCluster, tmp_path: Path) -> None:
+def test_matches_are_those_of_the_local_executor(
+    machines: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where matches are played changes nothing about them, and workers keep nothing of them.
 
     A worker that is killed costs time: every match is over once, and comes out the same; whoever
@@ -120,9 +128,9 @@ def test_matches_are_those_of_the_local_executor(machines: LocalCluster, tmp_pat
     assert results(tmp_path / "fewer") == here
     progress = rf"(\d+ of {MATCHES} matches, .*\n)*"  # where the machine is slow
     assert re.fullmatch(rf"{progress}{MATCHES} matches are over, \S+ a second\n", said)
-    file = written(tmp_path / "part", f'{executor[:-1]},timeout=2"')
+    file = written(tmp_path / "part", executor)
     with pytest.raises(UserError, match=r"^dask: no scheduler at tcp://[^\n]+$"):
-        run(load(file), Killing(machines.scheduler))
+        run(load(file), Killing(machines.scheduler, monkeypatch))
     before = results(tmp_path / "part")
     assert 0 < len(before) < MATCHES
     assert held(tmp_path / "part", LOCAL) == here
