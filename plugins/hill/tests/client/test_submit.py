@@ -211,8 +211,8 @@ def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.wfile.write(answers[min(len(asked), len(answers) - 1)])
-            asked.append(self.path)
+            asked.append(self.path)  # before whoever asks can go on
+            self.wfile.write(answers[min(len(asked), len(answers)) - 1])
 
         def log_message(self, *_: Any) -> None:
             """Say nothing."""

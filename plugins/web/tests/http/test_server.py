@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -13,6 +14,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from arena_web.app import build_application
+from arena_web.http import security
+from arena_web.http.security import RateLimiter
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.parents import build_child_command
@@ -47,8 +50,9 @@ def test_what_the_parent_ignores_stays_ignored() -> None:
     assert (site.process.returncode, said) == (0, "")
 
 
-def test_a_proxy_is_believed_if_it_was_named() -> None:
+def test_a_proxy_is_believed_if_it_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then each visitor has limits of its own; from anybody else the header is nothing."""
+    monkeypatch.setattr(security, "RateLimiter", partial(RateLimiter, now=lambda: 0.0))
     limits = {"page": 1}
     for proxies, answers in ((("127.0.0.1",), [200, 200, 429]), ((), [200, 429, 429])):
         app = build_application([Route("/", lambda _: PlainTextResponse("there"))], limits=limits)
