@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,18 +193,24 @@ def test_slow_bots_take_no_time_from_a_programs_bank(mark: str) -> None:
     assert host(players, limits=limits).outcome.verdicts == {}
 
 
-def test_the_hosts_latency_is_that_of_each_answer(mark: str) -> None:
+def test_the_hosts_latency_is_that_of_each_answer(mark: str, tmp_path: Path) -> None:
     """What was there when it was asked for has none, whatever the answer before it had."""
 
     class Twelve(Matching):
-        """Thinks at the second bid."""
+        """Thinks at the second bid, when the other has said all of its own."""
 
         def choose(self, question: Any) -> int:
-            time.sleep(0.6 if len(question.options) == 12 else 0.0)
+            if len(question.options) == 12:
+                os.read(said, 1)
+                time.sleep(0.6)
             return super().choose(question)
 
-    early = ONCE + "print(*others, sep='\\n', flush=True)\nsys.stdin.read()"
+    os.mkfifo(tmp_path / "said")
+    said = os.open(tmp_path / "said", os.O_RDWR)
+    says = f"open({str(tmp_path / 'said')!r}, 'w').write('x')"
+    early = f"{ONCE}print(*others, sep='\\n', flush=True)\n{says}\nsys.stdin.read()"
     hosted = host([BotPlayer(Twelve()), program(early, RubyQuiz116(1), mark)], limits=LIMITS)
+    os.close(said)
     latencies = [answer.latency for answer in hosted.seen.answers if answer.seat == 1]
     assert latencies[1] >= 0.5
     assert max(latencies[2:]) < 0.5

@@ -165,6 +165,7 @@ def test_where_descriptors_run_out_and_none_waits_it_is_tried_again() -> None:
         ]
         late = stack.enter_context(open_connection(site.port))
         late.sendall(GET % b"/play" + CLOSE)
+        assert site.process.stderr
         assert select.select([site.process.stderr], [], [], TIMEOUT)[0]  # it cannot be accepted
         first.close()
         assert late.recv(len(OK)) == OK
