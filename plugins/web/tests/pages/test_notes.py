@@ -90,8 +90,8 @@ def to_the_end(page: Page) -> None:
     """Follow the first bar of each page until the prizes are gone, and begin again."""
     bars = page.locator(".bars a")
     while bars.count():
-        bars.first.click()
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            bars.first.click()
     expect(page.locator(".position")).to_contain_text("The game is over")
     page.get_by_role("link", name="Start over").click()
     page.get_by_label("mine").fill("1 2 x")

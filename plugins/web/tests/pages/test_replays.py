@@ -139,6 +139,9 @@ def test_eyes_are_listed_with_names() -> None:
     assert "\x1b" not in list_eyes(["a", "b\x1b"])[3]
 
 
+IS_AT_START = "document.querySelector('.where').textContent.startsWith('step 1 ')"
+
+
 def at_end(page: Page, count: int) -> None:
     """See that the last of these steps is shown, and marked in the log."""
     expect(page.locator(".where")).to_have_text(f"step {count} of {count}")
@@ -166,6 +169,7 @@ def test_every_eye_steps_to_the_end(
             count, timeout=PATIENCE
         )
         page.keyboard.press("Home")
+        page.wait_for_function(IS_AT_START)
         first = page.locator(".board").inner_html()
         for _ in range(count - 1):
             page.keyboard.press("ArrowRight")
@@ -175,7 +179,7 @@ def test_every_eye_steps_to_the_end(
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".where")).to_have_text(f"step {count - 1} of {count}")
         page.keyboard.press("Home")
-        page.wait_for_function("document.querySelector('.where').textContent.startsWith('step 1 ')")
+        page.wait_for_function(IS_AT_START)
         settled = re.compile(r' style="[^"]*"| new(?=")')  # heights are kept, cards have come
         again = page.locator(".board").inner_html()
         assert settled.sub("", again) == settled.sub("", first)
