@@ -316,12 +316,11 @@ def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     for child in active_children():
         child.kill()
         child.join()
-    for job in jobs(5, first=2):
+    for job in jobs(40, first=2):  # a busy machine may kill them when they have played some
         dispatcher.add(job)
     for _ in range(4):
         found += kill_workers(dispatcher)
-    assert ends(found) == finished(0, 1)
-    assert ends(found + over(dispatcher)) == finished(*range(7))
+    assert ends(found + over(dispatcher)) == finished(*range(42))
 
 
 def kill_workers(dispatcher: Dispatcher) -> list[MatchResult]:
