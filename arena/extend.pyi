@@ -77,6 +77,7 @@ from .tournament.bot_comparison import BotComparison as BotComparison
 from .tournament.bot_comparison import compare_bots as compare_bots
 from .tournament.bot_comparison import pair_entries as pair_entries
 from .tournament.bot_copies import discard_copy as discard_copy
+from .tournament.bot_copies import find_copy as find_copy
 from .tournament.bot_copies import get_copy_name as get_copy_name
 from .tournament.bot_copies import measure_copies as measure_copies
 from .tournament.dispatcher import Dispatcher as Dispatcher
@@ -132,7 +133,6 @@ from .tournament.store.database import DatabaseConnection as DatabaseConnection
 from .tournament.store.database import Schema as Schema
 from .tournament.store.database import upgrade as upgrade
 from .tournament.workers import MARK_VARIABLE as MARK_VARIABLE
-from .tournament.workers import Contestant as Contestant
 from .tournament.workers import LocalWorkers as LocalWorkers
 from .tournament.workers import MatchBatch as MatchBatch
 from .tournament.workers import PlannedMatch as PlannedMatch

@@ -18,8 +18,8 @@ from attrs import frozen
 from arena.host import Limits
 from arena.tournament.bot_copies import copy_bot
 from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.models import Entry
 from arena.tournament.workers import (
-    Contestant,
     LocalWorkers,
     MatchBatch,
     PlannedMatch,
@@ -35,7 +35,7 @@ MARK = "benchmark"
 TASKS = 50
 BUNDLED_MATCHES, PROGRAM_MATCHES = 2000, 40
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "gops-python"
-BUNDLED = Contestant("random@1", "random", "random"), Contestant("match@1", "match", "match")
+BUNDLED = Entry("random", "1", "random"), Entry("match", "1", "match")
 
 
 @frozen
@@ -52,7 +52,7 @@ class Side:
             self.executor.submit(abs, number).result()
         return (monotonic() - start) / TASKS
 
-    def measure_match(self, seats: tuple[Contestant, ...], matches: int) -> float:
+    def measure_match(self, seats: tuple[Entry, ...], matches: int) -> float:
         """Return the seconds per match while many are played at once."""
         start = monotonic()
         for deal in range(matches):
@@ -87,7 +87,7 @@ def open_side(workers: Workers, bots: Path) -> Iterator[Side]:
         yield side
 
 
-def measure(local: Side, cluster: Side, programs: tuple[Contestant, ...]) -> list[Ratio]:
+def measure(local: Side, cluster: Side, programs: tuple[Entry, ...]) -> list[Ratio]:
     """Return the ratios of one run."""
     return [
         Ratio(
@@ -112,7 +112,7 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         version = copy_bot(BOT, folder / "bots")
-        programs = tuple(Contestant(name, name, str(BOT), version) for name in ("one", "other"))
+        programs = tuple(Entry(name, version, str(BOT)) for name in ("one", "other"))
         machines = stack.enter_context(LocalCluster(folder))
         machines.add(WORKERS)
         local = stack.enter_context(open_side(LocalWorkers(), folder / "bots"))

@@ -18,11 +18,11 @@ from unittest.mock import patch
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.file import load
-from arena.tournament.models import MatchResult
+from arena.tournament.models import Entry, MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
+from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from benchmarks.ratios import Ratio, print_medians
 
 TURNS = 5
@@ -153,7 +153,7 @@ def measure_hill() -> list[Ratio]:
 def measure_hosting(deals: int = 25) -> list[Ratio]:
     """Return the share of the worker itself in the processor time of matches of programs."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
-    seats = tuple(Contestant(f"bot{n}@1", f"bot{n}", bot) for n, bot in enumerate(bots))
+    seats = tuple(Entry(f"bot{n}", "1", bot) for n, bot in enumerate(bots))
     jobs = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
     task = MatchBatch(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)

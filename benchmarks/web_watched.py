@@ -9,10 +9,11 @@ from time import process_time
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.live import REQUEST_FILE, open_live_folder, request_live_transcripts
-from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
+from arena.tournament.models import Entry
+from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from benchmarks.ratios import Ratio
 
-SEATS = (Contestant("match@1", "match", "match"), Contestant("random@1", "random", "random"))
+SEATS = (Entry("match", "1", "match"), Entry("random", "1", "random"))
 
 ROUNDS = 20
 

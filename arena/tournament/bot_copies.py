@@ -112,6 +112,12 @@ def get_copy_name(version: str) -> str:
     return version[:VERSION_DIGITS]
 
 
+def find_copy(bots: Path, version: str) -> Path | None:
+    """Return the folder of an entrant's copy; None for one that is not a folder, and has none."""
+    folder = bots / get_copy_name(version)
+    return folder if folder.is_dir() else None
+
+
 def _add_part(hashed: blake2b, part: bytes) -> None:
     hashed.update(len(part).to_bytes(8, "big") + part)
 

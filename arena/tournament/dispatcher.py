@@ -32,9 +32,8 @@ from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.plugins import Game
 from arena.rules import End, UserError, describe_error
-from arena.tournament.models import Id, MatchResult, VoidCause, get_name
+from arena.tournament.models import Entry, Id, MatchResult, VoidCause, get_name
 from arena.tournament.workers import (
-    Contestant,
     MatchBatch,
     PlannedMatch,
     build_void_result,
@@ -42,6 +41,7 @@ from arena.tournament.workers import (
     kill_programs,
     make_scratch_folder,
     play_batch,
+    runs_in_process,
 )
 
 MAX_ATTEMPTS = 3  # at a match that is void by the host or the rules
@@ -140,14 +140,14 @@ class RunningBatch:
         return self.jobs[:last], self.jobs[last:number], self.jobs[number:]
 
 
-def choose_concurrency(game: Game, contestants: Iterable[Contestant], table: int) -> int:
+def choose_concurrency(game: Game, entrants: Iterable[Entry], table: int) -> int:
     """Return the default number of matches to play at once.
 
     The number is chosen so that each program that thinks at the same time has a core; more matches
     would cost the programs time. Bots in the workers' own processes think one after the other.
     """
     cores = len(os.sched_getaffinity(0))
-    in_process = all(contestant.runs_in_process(game) for contestant in contestants)
+    in_process = all(runs_in_process(game, entry) for entry in entrants)
     return max(1, cores if in_process else cores // table)
 
 
@@ -247,7 +247,7 @@ class Dispatcher:
         held: list[PlannedMatch] = []
         while self._waiting and len(chosen) < self._size:
             job = self._waiting.popleft()
-            is_held = any(contestant.id in busy for contestant in job.keepers)
+            is_held = any(entry.id in busy for entry in job.keepers)
             (held if is_held else chosen).append(job)
         self._waiting.extendleft(reversed(held))
         return tuple(chosen)
@@ -260,7 +260,7 @@ class Dispatcher:
     def _find_busy_keepers(self) -> set[Id]:
         """Return the entrants whose kept folder a running match uses."""
         running = (job for batch in self._running.values() for job in batch.jobs)
-        return {contestant.id for job in running for contestant in job.keepers}
+        return {entry.id for job in running for entry in job.keepers}
 
     def _submit(self, executor: Executor, jobs: Jobs) -> None:
         begun = None

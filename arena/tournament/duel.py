@@ -17,10 +17,9 @@ from arena.plugins import Game
 from arena.rules import Variant, derive_seed, generate_seed
 from arena.sandbox import Sandbox
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
-from arena.tournament.models import MatchResult
+from arena.tournament.models import Entry, MatchResult
 from arena.tournament.roster import Roster
 from arena.tournament.workers import (
-    Contestant,
     LocalWorkers,
     MatchBatch,
     PlannedMatch,
@@ -56,7 +55,7 @@ class Duel:
 
     def play(self, most: int) -> Iterator[DealPair]:
         """Play, and yield at most `most` pairs in the order of their deals."""
-        two = self._build_contestants()
+        two = self._prepare_entries()
         mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
         with clean_up_around(mark):
             dispatcher = self._build_dispatcher(two, mark)
@@ -65,28 +64,26 @@ class Duel:
             finally:
                 dispatcher.abandon()
 
-    def _build_contestants(self) -> tuple[Contestant, Contestant]:
+    def _prepare_entries(self) -> tuple[Entry, Entry]:
         roster = Roster(self.game, Path.cwd(), self.room)
         first, second = (roster.read_entry(bot) for bot in self.bots)
         if first.name == second.name:
             second = roster.read_entry(self.bots[1], f"{second.name[:28]}_2")
         two = (
-            roster.build_contestant(first, self.sandbox),
-            roster.build_contestant(second, self.sandbox),
+            roster.prepare(first, self.sandbox),
+            roster.prepare(second, self.sandbox),
         )
-        for contestant in two:
-            entrant = build_entrant(self.game.name, contestant, Path.cwd(), self.room)
+        for entry in two:
+            entrant = build_entrant(self.game.name, entry, Path.cwd(), self.room)
             entrant.check_support(self.variant, len(two))
         return two
 
-    def _generate_jobs(
-        self, two: tuple[Contestant, Contestant], most: int
-    ) -> Iterator[PlannedMatch]:
+    def _generate_jobs(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
         for deal in range(most):
             for rotation in range(2):
                 yield PlannedMatch(deal, rotation, two if rotation == 0 else two[::-1])
 
-    def _build_dispatcher(self, two: Sequence[Contestant], mark: str) -> Dispatcher:
+    def _build_dispatcher(self, two: Sequence[Entry], mark: str) -> Dispatcher:
         workers = self.workers or choose_concurrency(self.game, two, 2)
         build_batch = partial(
             MatchBatch,

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from attrs import Factory, define, field, frozen
 
 from arena.rules import End
-from arena.sandbox import AUTO, TRUSTED
+from arena.sandbox import AUTO, TRUSTED, Sandbox
 
 Id = str
 Pair = tuple[Id, Id]
@@ -224,7 +224,8 @@ class Containment:
     untrusted: bool = False  #: whether the author is unknown to the host
     #: one of `arena.sandbox.CHOICES`; None: the tournament's setting
     sandbox: str | None = None
-    resources: Mapping[str, Any] = field(factory=dict)  #: override the tournament's limits
+    #: override the tournament's limits
+    resources: Mapping[str, Any] = field(factory=dict, hash=False)
 
     def choose_sandbox(self, usual: str | None) -> str:
         """Return the sandbox to use, given the tournament's setting."""
@@ -246,6 +247,8 @@ class Entry:
     containment: Containment = KNOWN  #: its trust and limits
     state: State = State.ACTIVE  #: its present state
     why: str = ""  #: the reason why it is not active
+    #: of its programs in a run, found when it is made ready; None if it is trusted
+    sandbox: Sandbox | None = None
 
     @property
     def id(self) -> Id:

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Unpack
 
-from attrs import asdict, define, field, frozen
+from attrs import asdict, define, evolve, field, frozen
 
 from arena.check import check
 from arena.host import (
@@ -48,6 +48,7 @@ from arena.tournament.bot_copies import (
     build_copy,
     copy_bot,
     discard_copy,
+    find_copy,
     get_copy_name,
     hash_folder,
     hash_parts,
@@ -60,7 +61,7 @@ from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import KNOWN, Containment, Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
-from arena.tournament.workers import Contestant, build_entrant, work_in
+from arena.tournament.workers import build_entrant, is_bundled, work_in
 from arena.wires import read, to_printable
 
 LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
@@ -198,24 +199,22 @@ class Roster:
     def _normalize_path(self, path: str) -> str:
         return os.path.normpath(self.home / path)
 
-    def build_contestant(self, entry: Entry, sandbox: Sandbox | None = None) -> Contestant:
-        """Build an entrant's copy and return the contestant for the workers; raise UserError."""
-        sandbox = None if comes_with_game(self.game, entry.bot) else sandbox
+    def prepare(self, entry: Entry, sandbox: Sandbox | None = None) -> Entry:
+        """Build an entrant's copy; return the entrant with its sandbox; raise UserError."""
+        ready = evolve(entry, sandbox=None if comes_with_game(self.game, entry.bot) else sandbox)
         if not self._has_copy(entry):
             self._check_version(entry)  # copies the bot again if the copy is lost
         if not self._has_copy(entry):
-            return Contestant(entry.id, entry.name, entry.bot, None, entry.keeps, sandbox=sandbox)
+            return ready
         folder = get_copy_name(entry.version)
         if sandbox and is_altered(self.bots, folder):
             self._restore_copy(entry)
-        with work_in(self.home):
-            given = split_folder_parameters(entry.bot)[1]
         build_copy(self.bots, folder, sandbox)
-        build_folder_entrant(self.game, entry.bot, self.bots / folder, given, built=True)
-        return Contestant(entry.id, entry.name, entry.bot, folder, entry.keeps, given, sandbox)
+        build_entrant(self.game.name, ready, self.home, self.bots)
+        return ready
 
     def _has_copy(self, entry: Entry) -> bool:
-        return (self.bots / get_copy_name(entry.version)).is_dir()
+        return find_copy(self.bots, entry.version) is not None
 
     def _check_version(self, entry: Entry) -> None:
         now = self.read_entry(entry.bot).version
@@ -368,18 +367,18 @@ def check_folders(tournament: TournamentSpec) -> None:
         check_unreadable(Path(tournament.database), "the tournament's database", MOVE)
 
 
-def summarize_sandboxes(contestants: list[Contestant]) -> Iterator[str]:
+def summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
-    counted = Counter(contestant.sandbox.tier for contestant in contestants if contestant.sandbox)
+    counted = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
     for tier, number in sorted(counted.items()):
-        yield f"sandbox {tier}: {number} of {len(contestants)} entrants"
+        yield f"sandbox {tier}: {number} of {len(entrants)} entrants"
 
 
 def check_entrants(
     store: Store, tournament: TournamentSpec, monitor: Monitor, containing: SandboxResolver
-) -> dict[Id, Contestant]:
+) -> dict[Id, Entry]:
     """Return the entrants that can take part; report the others, or raise to stop the run."""
-    found: dict[Id, Contestant] = {}
+    found: dict[Id, Entry] = {}
     unfit: list[str] = []
     where = open_roster(tournament)
     entries = store.list_active()
@@ -389,11 +388,11 @@ def check_entrants(
         try:
             if where.needs_build(entry):
                 monitor.on_prepare(f"building {who}")
-            contestant = where.build_contestant(entry, containing.resolve(entry))
-            if _needs_check(store, tournament, contestant):
+            ready = where.prepare(entry, containing.resolve(entry))
+            if _needs_check(store, tournament, ready):
                 monitor.on_prepare(f"checking {who}")
-            _check_fit(store, tournament, where, contestant)
-            found[entry.id] = contestant
+            _check_fit(store, tournament, where, ready)
+            found[entry.id] = ready
         except HOST_ERRORS:  # the next run checks everybody
             raise
         except UserError as problem:
@@ -427,33 +426,31 @@ def _end_sentence(problem: UserError) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _check_fit(
-    store: Store, tournament: TournamentSpec, where: Roster, contestant: Contestant
-) -> None:
+def _check_fit(store: Store, tournament: TournamentSpec, where: Roster, entry: Entry) -> None:
     """Raise UserError unless an entrant supports the variant and passes its trial match."""
     game = tournament.game
-    sitting = build_entrant(game.name, contestant, tournament.home, where.bots)
+    sitting = build_entrant(game.name, entry, tournament.home, where.bots)
     sitting.check_support(tournament.variant, tournament.seats_per_match)
-    if _needs_check(store, tournament, contestant):
+    if _needs_check(store, tournament, entry):
         report = check(
             game,
             sitting,
             tournament.variant,
             sizes=[tournament.seats_per_match],
             limits=tournament.file.time,
-            seed=derive_seed(store.get_fact("secret"), "check", contestant.id),
+            seed=derive_seed(store.get_fact("secret"), "check", entry.id),
             quick=True,
         )
         if not report.passed:
             found = report.findings[0]
             raise BotError(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
-        record_check(store, contestant.id)
+        record_check(store, entry.id)
 
 
-def _needs_check(store: Store, tournament: TournamentSpec, contestant: Contestant) -> bool:
+def _needs_check(store: Store, tournament: TournamentSpec, entry: Entry) -> bool:
     """Return whether an entrant has to pass a trial match before its first match."""
-    wanted = tournament.file.check and not contestant.comes_with_game(tournament.game)
-    return wanted and contestant.id not in (store.get_fact("checked") or [])
+    wanted = tournament.file.check and not is_bundled(tournament.game, entry)
+    return wanted and entry.id not in (store.get_fact("checked") or [])
 
 
 def record_check(store: Store, entrant: Id) -> None:

@@ -66,7 +66,6 @@ from arena.tournament.roster import (
 from arena.tournament.store import GONE, LAST_PLAN, Key, Store
 from arena.tournament.store.schema import CANCELLED
 from arena.tournament.workers import (
-    Contestant,
     MatchBatch,
     PlannedMatch,
     clean_up_around,
@@ -136,13 +135,13 @@ def run(
         mark = derive_seed(store.get_fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
         with clean_up_around(mark), open_live_folder(get_data_folder(tournament) / LIVE_FOLDER):
             with mark_processes(mark, make_scratch_folder(mark)):
-                contestants = check_entrants(store, tournament, monitor, containing)
+                entrants = check_entrants(store, tournament, monitor, containing)
             reopen_matches(store, tournament.format, monitor, rerun)
             reopen_void_matches(store, tournament.format, monitor, every=replay_void)
-            for line in summarize_sandboxes([*contestants.values()]):
+            for line in summarize_sandboxes([*entrants.values()]):
                 monitor.on_message(line)
-            schedule = _build_schedule(store, tournament, contestants, is_open=commands is not None)
-            dispatcher = _build_dispatcher(store, tournament, mark, contestants)
+            schedule = _build_schedule(store, tournament, entrants, is_open=commands is not None)
+            dispatcher = _build_dispatcher(store, tournament, mark, entrants)
             admission = _build_admission(tournament, commands, schedule, containing, monitor)
             ending = Coordinator(schedule, dispatcher, monitor, admission).run()
             store.set_fact("over", ending is Ending.PLAYED)
@@ -199,18 +198,18 @@ def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:
 def _build_schedule(
     store: Store,
     tournament: TournamentSpec,
-    contestants: dict[Id, Contestant],
+    entrants: dict[Id, Entry],
     *,
     is_open: bool,
 ) -> Schedule:
     if store.get_fact("first") is None:
-        store.set_fact("first", len(contestants))
+        store.set_fact("first", len(entrants))
     terms = _build_terms(tournament, store.list_entries(), store.get_fact("first"))
     store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
-    tournament.format.check([] if is_open else [*contestants], terms)
+    tournament.format.check([] if is_open else [*entrants], terms)
     settled = partial(_is_order_certain, store) if tournament.file.stop == "resolved" else None
     return Schedule(
-        store, tournament.format, terms, store.get_fact("secret"), contestants, settled, is_open
+        store, tournament.format, terms, store.get_fact("secret"), entrants, settled, is_open
     )
 
 
@@ -230,9 +229,9 @@ def _is_order_certain(store: Store) -> bool:
 
 
 def _build_dispatcher(
-    store: Store, tournament: TournamentSpec, mark: str, contestants: dict[Id, Contestant]
+    store: Store, tournament: TournamentSpec, mark: str, entrants: dict[Id, Entry]
 ) -> Dispatcher:
-    here = choose_concurrency(tournament.game, contestants.values(), tournament.seats_per_match)
+    here = choose_concurrency(tournament.game, entrants.values(), tournament.seats_per_match)
     workers = tournament.file.workers or tournament.workers.places() or here
     bots = open_roster(tournament).bots
     build_batch = partial(
@@ -263,10 +262,10 @@ def _build_admission(
     if commands is None or hill is None:
         return None
 
-    def make(entry: Entry) -> Contestant:
-        return where.build_contestant(entry, containing.resolve(entry))
+    def prepare(entry: Entry) -> Entry:
+        return where.prepare(entry, containing.resolve(entry))
 
-    return Admission(commands, hill, schedule, make, monitor.on_message)
+    return Admission(commands, hill, schedule, prepare, monitor.on_message)
 
 
 @define
@@ -364,7 +363,7 @@ class Schedule:
     format: Format
     terms: FormatTerms
     secret: str
-    contestants: dict[Id, Contestant]  # the active entrants, in the order of entry
+    entrants: dict[Id, Entry]  # the active entrants, in the order of entry
     settled: Callable[[], bool] | None = None  # whether the tournament may stop early
     open: bool = False  # whether more entrants are expected
     _past: PastMatches = field(init=False)
@@ -402,14 +401,14 @@ class Schedule:
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)
             )
 
-    def admit(self, contestant: Contestant) -> None:
+    def admit(self, entry: Entry) -> None:
         """Add an entrant, for deals planned from now on."""
-        self.contestants[contestant.id] = contestant
+        self.entrants[entry.id] = entry
         self.through = False
 
     def leave_out(self, entrant: Id) -> None:
         """Remove an entrant."""
-        self.contestants.pop(entrant, None)
+        self.entrants.pop(entrant, None)
         self.through = False
 
     def cancel(self, jobs: Iterable[PlannedMatch], entrant: Id) -> None:
@@ -422,17 +421,17 @@ class Schedule:
         if self._stale:
             self._past, self._stale, self._known = self.store.load_past(), False, 0
         past, terms = self._past, self.terms
-        if len(self.contestants) < terms.seats_per_match:
+        if len(self.entrants) < terms.seats_per_match:
             return ()
         if self.format.adaptive:
             past.results = self._load_results()
         if self.settled and self.settled():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
-        seatings = self.format.next(tuple(self.contestants), past, terms, draw)
+        seatings = self.format.next(tuple(self.entrants), past, terms, draw)
         if self.settled and not self.format.adaptive:  # the remaining deals are planned again
             seatings = seatings[
-                : max(FIRST_CHECK_DEALS * len(self.contestants), past.deals // CHECK_INTERVAL)
+                : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
             ]
         deals = [past.add(seating, terms.count_rotations(seating.seats)) for seating in seatings]
         self.store.plan(deals)
@@ -449,17 +448,17 @@ class Schedule:
     def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in planned:
-            gone = [entrant for entrant in deal.seats if entrant not in self.contestants]
+            gone = [entrant for entrant in deal.seats if entrant not in self.entrants]
             if gone:
                 self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
                 self._stale = True
             else:
-                seats = tuple(self.contestants[entrant] for entrant in deal.rotate(rotation))
+                seats = tuple(self.entrants[entrant] for entrant in deal.rotate(rotation))
                 yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
 
-    def _count_replays(self, deal: Deal, seats: Sequence[Contestant]) -> int:
+    def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:
         """Return the number of earlier runs of this deal, so that a replay gets a new seed."""
-        if not any(contestant.keeps for contestant in seats):
+        if not any(entry.keeps for entry in seats):
             return 0
         return MAX_BEGINS * self.store.begin(deal.number)
 
@@ -471,7 +470,7 @@ class Admission:
     commands: CommandQueue
     config: HillConfig
     schedule: Schedule
-    make: Callable[[Entry], Contestant]  # raises BotError if the bot is at fault
+    prepare: Callable[[Entry], Entry]  # raises BotError if the bot is at fault
     say: Callable[[str], None]
     _next: float = field(default=0.0, init=False)  # the time of the next check
     _problem: str = field(default="", init=False)  # of the host, which delays a command
@@ -493,13 +492,13 @@ class Admission:
         """Carry out new commands if it is time; yield the entrants that no longer take part."""
         if monotonic() < self._next:
             return
-        for order, contestant in self._fetch_commands():
-            yield from self._carry_out(order, contestant)
+        for order, entry in self._fetch_commands():
+            yield from self._carry_out(order, entry)
         yield from self._drop_lowest()
         self._fill_places()
         self._next = monotonic() + QUEUE_POLL_SECONDS
 
-    def _fetch_commands(self) -> Iterator[tuple[CoordinatorCommand, Contestant | None]]:
+    def _fetch_commands(self) -> Iterator[tuple[CoordinatorCommand, Entry | None]]:
         """Yield the commands that can be carried out, up to one that fails by the host's fault.
 
         The failed command and all later ones wait; the present entrants play on. But nobody plays
@@ -529,8 +528,8 @@ class Admission:
 
     def _prepare(
         self, order: CoordinatorCommand, leaving: CoordinatorCommand | None
-    ) -> tuple[CoordinatorCommand, Contestant | None]:
-        """Return a command and its contestant; None for a bot that cannot or may not play.
+    ) -> tuple[CoordinatorCommand, Entry | None]:
+        """Return a command and its entrant; None for a bot that cannot or may not play.
 
         `leaving` is the last command that withdraws the bot: what it follows never comes in.
         """
@@ -540,18 +539,18 @@ class Admission:
             gone = evolve(order.entry, state=leaving.state, why=leaving.why)
             return evolve(order, entry=gone), None
         try:
-            return order, self.make(order.entry)
+            return order, self.prepare(order.entry)
         except BotError as problem:
             unfit = evolve(order.entry, state=State.UNFIT, why=str(problem))
             return evolve(order, entry=unfit), None
 
-    def _carry_out(self, order: CoordinatorCommand, contestant: Contestant | None) -> Iterator[Id]:
+    def _carry_out(self, order: CoordinatorCommand, entry: Entry | None) -> Iterator[Id]:
         gone = self.schedule.store.carry_out(order)
         for entrant in gone:
             self.schedule.leave_out(entrant)
-        if contestant:
-            record_check(self.schedule.store, contestant.id)
-            self.schedule.admit(contestant)
+        if entry:
+            record_check(self.schedule.store, entry.id)
+            self.schedule.admit(entry)
         yield from gone
         self.say(_describe(order))
 
@@ -561,17 +560,15 @@ class Admission:
         If the lowest entrant has not played its share, it may still rise, so nobody leaves.
         """
         schedule = self.schedule
-        while len(schedule.contestants) > self.config.size:
-            ready = frozenset(
-                entrant for entrant in schedule.contestants if self._has_share(entrant)
-            )
+        while len(schedule.entrants) > self.config.size:
+            ready = frozenset(entrant for entrant in schedule.entrants if self._has_share(entrant))
             if ready == self._ranked:
                 return
             self._ranked = ready
             lowest = self._find_lowest()
             if lowest not in ready:
                 return
-            why = f"last of {len(schedule.contestants)}, on a hill for {self.config.size}"
+            why = f"last of {len(schedule.entrants)}, on a hill for {self.config.size}"
             schedule.store.set_state(lowest, State.WAITING, why)
             schedule.leave_out(lowest)
             self._filled = -1
@@ -585,7 +582,7 @@ class Admission:
         from arena.tournament.standings import compute_standings  # slow, and seldom needed
 
         found = [row.entry.id for row in compute_standings(self.schedule.store)]
-        return next(entrant for entrant in reversed(found) if entrant in self.schedule.contestants)
+        return next(entrant for entrant in reversed(found) if entrant in self.schedule.entrants)
 
     def _fill_places(self) -> None:
         """Give free places to the best of those that wait for one.
@@ -593,13 +590,13 @@ class Admission:
         One that the host cannot make ready keeps its place in the queue, and the others behind it.
         """
         schedule = self.schedule
-        if len(schedule.contestants) in (self._filled, self.config.size):
+        if len(schedule.entrants) in (self._filled, self.config.size):
             return
         for entry in self._rank_waiting():
-            if len(schedule.contestants) >= self.config.size:
+            if len(schedule.entrants) >= self.config.size:
                 break
             try:
-                contestant = self.make(entry)
+                ready = self.prepare(entry)
             except BotError as problem:
                 schedule.store.set_state(entry.id, State.UNFIT, str(problem))
                 self.say(f"{entry.name} is left out: {problem}")
@@ -610,9 +607,9 @@ class Admission:
                 return
             else:
                 schedule.store.set_state(entry.id, State.ACTIVE)
-                schedule.admit(contestant)
+                schedule.admit(ready)
                 self.say(f"{entry.name} comes back: there is a place for it")
-        self._filled, self._delay = len(schedule.contestants), ""
+        self._filled, self._delay = len(schedule.entrants), ""
 
     def _rank_waiting(self) -> list[Entry]:
         """Return those that wait for a place, the best first."""

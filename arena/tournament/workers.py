@@ -40,14 +40,15 @@ from arena.host import (
     host,
     parse_entrant,
     remove_folder,
+    split_folder_parameters,
 )
 from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
 from arena.rules import End, UserError, derive_seed, describe_error
-from arena.sandbox import Sandbox
+from arena.tournament.bot_copies import find_copy
 from arena.tournament.live import LiveTranscript, LiveVisibility
-from arena.tournament.models import Id, MatchResult, VoidCause
+from arena.tournament.models import Entry, Id, MatchResult, VoidCause
 from arena.wires import to_printable
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
@@ -69,34 +70,12 @@ KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 
 @frozen
-class Contestant:
-    """An entrant in the form that workers receive."""
-
-    id: Id
-    name: str
-    bot: str  # as on a command line in the tournament's folder
-    folder: str | None = None  # the name of its copy, if it is a folder
-    keeps: bool = False
-    given: str = ""  # the parameters of a folder
-    sandbox: Sandbox | None = None  # None if it is trusted
-
-    def comes_with_game(self, game: Game) -> bool:
-        """Return whether the bot is bundled with the game."""
-        return self.folder is None and self.bot.partition(":")[0] in game.bots
-
-    def runs_in_process(self, game: Game) -> bool:
-        """Return whether the bot runs in the worker's own process."""
-        is_class = self.folder is None and ClassReference.parse(self.bot) is not None
-        return is_class or self.comes_with_game(game)
-
-
-@frozen
 class PlannedMatch:
     """One match: a rotation of a deal, with its entrants in seat order."""
 
     deal: int
     rotation: int
-    seats: tuple[Contestant, ...]
+    seats: tuple[Entry, ...]
     again: int = 0  # earlier starts; entrants with memory get a new deal
 
     @property
@@ -105,14 +84,14 @@ class PlannedMatch:
         return f"{self.deal}.{self.rotation}"
 
     @property
-    def keepers(self) -> tuple[Contestant, ...]:
-        """The contestants that keep a folder, and so may remember earlier deals."""
-        return tuple(contestant for contestant in self.seats if contestant.keeps)
+    def keepers(self) -> tuple[Entry, ...]:
+        """The entrants that keep a folder, and so may remember earlier deals."""
+        return tuple(entry for entry in self.seats if entry.keeps)
 
     @property
     def entrants(self) -> frozenset[Id]:
         """The entrants at the table."""
-        return frozenset(contestant.id for contestant in self.seats)
+        return frozenset(entry.id for entry in self.seats)
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
@@ -185,7 +164,7 @@ def build_void_result(
 ) -> MatchResult:
     """Return the result of a match that could not be played, through no bot's fault."""
     nothing = (0.0,) * len(job.seats)
-    entrants = tuple(contestant.id for contestant in job.seats)
+    entrants = tuple(entry.id for entry in job.seats)
     return MatchResult(
         job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {},
         cause=cause,
@@ -195,9 +174,7 @@ def build_void_result(
 def _play(batch: MatchBatch, job: PlannedMatch) -> MatchResult:
     game = get_plugins().find_game(batch.game)
     began = monotonic()
-    sitting = [
-        build_entrant(batch.game, contestant, batch.home, batch.bots) for contestant in job.seats
-    ]
+    sitting = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in job.seats]
     spec = _build_spec(game, batch, job, sitting)
     record = InMemoryFile()
     with _open_recorders(batch, job, spec, record) as recorders:
@@ -222,7 +199,7 @@ def _build_spec(
 
 
 def _build_config(batch: MatchBatch, job: PlannedMatch) -> HostConfig:
-    kept = {contestant.name: batch.folders / contestant.id for contestant in job.keepers}
+    kept = {entry.name: batch.folders / entry.id for entry in job.keepers}
     return HostConfig(batch.limits, kept, programs=open_programs())
 
 
@@ -261,7 +238,7 @@ def _keeps_transcript(batch: MatchBatch, job: PlannedMatch) -> bool:
 
 def _build_header(batch: MatchBatch, job: PlannedMatch, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
-    deaf = all(contestant.sandbox or contestant.comes_with_game(game) for contestant in job.seats)
+    deaf = all(entry.sandbox or is_bundled(game, entry) for entry in job.seats)
     return LiveVisibility(deaf, deaf and batch.whole)
 
 
@@ -274,7 +251,7 @@ def _build_result(
     return MatchResult(
         job.deal,
         job.rotation,
-        tuple(contestant.id for contestant in job.seats),
+        tuple(entry.id for entry in job.seats),
         outcome.end,
         outcome.rounds,
         outcome.detail,
@@ -293,25 +270,28 @@ def _build_result(
 
 
 @cache
-def build_entrant(game: str, contestant: Contestant, home: Path, bots: Path) -> Entrant:
-    """Build the entrant of a contestant; cached, so that its matches share a bundled bot."""
-    rules = get_plugins().find_game(game)
-    if contestant.folder is not None:
-        return evolve(
-            build_folder_entrant(
-                rules,
-                contestant.bot,
-                bots / contestant.folder,
-                contestant.given,
-                built=True,
-                sandbox=contestant.sandbox,
-            ),
-            name=contestant.name,
-        )
-    with work_in(home if home.is_dir() else Path()):  # other executors have bundled bots only
-        return evolve(
-            parse_entrant(rules, contestant.bot, contestant.sandbox), name=contestant.name
-        )
+def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
+    """Build who can be seated; cached, so that its matches share a bundled bot."""
+    rules, folder = get_plugins().find_game(game), find_copy(bots, entry.version)
+    with work_in(home if home.is_dir() else Path()):  # other machines have copies and bundled bots
+        if folder is None:
+            entrant = parse_entrant(rules, entry.bot, entry.sandbox)
+        else:
+            given = split_folder_parameters(entry.bot)[1]
+            entrant = build_folder_entrant(
+                rules, entry.bot, folder, given, built=True, sandbox=entry.sandbox
+            )
+    return evolve(entrant, name=entry.name)
+
+
+def is_bundled(game: Game, entry: Entry) -> bool:
+    """Return whether a bot comes with its game, and is played in the worker's own process."""
+    return entry.bot.partition(":")[0] in game.bots
+
+
+def runs_in_process(game: Game, entry: Entry) -> bool:
+    """Return whether a bot is played in the worker's own process."""
+    return is_bundled(game, entry) or ClassReference.parse(entry.bot) is not None
 
 
 @contextmanager

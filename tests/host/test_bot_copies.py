@@ -109,7 +109,7 @@ def enters(entry: str, contained: Sandbox, place: Path) -> None:
     """Build a bot as for a tournament."""
     roster = Roster(GAME, place, place / "bots")
     known: Entry = roster.read_entry(entry)
-    roster.build_contestant(known, contained)
+    roster.prepare(known, contained)
 
 
 @pytest.mark.parametrize("enter", [plays, enters])
@@ -156,6 +156,6 @@ def test_a_disk_that_a_build_does_not_fit_on(tmp_path: Path, tier: str) -> None:
         entry = roster.read_entry("mine")
         disk.resize(2)
         with pytest.raises(ShortageError, match="No space left on device"):
-            roster.build_contestant(entry, Sandbox(tier, SMALL))
+            roster.prepare(entry, Sandbox(tier, SMALL))
         disk.resize(100)
-        assert roster.build_contestant(entry, Sandbox(tier, SMALL)).folder
+        assert roster.prepare(entry, Sandbox(tier, SMALL)).sandbox

@@ -19,7 +19,7 @@ from distributed import Future as DaskFuture
 from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
-from arena.extend import MatchBatch, describe_error, play_batch
+from arena.extend import MatchBatch, describe_error, find_copy, play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,
@@ -162,7 +162,8 @@ class DaskExecutor(Executor):
     def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
         seats = [seat for job in task.jobs for seat in job.seats]
-        versions = {seat.folder for seat in seats if seat.folder}
+        copies = {find_copy(self._bots, seat.version) for seat in seats}
+        versions = {copy.name for copy in copies if copy}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
         if None in self._plugin_names and versions | tiers <= self._plugin_names.keys():
             return

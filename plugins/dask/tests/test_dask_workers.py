@@ -18,8 +18,8 @@ from distributed import KilledWorker, Reschedule
 from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament.bot_copies import copy_bot
-from arena.tournament.models import MatchResult
-from arena.tournament.workers import MARK_VARIABLE, Contestant, MatchBatch, PlannedMatch, play_batch
+from arena.tournament.models import Entry, MatchResult
+from arena.tournament.workers import MARK_VARIABLE, MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
 from arena_dask.testing import LocalCluster
 from tests.support.programs import TIMEOUT, environment, list_command_lines
@@ -31,8 +31,8 @@ from distributed.cli.dask_worker import main
 main()
 """
 TOURNAMENT = "the-mark-of-the-tournament"
-RANDOM = Contestant("random@1", "random", "random")
-MATCHING = Contestant("match@1", "match", "match")
+RANDOM = Entry("random", "1", "random")
+MATCHING = Entry("match", "1", "match")
 STUBBORN = """
 trap '' TERM HUP
 setsid bash -c 'while :; do read -t 1000 <> /dev/ptmx; done' &
@@ -42,21 +42,21 @@ while :; do read -t 1000 <> /dev/ptmx; done
 """Answers nothing, ends by itself never, and leaves a child behind that has left its session."""
 
 
-def task(*seats: Contestant) -> MatchBatch:
+def task(*seats: Entry) -> MatchBatch:
     """Return one match of GOPS."""
     nowhere = Path("nowhere")
     job = PlannedMatch(0, 0, seats)
     return MatchBatch((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
 
 
-def entered(bots: Path, script: str) -> Contestant:
+def entered(bots: Path, script: str) -> Entry:
     """Copy a bot's folder, as a tournament does."""
     folder = bots.parent / "source"
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
     (folder / "bot.toml").write_text('name = "bot"\ncommand = "bash bot.sh"\n')
     version = copy_bot(folder, bots)
-    return Contestant(f"bot@{version}", "bot", "source", version)
+    return Entry("bot", version, "source")
 
 
 @define(eq=False)
@@ -64,14 +64,14 @@ class Stubborn:
     """A bot that says who it is when it has started, and has to be killed."""
 
     bots: Path
-    contestant: Contestant = field(init=False)
+    entry: Entry = field(init=False)
     _fifo: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         path = self.bots.parent / "fifo"
         os.mkfifo(path)
         self._fifo = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        self.contestant = entered(self.bots, STUBBORN.replace("FIFO", str(path)))
+        self.entry = entered(self.bots, STUBBORN.replace("FIFO", str(path)))
 
     def close(self) -> None:
         """Hear nothing more of it."""
@@ -123,7 +123,7 @@ def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
         yield cluster
 
 
-def played(cluster: Executor, *seats: Contestant) -> MatchResult:
+def played(cluster: Executor, *seats: Entry) -> MatchResult:
     """Play a match that is not void."""
     (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
     assert done.end is not End.VOID, done.detail
@@ -159,7 +159,7 @@ def test_a_worker_dies_and_another_comes(
     """
     program = entered(bots, "read line; exit")
     before = played(cluster, program, RANDOM)
-    future = cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
+    future = cluster.submit(play_batch, task(stubborn.entry, RANDOM))
     processes = stubborn.started()
     machines.workers[-1].kill()
     assert isinstance(future.exception(TIMEOUT), KilledWorker)
@@ -172,7 +172,7 @@ def test_a_worker_dies_and_another_comes(
 
 def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
     """A second Ctrl-C ends the programs of matches under way, without waiting for these."""
-    cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_batch, task(stubborn.entry, RANDOM))
     processes = stubborn.started()
     cluster.shutdown(cancel_futures=True)
     see_ended(processes)
@@ -182,7 +182,7 @@ def test_tournament_that_begins_again(
     machines: LocalCluster, cluster: Executor, stubborn: Stubborn
 ) -> None:
     """A tournament whose coordinator was killed finds its workers clean when it begins again."""
-    cluster.submit(play_batch, task(stubborn.contestant, RANDOM))
+    cluster.submit(play_batch, task(stubborn.entry, RANDOM))
     processes = stubborn.started()
     with machines.dask.open(1, stubborn.bots, TOURNAMENT) as again:
         played(again, RANDOM, MATCHING)

@@ -16,8 +16,8 @@ from attrs import define, evolve, frozen
 
 from arena import UserError
 from arena.extend import (
-    Contestant,
     Dispatcher,
+    Entry,
     LocalWorkers,
     MatchBatch,
     MatchResult,
@@ -32,8 +32,11 @@ from arena.extend import (
     converter,
     derive_seed,
     dump,
+    find_copy,
+    get_name,
     read,
 )
+from arena.host import split_folder_parameters
 from arena_tune.parameters import Settings, format_settings
 from arena_tune.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
 from arena_tune.stages import Course, GenerationResults, IncompleteError, Step
@@ -42,7 +45,7 @@ from arena_tune.tune_file import TuneSpec
 
 POLL_SECONDS = 0.25
 MARK_LENGTH = 16  # digits
-CANDIDATE = "candidate-"  # the id of one, before its place in the generation
+CANDIDATE = "candidate-"  # the name of one, before its place; no bot has such a name
 DESCRIPTION = "description"  # the fact that is read to look at a run
 SETTINGS = "settings"
 
@@ -137,8 +140,10 @@ def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
     return {
         DESCRIPTION: converter.unstructure(spec.description),
         SETTINGS: spec.facts,
-        "bot": cast.version,
-        "opponents": dict(zip(spec.opponents, cast.versions, strict=True)),
+        "bot": cast.bot.version,
+        "opponents": {
+            name: entry.version for name, entry in zip(spec.opponents, cast.opponents, strict=True)
+        },
         "libraries": {name: version(name) for name in LIBRARIES[spec.file.method.name]},
     }
 
@@ -222,18 +227,17 @@ class Cast:
     """The bots of a run, ready for the workers."""
 
     spec: TuneSpec
-    bot: Contestant
-    version: str
-    opponents: tuple[Contestant, ...]
-    versions: tuple[str, ...]  # of the opponents
+    bot: Entry
+    opponents: tuple[Entry, ...]
 
-    def build_candidate(self, place: int, settings: Settings) -> Contestant:
-        """Return the contestant of a generation's candidate."""
-        if self.bot.folder is not None:
-            given = format_settings(settings)
-            return evolve(self.bot, id=f"{CANDIDATE}{place}", given=given)
-        text = f"{self.bot.bot}:{format_settings(settings, quote=True)}"
-        return evolve(self.bot, id=f"{CANDIDATE}{place}", bot=text)
+    def build_candidate(self, place: int, settings: Settings) -> Entry:
+        """Return the entrant of a generation's candidate."""
+        bot = self.bot.bot
+        is_folder = find_copy(self.spec.data_folder / "bots", self.bot.version) is not None
+        if is_folder and (own := split_folder_parameters(bot)[1]):
+            bot = bot.removesuffix(f":{own}")
+        text = f"{bot}:{format_settings(settings, quote=not is_folder)}"
+        return evolve(self.bot, name=f"{CANDIDATE}{place}", bot=text)
 
 
 def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
@@ -244,16 +248,12 @@ def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
     bots = (spec.file.bot, *spec.opponents)
     if sandbox and not all(comes_with_game(spec.game, bot) for bot in bots):
         check_unreadable(folder, "the folder of copies", "move the tune file elsewhere")
-    entries = [roster.read_entry(bot) for bot in bots]
-    contestants = [
-        evolve(roster.build_contestant(entry, sandbox), id=f"{number}")
-        for number, entry in enumerate(entries)
-    ]
-    versions = [entry.version for entry in entries]
-    cast = Cast(spec, contestants[0], versions[0], tuple(contestants[1:]), tuple(versions[1:]))
+    entries = [roster.read_entry(bot) for bot in bots]  # all, before any is built
+    own, *opponents = (roster.prepare(entry, sandbox) for entry in entries)
+    cast = Cast(spec, own, tuple(opponents))
     default = {parameter.name: parameter.default for parameter in spec.parameters}
-    for contestant in (cast.build_candidate(0, default), *cast.opponents):
-        entrant = build_entrant(spec.game.name, contestant, spec.home, folder)
+    for entry in (cast.build_candidate(0, default), *cast.opponents):
+        entrant = build_entrant(spec.game.name, entry, spec.home, folder)
         entrant.check_support(spec.variant, spec.terms.seats)
     return cast
 
@@ -303,12 +303,12 @@ class MatchPlayer:
                     seats = self._seat(candidate, pairing)
                     yield PlannedMatch(pairing.deal, pairing.rotation, seats)
 
-    def _seat(self, candidate: Contestant, pairing: Pairing) -> tuple[Contestant, ...]:
+    def _seat(self, candidate: Entry, pairing: Pairing) -> tuple[Entry, ...]:
         """Seat the candidate, and its opponents behind it, each with a name of its own."""
         table = [candidate]
         for number in pairing.opponents:
             opponent = self.cast.opponents[number]
-            taken = {contestant.name for contestant in table}
+            taken = {entry.name for entry in table}
             if opponent.name in taken:
                 opponent = evolve(opponent, name=f"{opponent.name[:28]}_{len(table) + 1}")
             table.append(opponent)
@@ -353,7 +353,7 @@ def build_trial(
     mine = verdicts.pop(seat, None)
     return CandidateMatch(
         generation,
-        int(result.seats[seat].removeprefix(CANDIDATE)),
+        int(get_name(result.seats[seat]).removeprefix(CANDIDATE)),
         pairing,
         str(result.end),
         compute_score(result, seat, mine, bool(verdicts), objective),

@@ -59,7 +59,7 @@ def test_a_build_opens_its_copy_to_nobody(
     """A build that lets everybody write leaves a copy that the host alone may change."""
     write_bot(tmp_path, "mine", ECHO, build=OPENED)
     entry = roster.read_entry("mine")
-    roster.build_contestant(entry, Sandbox(tier, SMALL) if contained else None)
+    roster.prepare(entry, Sandbox(tier, SMALL) if contained else None)
     copy = roster.bots / entry.version
     assert (copy / "in/made").exists()
     assert find_writable(roster.bots) == []
@@ -91,16 +91,16 @@ def test_a_copy_that_has_changed_is_made_anew(
     write_bot(tmp_path, "mine", ECHO, build="touch made")
     entry = roster.read_entry("mine")
     sandbox = Sandbox(tier, SMALL)
-    roster.build_contestant(entry, sandbox)
+    roster.prepare(entry, sandbox)
     copy = roster.bots / entry.version
     for name in ("bot.py", "made"):
         (copy / name).write_text("else")
         with caplog.at_level(logging.WARNING):
-            roster.build_contestant(entry, sandbox)
+            roster.prepare(entry, sandbox)
         assert ((copy / "bot.py").read_text(), (copy / "made").read_text()) == (ECHO, "")
         assert f"mine: its copy {copy} had changed since it was built" in caplog.text
         caplog.clear()
-    roster.build_contestant(entry, sandbox)
+    roster.prepare(entry, sandbox)
     assert caplog.text == ""
 
 
@@ -111,7 +111,7 @@ def test_a_changed_copy_without_its_source_plays_nothing(
     """The error names the entrant and the copy, and blames nobody's bot."""
     home = write_bot(tmp_path, "mine", ECHO)
     entry = roster.read_entry("mine", "ada")
-    roster.build_contestant(entry, Sandbox(tier))
+    roster.prepare(entry, Sandbox(tier))
     shutil.rmtree(home)
     copy = roster.bots / entry.version
     if change == "__pycache__":
@@ -120,16 +120,16 @@ def test_a_changed_copy_without_its_source_plays_nothing(
     else:
         (copy / change).write_text("else")
     with pytest.raises(MachineError, match=f"^ada: its copy {copy} has changed since it was built"):
-        roster.build_contestant(entry, Sandbox(tier))
+        roster.prepare(entry, Sandbox(tier))
 
 
 def test_a_trusted_bot_may_write_to_its_copy(roster: Roster, tmp_path: Path) -> None:
     """What a trusted program leaves beside itself stays there from run to run."""
     write_bot(tmp_path, "mine", ECHO)
     entry = roster.read_entry("mine")
-    roster.build_contestant(entry)
+    roster.prepare(entry)
     (roster.bots / entry.version / "learnt").touch()
-    roster.build_contestant(entry)
+    roster.prepare(entry)
     assert (roster.bots / entry.version / "learnt").exists()
 
 

@@ -23,8 +23,8 @@ from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
-from arena.tournament.models import MatchResult, VoidCause
-from arena.tournament.workers import Contestant, LocalWorkers, MatchBatch, PlannedMatch, clean_up
+from arena.tournament.models import Entry, MatchResult, VoidCause
+from arena.tournament.workers import LocalWorkers, MatchBatch, PlannedMatch, clean_up
 from tests.support.command import Install
 from tests.support.programs import MARK
 
@@ -123,9 +123,9 @@ def driver(
     clean_up(driver.mark)
 
 
-def one(bot: str, *, keeps: bool = False) -> Contestant:
+def one(bot: str, *, keeps: bool = False) -> Entry:
     """Return a bundled bot that takes part."""
-    return Contestant(f"{bot}@1", bot, bot, keeps=keeps)
+    return Entry(bot, "1", bot, keeps=keeps)
 
 
 def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:

@@ -15,7 +15,6 @@ from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models import CoordinatorCommand, Deal, Entry, FormatTerms, State
 from arena.tournament.run import Admission, Schedule
 from arena.tournament.store import Store
-from arena.tournament.workers import Contestant
 from tests.support.tournaments.stored_matches import (
     ADA,
     CEM,
@@ -46,7 +45,7 @@ class Gate:
 
     def reopen(self) -> None:
         """Open the hill with all three."""
-        present = {entrant: Contestant(entrant, entrant[:3], "x") for entrant in (A, B, C)}
+        present = {entrant: Entry(entrant[:3], entrant[4:], "x") for entrant in (A, B, C)}
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s", present, open=True
         )
@@ -56,11 +55,11 @@ class Gate:
         """Return the commands after this number."""
         return [command for command in self.commands if command.number > after]
 
-    def make(self, entry: Entry) -> Contestant:
+    def make(self, entry: Entry) -> Entry:
         """Return an entrant, if the host's disk is there."""
         if entry.name in self.broken:
             raise StorageError("the disk is away")
-        return Contestant(entry.id, entry.name, entry.bot)
+        return entry
 
     def order(self, name: str, entry: Entry | None = None, **more: str) -> None:
         """Write a command."""
@@ -75,7 +74,7 @@ class Gate:
     @property
     def present(self) -> set[str]:
         """Who plays."""
-        return {*self.admission.schedule.contestants}
+        return {*self.admission.schedule.entrants}
 
     def find_state(self, entry: Entry) -> State:
         """Return the state of an entrant."""

@@ -23,7 +23,8 @@ from arena.tournament.live import (
     open_live_folder,
     request_live_transcripts,
 )
-from arena.tournament.workers import Contestant, MatchBatch, PlannedMatch, play_batch
+from arena.tournament.models import Entry
+from arena.tournament.workers import MatchBatch, PlannedMatch, play_batch
 from tests.support.programs import TIMEOUT
 
 
@@ -93,8 +94,8 @@ def test_a_line_that_is_half_there_is_read_when_it_is_whole(tmp_path: Path) -> N
         assert follower.read_lines() == ["half done"]
 
 
-BUNDLED = Contestant("a@1", "a", "match")
-PROGRAM = Contestant("b@1", "b", "program:match")
+BUNDLED = Entry("a", "1", "match")
+PROGRAM = Entry("b", "1", "program:match")
 CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
 
 
@@ -108,7 +109,7 @@ CONTAINED = evolve(PROGRAM, sandbox=Sandbox(LANDLOCK))
     ],
 )
 def test_a_match_that_breaks_off_leaves_no_spool(
-    seats: tuple[Contestant, ...], deaf: bool, tmp_path: Path,
+    seats: tuple[Entry, ...], deaf: bool, tmp_path: Path,
     clock: list[float], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """However a match ends, its file goes; till then it says whether all who play are deaf."""

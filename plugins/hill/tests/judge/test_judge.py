@@ -68,7 +68,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert order.entry.containment.untrusted
     roster = Roster(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
     assert not roster.needs_build(order.entry)
-    assert roster.build_contestant(order.entry).folder == done.version
+    assert roster.prepare(order.entry) == order.entry
 
 
 def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
