@@ -80,21 +80,14 @@ class FormatTerms:
 
 
 @frozen
-class Seating:
-    """The entrants of a deal in seat order, and its stage, such as `final`."""
-
-    seats: tuple[Id, ...]
-    stage: str = ""
-
-
-@frozen
 class Deal:
     """A deal that has been planned."""
 
     number: int
     seats: tuple[Id, ...]  # in rotation 0
     rotations: int
-    stage: str = ""
+    stage: str = ""  # for people, such as `final`
+    state: tuple[Any, ...] = ()  # for the format, which finds it with the results: JSON values
 
     def rotate(self, rotation: int) -> tuple[Id, ...]:
         """Return the entrants in the order of their seats after `rotation` moves by one seat."""
@@ -115,12 +108,14 @@ def rotate_seats(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
 class PlayedMatch:
     """A planned match that is over."""
 
-    deal: int
+    deal: Deal
     rotation: int
-    stage: str
-    seats: tuple[Id, ...]  # in this rotation
-    places: tuple[int, ...] | None  # 1 is the best, equals share the better; None: void
-    scores: tuple[float, ...] | None
+    places: tuple[int, ...] | None  # by seat, 1 the best, equals share the better; None: void
+
+    @property
+    def seats(self) -> tuple[Id, ...]:
+        """The entrants in the order of their seats."""
+        return self.deal.rotate(self.rotation)
 
 
 @define
@@ -138,20 +133,12 @@ class PastMatches:
     groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
     sat: Counter[tuple[Id, int]] = Factory(Counter)  # entrants with their seats
     beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
-    stages: Counter[str] = Factory(Counter)  # deals of each stage
     results: tuple[PlayedMatch, ...] = ()
 
-    def add(self, seating: Seating, rotations: int) -> Deal:
-        """Count a new deal, and give it its number."""
-        deal = Deal(self.deals, seating.seats, rotations, seating.stage)
-        self.count_deal(deal)
-        return deal
-
     def count_deal(self, deal: Deal, cancelled: int = 0) -> None:
-        """Count a numbered deal, except for its cancelled matches."""
+        """Count a deal, except for its cancelled matches."""
         seats, rotations = deal.seats, deal.rotations - cancelled
         self.deals += 1
-        self.stages[deal.stage] += 1
         if not rotations:
             return
         self.matches += rotations
@@ -192,8 +179,10 @@ class Format(Protocol):
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return the deals to play next, in order; none when the tournament is over.
+
+        Their numbers continue those of the past; a `SeatingPlanner` sees to that.
 
         `field` lists the active entrants in the order of entry; those withdrawn, replaced or set
         aside appear only in the past. `draw` is seeded with the tournament's seed and the number of

@@ -428,12 +428,13 @@ class Schedule:
         if self.settled and self.settled():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
-        seatings = self.format.next(tuple(self.entrants), past, terms, draw)
+        deals = self.format.next(tuple(self.entrants), past, terms, draw)
         if self.settled and not self.format.adaptive:  # the remaining deals are planned again
-            seatings = seatings[
+            deals = deals[
                 : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
             ]
-        deals = [past.add(seating, terms.count_rotations(seating.seats)) for seating in seatings]
+        for deal in deals:
+            past.count_deal(deal)
         self.store.plan(deals)
         return deals
 

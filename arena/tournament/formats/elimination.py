@@ -8,14 +8,12 @@ every other time. Its winner meets that of the winners' bracket in the grand fin
 it wins, since then both have lost once.
 
 A bracket is computed from its beginning each time; the ledger of ties decides them by the results.
-A tie's stage is its round and its two seeds, such as `semi-final: 4 v 1`, where the first seed
-belongs to the first id in sorted order. So the results reveal the seeds of all entrants that have
-played; the others get the remaining seeds in the order of entry.
+A deal's state is the round of its tie and the seeds of its two seats. So the results reveal the
+seeds of all entrants that have played; the others get the remaining seeds in the order of entry.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
@@ -26,11 +24,10 @@ from attrs import field as parameter
 
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
-from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
 
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"
-STAGE = re.compile(r"(.+): (\d+) v (\d+)")
 MAX_EXTRA_DEALS = 6  # extra deals to decide a level tie
 IN, WON = "still in", "winner"
 
@@ -66,7 +63,7 @@ class Elimination:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return the deals of all ties whose two entrants are known."""
         if self.seeding == "drawn" and not past.deals:
             field = draw.sample(field, len(field))
@@ -74,7 +71,7 @@ class Elimination:
         planner = SeatingPlanner.after(past, terms, draw)
         for tie in self._fill_bracket(ledger).ties:
             _plan_tie(tie, ledger, planner)
-        return planner.seatings
+        return planner.deals
 
     def ranking(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
@@ -107,12 +104,14 @@ class Elimination:
 def _plan_tie(tie: BracketTie, ledger: TieLedger, planner: SeatingPlanner) -> None:
     """Plan a tie's next deals; the entrant that was seated first less often comes first."""
     two = ledger.seeds[tie.first], ledger.seeds[tie.second]
+    seed_of = dict(zip(two, (tie.first, tie.second), strict=True))
     first = ledger.find_state(tie).first.copy()
     for _ in range(ledger.count_next_deals(tie)):
         seats = planner.choose_order(two)
         if first[seats[0]] > first[seats[1]]:
             seats = seats[::-1]
-        planner.add(seats, ledger.name_stage(tie))
+        state = (tie.name, *(seed_of[entrant] for entrant in seats))
+        planner.add(seats, ledger.name_stage(tie), state)
         first.update(seats[:1] if planner.terms.count_rotations(seats) == 1 else seats)
 
 
@@ -279,7 +278,7 @@ class TieLedger:
         ledger = cls(games, {}, frozenset(order), len(order))
         deals: defaultdict[int, list[PlayedMatch]] = defaultdict(list)
         for played in results:
-            deals[played.deal].append(played)
+            deals[played.deal.number].append(played)
         for rotations in deals.values():
             ledger._count_deal(rotations)
         if ledger.seeds:
@@ -289,10 +288,9 @@ class TieLedger:
 
     def _count_deal(self, rotations: Sequence[PlayedMatch]) -> None:
         """Count a deal, if all its rotations have results."""
-        found = STAGE.fullmatch(rotations[0].stage)
-        assert found, f"{rotations[0].stage!r} is not a tie"
-        name, seeds = found[1], (int(found[2]), int(found[3]))
-        seed_of = dict(zip(sorted(rotations[0].seats), seeds, strict=True))
+        deal = rotations[0].deal
+        name, *seeds = deal.state
+        seed_of = dict(zip(deal.seats, seeds, strict=True))
         self.seeds |= {seed: entrant for entrant, seed in seed_of.items()}
         tally = self.tallies[name, frozenset(seeds)]
         tally.deals += 1
@@ -338,7 +336,7 @@ class TieLedger:
         return min(left, max(1, self.games - tally.good))
 
     def name_stage(self, tie: BracketTie) -> str:
-        """Return the stage of a tie's deals."""
+        """Return the stage of a tie's deals, such as `semi-final: 4 v 1`, in the order of ids."""
         first, second = sorted((tie.first, tie.second), key=self.seeds.__getitem__)
         return f"{tie.name}: {first} v {second}"
 

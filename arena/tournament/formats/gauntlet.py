@@ -10,7 +10,7 @@ from attrs import frozen
 
 from arena.rules import UnknownNameError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, check_opponents
-from arena.tournament.models import FormatTerms, Id, PastMatches, Seating, get_name, make_pair
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, get_name, make_pair
 
 
 @frozen
@@ -37,18 +37,16 @@ class Gauntlet:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return deals until the challenger has met every opponent again, or the remaining ones."""
         challenger = self._find_challenger(field)
         if challenger is None or len(field) < terms.seats_per_match:
             return ()
         others = [other for other in field if other != challenger]
         planner = SeatingPlanner.after(past, terms, draw)
-        while len(planner.seatings) < len(others) and _has_more_to_play(
-            challenger, others, planner
-        ):
+        while len(planner.deals) < len(others) and _has_more_to_play(challenger, others, planner):
             planner.seat([challenger, *_choose_opponents(challenger, others, planner)])
-        return planner.seatings
+        return planner.deals
 
     def _find_challenger(self, field: Sequence[Id]) -> Id | None:
         if self.challenger is None:

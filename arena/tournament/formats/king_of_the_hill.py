@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field
-from arena.tournament.models import FormatTerms, Id, PastMatches, Seating, make_pair
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, make_pair
 
 MIN_BATCH_DEALS = 12  # of a batch, if the field is smaller
 TRIES_PER_SEAT = 20  # exchanges tried for each seat
@@ -52,7 +52,7 @@ class KingOfTheHill:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return deals for about as many tables as there are entrants."""
         if len(field) < terms.seats_per_match:
             return ()
@@ -65,7 +65,7 @@ class KingOfTheHill:
             need.compute_quotas(draw), terms.seats_per_match, need.met, step, draw
         ):
             planner.seat([field[index] for index in group])
-        return planner.seatings
+        return planner.deals
 
 
 @define

@@ -24,7 +24,7 @@ from arena.tournament.formats.seating import (
     check_opponents,
     count_newcomers,
 )
-from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method
@@ -53,7 +53,7 @@ class Ladder:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return a few deals; no entrant is in two of them."""
         if len(field) < terms.seats_per_match:
             return ()
@@ -70,7 +70,7 @@ class Ladder:
             table = _fill_table(first, others, doubts, planner)
             planner.seat([field[index] for index in table])
             waiting = [index for index in waiting if index not in table]
-        return planner.seatings
+        return planner.deals
 
     def rank_by_strength(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms

@@ -21,7 +21,7 @@ from attrs import frozen, validators
 
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field
-from arena.tournament.models import FormatTerms, Id, PastMatches, Seating
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches
 
 BATCH_DEALS = 1000  # planned at a time, about
 MAX_GROUPS = 50_000  # the most that can be enumerated
@@ -59,7 +59,7 @@ class RoundRobin:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return the next rounds, about a thousand deals at a time."""
         if len(field) < terms.seats_per_match:
             return ()
@@ -67,9 +67,9 @@ class RoundRobin:
         for due in self._generate_rounds(field, planner):
             for group in due.groups:
                 _plan_group(planner, field, group, due)
-            if len(planner.seatings) >= BATCH_DEALS:
+            if len(planner.deals) >= BATCH_DEALS:
                 break
-        return planner.seatings
+        return planner.deals
 
     def _generate_rounds(self, field: Sequence[Id], planner: SeatingPlanner) -> Iterator[RoundPlan]:
         """Yield one round after the other while matches are left."""

@@ -12,13 +12,14 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import combinations, permutations
 from random import Random
+from typing import Any
 
 import numpy as np
 from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
 from arena.rules import UserError
-from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Seating, make_pair
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch, make_pair
 
 ALL_ORDERS = 6  # the most seats for which every order is compared; else as many are drawn
 
@@ -32,18 +33,19 @@ class SeatingPlanner:
     past: PastMatches  # a copy
     terms: FormatTerms
     draw: Random
-    seatings: list[Seating] = Factory(list)
+    deals: list[Deal] = Factory(list)
 
     @classmethod
     def after(cls, past: PastMatches, terms: FormatTerms, draw: Random) -> SeatingPlanner:
         """Return a planner that continues from a past, which it does not change."""
         return cls(copy_past(past), terms, draw)
 
-    def add(self, seats: Sequence[Id], stage: str = "") -> None:
+    def add(self, seats: Sequence[Id], stage: str = "", state: tuple[Any, ...] = ()) -> None:
         """Plan a deal with these seats."""
-        seating = Seating(tuple(seats), stage)
-        self.past.add(seating, self.terms.count_rotations(seats))
-        self.seatings.append(seating)
+        rotations = self.terms.count_rotations(seats)
+        deal = Deal(self.past.deals, tuple(seats), rotations, stage, state)
+        self.past.count_deal(deal)
+        self.deals.append(deal)
 
     def seat(self, group: Sequence[Id], stage: str = "") -> None:
         """Plan a deal with these entrants in their least frequent order."""
@@ -89,7 +91,6 @@ def copy_past(past: PastMatches) -> PastMatches:
         groups=past.groups.copy(),
         sat=past.sat.copy(),
         beside=past.beside.copy(),
-        stages=past.stages.copy(),
     )
 
 
@@ -118,7 +119,7 @@ def score_match(played: PlayedMatch) -> tuple[float, ...]:
     So for two a win is 1 and a draw 1/2; for more, places are spread evenly from 1 to 0, and a seat
     that shares a place gets half for each other one there. A void match counts 1/2 for all.
 
-    >>> score_match(PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None))
+    >>> score_match(PlayedMatch(Deal(0, ("a", "b", "c"), 1), 0, (1, 2, 2)))
     (1.0, 0.25, 0.25)
     """
     places, others = played.places, len(played.seats) - 1

@@ -8,7 +8,6 @@ slices of the ordered field, and are improved until no exchange of two entrants 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
@@ -30,16 +29,15 @@ from arena.tournament.formats.seating import (
     score_match,
 )
 from arena.tournament.models import (
+    Deal,
     FormatTerms,
     Id,
     PastMatches,
     PlayedMatch,
-    Seating,
     make_pair,
     rotate_seats,
 )
 
-ROUND = re.compile(r"round (\d+)(?:, without (.+))?")
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 
 Costs = NDArray[np.float64]  # (n, n), symmetric
@@ -74,7 +72,7 @@ class Swiss:
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
-    ) -> Sequence[Seating]:
+    ) -> Sequence[Deal]:
         """Return the next round."""
         scores = SwissScores.of(past)
         planned = self._count_rounds(len(field), terms)
@@ -85,13 +83,14 @@ class Swiss:
         planner = SeatingPlanner.after(past, terms, draw)
         build = _build_pairs if terms.seats_per_match == 2 else _build_tables  # noqa: PLR2004
         tables = build(order, scores, planner)
-        name = name_stage(scores.rounds + 1, [table[0] for table in tables if len(table) == 1])
+        number, byes = scores.rounds + 1, [table[0] for table in tables if len(table) == 1]
+        name, state = name_stage(number, byes), (number, *byes)
         for table in tables:
             if len(table) > 1:
                 seats = planner.choose_order(table)
                 for game in range(self.games):
-                    planner.add(rotate_seats(seats, game), name)
-        return planner.seatings
+                    planner.add(rotate_seats(seats, game), name, state)
+        return planner.deals
 
     def ranking(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
@@ -136,12 +135,10 @@ class SwissScores:
     @classmethod
     def of(cls, past: PastMatches) -> SwissScores:
         """Count the results of the rounds played so far."""
-        number, byes = 0, Counter[Id]()
-        for name in past.stages:
-            if found := ROUND.fullmatch(name):
-                number = max(number, int(found[1]))
-                byes.update((found[2] or "").split())
-        return cls(number, _sum_points(past.results, byes), byes, _collect_opponents(past.results))
+        rounds = {number: byes for number, *byes in (played.deal.state for played in past.results)}
+        byes = Counter(entrant for without in rounds.values() for entrant in without)
+        points = _sum_points(past.results, byes)
+        return cls(max(rounds, default=0), points, byes, _collect_opponents(past.results))
 
     def compute_buchholz(self, entrant: Id) -> float:
         """Return the Buchholz score: the sum of the points of an entrant's opponents."""
@@ -150,10 +147,10 @@ class SwissScores:
 
 def _sum_points(results: Iterable[PlayedMatch], byes: Counter[Id]) -> defaultdict[Id, float]:
     """Add up each round's mean, and the byes."""
-    won: defaultdict[tuple[Id, str], list[float]] = defaultdict(list)
+    won: defaultdict[tuple[Id, int], list[float]] = defaultdict(list)
     for played in results:
         for entrant, some in zip(played.seats, score_match(played), strict=True):
-            won[entrant, played.stage].append(some)
+            won[entrant, played.deal.state[0]].append(some)
     total: defaultdict[Id, float] = defaultdict(float, byes)
     for (entrant, _), matches in won.items():
         total[entrant] += fmean(matches)

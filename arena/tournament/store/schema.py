@@ -62,7 +62,8 @@ deals = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("seats", Text, nullable=False),  # JSON: the entrants' ids in rotation 0
     Column("rotations", Integer, nullable=False),
-    Column("stage", Text, nullable=False),
+    Column("stage", Text, nullable=False),  # for people
+    Column("state", Text, nullable=False),  # JSON: what the format finds with the results
     Column("begun", Integer, nullable=False, server_default=text("0")),
     CheckConstraint("rotations > 0", name="rotations"),
     Index("deals_stage", "stage", "number"),

@@ -404,6 +404,7 @@ class Store(DatabaseConnection):
                 "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
                 "rotations": deal.rotations,
                 "stage": deal.stage,
+                "state": dump(deal.state),
             }
             for deal in deals
         ]
@@ -631,20 +632,16 @@ class Store(DatabaseConnection):
 
     def _read_results(self, page: list[Deal]) -> Iterator[PlayedMatch]:
         """Yield the results of consecutive deals, seat by seat, also where there are none."""
-        some = select(matches.c.deal, matches.c.rotation, seats.c.place, seats.c.score)
+        some = select(matches.c.deal, matches.c.rotation, seats.c.place)
         some = some.select_from(matches.outerjoin(seats))
         some = some.where(matches.c.deal.between(page[0].number, page[-1].number))
         some = some.order_by(matches.c.deal, matches.c.rotation, seats.c.seat)
         with self.begin_read() as connection:
             found = connection.execute(some).all()
         for (number, rotation), group in groupby(found, itemgetter(0, 1)):
+            places = tuple(place for _, _, place in group)
             deal = page[number - page[0].number]
-            _, _, places, scores = zip(*group, strict=True)
-            over = None not in places
-            yield PlayedMatch(
-                number, rotation, deal.stage, deal.rotate(rotation),
-                places if over else None, scores if over else None,
-            )  # fmt: skip
+            yield PlayedMatch(deal, rotation, None if None in places else places)
 
     _OVER = (
         select(func.count())
@@ -701,7 +698,8 @@ class Store(DatabaseConnection):
 
     def _parse_deal(self, row: Any) -> Deal:
         seated = tuple([self.find_entrant(number) for number in json.loads(row.seats)])
-        return Deal(row.number, seated, row.rotations, row.stage)
+        state = tuple(json.loads(row.state))
+        return Deal(row.number, seated, row.rotations, row.stage, state)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""

@@ -66,32 +66,24 @@ class FormatRun:
             self.past.results = tuple(self.results)
         draw = f"{self.seed} {self.past.deals}"
         before = deepcopy(self.past) if self.strict else self.past
-        seatings = self.format.next(tuple(self.field), self.past, self.terms, Random(draw))
+        deals = self.format.next(tuple(self.field), self.past, self.terms, Random(draw))
         if self.strict:
             assert self.past == before
             again = self.format.next(tuple(self.field), before, self.terms, Random(draw))
-            assert [*seatings] == [*again]
-        for seating in seatings:
-            assert (
-                len({*seating.seats} & {*self.field})
-                == len(seating.seats)
-                == self.terms.seats_per_match
-            )
-        deals = [
-            self.past.add(seating, self.terms.count_rotations(seating.seats))
-            for seating in seatings
-        ]
+            assert [*deals] == [*again]
         for deal in deals:
+            seats = {*deal.seats} & {*self.field}
+            assert len(seats) == len(deal.seats) == self.terms.seats_per_match
+            assert deal.number == self.past.deals
+            self.past.count_deal(deal)
             self._play(deal)
-        return deals
+        return [*deals]
 
     def _play(self, deal: Deal) -> None:
         for rotation in range(deal.rotations):
             places = self.places(deal, rotation)
             assert places is None or min(places) == 1
-            self.results.append(
-                PlayedMatch(deal.number, rotation, deal.stage, deal.rotate(rotation), places, None)
-            )
+            self.results.append(PlayedMatch(deal, rotation, places))
 
     def run(self, most: int = 5000) -> list[Deal]:
         """Go on until the format is through."""

@@ -15,7 +15,7 @@ from arena.plugins import ParameterError, build_with_parameters
 from arena.rules import UserError
 from arena.tournament.formats import FORMATS, get_summary
 from arena.tournament.formats.seating import score_match
-from arena.tournament.models import FormatTerms, PlayedMatch
+from arena.tournament.models import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import (
     MATCHES,
     build_ids,
@@ -149,5 +149,5 @@ def test_points_are_half_of_the_table_in_all(scores: list[int]) -> None:
     """However places are shared, and where there are none."""
     places = tuple(1 + sum(other > score for other in scores) for score in scores)
     for some in (places, None):
-        match = PlayedMatch(0, 0, "", tuple(build_ids(len(places))), some, None)
+        match = PlayedMatch(Deal(0, tuple(build_ids(len(places))), 1), 0, some)
         assert sum(score_match(match)) == pytest.approx(len(places) / 2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.tournament.formats.ladder import Ladder, Strengths, count_wins
-from arena.tournament.models import FormatTerms, Id, PlayedMatch, make_pair
+from arena.tournament.models import Deal, FormatTerms, Id, PlayedMatch, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 
@@ -123,8 +123,8 @@ def test_there_is_less_to_be_learnt_the_more_was_played() -> None:
 
 def test_shared_places_are_half_a_win_and_void_matches_none() -> None:
     """A table of three counts as two matches."""
-    results = [PlayedMatch(0, 0, "", ("a", "b", "c"), (1, 2, 2), None)]
-    results.append(PlayedMatch(1, 0, "", ("a", "b", "c"), None, None))
+    results = [PlayedMatch(Deal(0, ("a", "b", "c"), 1), 0, (1, 2, 2))]
+    results.append(PlayedMatch(Deal(1, ("a", "b", "c"), 1), 0, None))
     total = count_wins(["a", "b", "c"], results)
     assert total.sum() == pytest.approx(2)
     assert total[0].tolist() == pytest.approx([0, 2 / 3, 2 / 3])

@@ -89,7 +89,7 @@ def test_a_reader_knows_who_entered_since(address: Address) -> None:
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """From what was planned: it is as if one had gone on counting."""
     monkeypatch.setattr(store_module, "PAGE_DEALS", 3)
-    planned = [*build_deals(4), Deal(4, (B, C), 1, "final"), Deal(5, (C, A, B), 3)]
+    planned = [*build_deals(4), Deal(4, (B, C), 1, "final", ("final", 2, 1)), Deal(5, (C, A, B), 3)]
     past = PastMatches()
     for deal in planned:
         past.count_deal(deal)
@@ -97,6 +97,7 @@ def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyP
         store.plan(planned[2:])
         store.plan([])
         assert store.load_past() == past
+        assert store.find_deal(4) == planned[4]
 
 
 def test_a_plan_is_kept_as_a_whole(address: Address) -> None:
@@ -147,7 +148,7 @@ def test_a_void_match_is_nobodys_result(address: Address) -> None:
         store.record(build_result(0, 1, (B, A)))
         assert "half ?" in store.find_match(0, 0)["detail"]
         assert store.load_transcript(0, 0) is None
-        assert store.list_results()[0] == PlayedMatch(0, 0, "", (A, B), None, None)
+        assert store.list_results()[0] == PlayedMatch(build_deals(1)[0], 0, None)
         assert store.load_results().seats.tolist() == [[1, 0]]
         assert store.count_matches() == MatchCounts(planned=2, stored=2, void=1, cancelled=0)
         assert store.count_totals()[A].matches == 1
@@ -163,7 +164,9 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
         assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
         assert store.count_matches().remaining == 1
         assert store.find_match(0, 1)["detail"] == "ada is set aside"
-        places = [(result.deal, result.rotation, result.places) for result in store.list_results()]
+        places = [
+            (result.deal.number, result.rotation, result.places) for result in store.list_results()
+        ]
         assert places == [(0, 0, (1, 2)), (0, 1, None), (1, 0, None)]
         assert len(store.load_results().deal) == 1
 

@@ -63,6 +63,7 @@ def _deals() -> None:
         Column("seats", Text(), nullable=False),
         Column("rotations", Integer(), nullable=False),
         Column("stage", Text(), nullable=False),
+        Column("state", Text(), nullable=False),
         Column("begun", Integer(), server_default=text("0"), nullable=False),
         CheckConstraint("rotations > 0", name=op.f("deals_rotations")),
         PrimaryKeyConstraint("number", name="deals_pk"),
