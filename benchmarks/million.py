@@ -19,7 +19,7 @@ from sqlalchemy import insert
 
 from arena.rules import Fault
 from arena.tournament.models import Entry
-from arena.tournament.standings import compute_standings
+from arena.tournament.standings import Summary
 from arena.tournament.store import MatchFilter, Store, schema
 
 ENTRANTS = 50
@@ -87,7 +87,7 @@ def main(matches: int) -> None:
                 "the newest": MatchFilter(limit=50, newest=True),
             }.items():
                 print_time(f"matches, {words}", lambda which=which: [*store.find_matches(which)])  # type: ignore[misc]
-            print_time("standings", lambda: compute_standings(store))
+            print_time("standings", lambda: Summary.of(store).standings)
             print_time("what is left to play", lambda: [*store.list_todo()])
 
 

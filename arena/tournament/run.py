@@ -580,9 +580,9 @@ class Admission:
         return self.schedule.through or self._plays[entrant] >= self.config.share
 
     def _find_lowest(self) -> Id:
-        from arena.tournament.standings import compute_standings  # slow, and seldom needed
+        from arena.tournament.standings import Summary  # slow, and seldom needed
 
-        found = [row.entry.id for row in compute_standings(self.schedule.store)]
+        found = [row.entry.id for row in Summary.of(self.schedule.store).standings]
         return next(entrant for entrant in reversed(found) if entrant in self.schedule.entrants)
 
     def _fill_places(self) -> None:
@@ -618,9 +618,9 @@ class Admission:
         waiting = {entry.id: entry for entry in entries if entry.state is State.WAITING}
         if not waiting:
             return []
-        from arena.tournament.standings import compute_standings  # slow, and seldom needed
+        from arena.tournament.standings import Summary  # slow, and seldom needed
 
-        ranked = [row.entry.id for row in compute_standings(self.schedule.store)]
+        ranked = [row.entry.id for row in Summary.of(self.schedule.store).standings]
         return [waiting[entrant] for entrant in ranked if entrant in waiting]
 
 

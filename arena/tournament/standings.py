@@ -145,12 +145,6 @@ def round_value(value: float) -> float | None:
     return round(value, 4) if isfinite(value) else None
 
 
-def compute_standings(store: Store) -> list[Standing]:
-    """Return the standings of all versions, the best first; those without matches come last."""
-    results = store.load_results()
-    return build_standings(store, results, fit_ratings(store, results))
-
-
 def fit_ratings(store: Store, results: Results) -> Ratings:
     """Fit the ratings to a tournament's results; excluded entrants have no deals."""
     tournament = store.get_fact("tournament")
@@ -195,7 +189,7 @@ def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
 
 
 def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
-    """Combine the ratings, means and verdicts of each entrant."""
+    """Return the standings of all versions, the best first; those without matches come last."""
     entries = {entry.id: entry for entry in store.list_entries()}
     scores, places = (
         compute_mean_scores(results, fit.level),

@@ -11,7 +11,7 @@ from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Id, State, get_name
 from arena.tournament.ratings import HeadToHead, Ratings, compute_nash_from_duels
-from arena.tournament.standings import Estimate, Standing, compute_format_ranking, compute_standings
+from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
@@ -35,10 +35,11 @@ COLUMNS = (
 
 def build_overview(store: Store, width: int) -> list[DataTable]:
     """Return the tables of the standings, after that of the format's own ranking."""
-    found = compute_format_ranking(store)
+    summary = Summary.of(store)
+    ranking = summary.format_ranking
     return [
-        *([build_format_table(found)] if found else []),
-        build_standings_table(compute_standings(store), width),
+        *([build_format_table(ranking)] if ranking else []),
+        build_standings_table(summary.standings, width),
     ]
 
 

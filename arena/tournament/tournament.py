@@ -217,13 +217,11 @@ class Tournament:
             UserError: where nothing was run yet.
         """
         from arena.tournament.result_tables import Standings
-        from arena.tournament.standings import build_standings, fit_ratings
+        from arena.tournament.standings import Summary
 
         with self._open_store() as store:
-            results = store.load_results()
-            fit = fit_ratings(store, results)
-            found = build_standings(store, results, fit)
-            return Standings(found, self.spec.game.name, len(results.deal), fit.level)
+            summary = Summary.of(store)
+        return Standings(summary.standings, summary.game, summary.matches, summary.level)
 
     def insights(self) -> PlayingStyles:
         """Return the playing styles of all entrants, as observed in the deals that are over.

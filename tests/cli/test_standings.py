@@ -17,7 +17,7 @@ from rich.console import Console
 from arena.tournament import standings_tables
 from arena.tournament.charts import choose_scale
 from arena.tournament.models import Deal, Entry, State
-from arena.tournament.standings import MIN_FAIR_MATCHES, compute_standings
+from arena.tournament.standings import MIN_FAIR_MATCHES, Summary
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
@@ -56,7 +56,7 @@ FIELD = (("a", "b"), ("b", "c"), ("a", "c")) * 20
 
 def by_name(path: Path) -> dict[str, Any]:
     with Store.open(path, write=False) as store:
-        return {row.entry.name: row for row in compute_standings(store)}
+        return {row.entry.name: row for row in Summary.of(store).standings}
 
 
 def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
     with create_store(path, *FIELD, *deals, names="abcx") as store:
         store.set_state("x@v", State.ASIDE, "5 verdicts in a row")
     with Store.open(path, write=False) as store:
-        return {row.entry.name: row for row in compute_standings(store)}
+        return {row.entry.name: row for row in Summary.of(store).standings}
 
 
 @pytest.mark.parametrize("failed", [5, 40])
@@ -104,7 +104,7 @@ def test_who_is_set_aside_late_is_rated_but_off_the_scale(tmp_path: Path) -> Non
 def test_a_narrow_terminal_names_everybody(tmp_path: Path, width: int) -> None:
     """Where not all figures have room, the last of them give way: no line and no name is cut."""
     with create_store(tmp_path / "a.db", *FIELD) as store:
-        found = standings_tables.build_standings_table(compute_standings(store), width)
+        found = standings_tables.build_standings_table(Summary.of(store).standings, width)
     console = Console(file=io.StringIO(), width=width)
     with console.capture() as said:
         console.print(found)

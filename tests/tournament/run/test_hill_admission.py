@@ -138,7 +138,7 @@ def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> Non
 def have_played(gate: Gate, *ranked: str) -> None:
     """Have all played their share, with results by which this is their order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
-    gate.store.set_fact("tournament", {"rating": None})
+    gate.store.set_fact("tournament", {"game": "gops", "rating": None})
     gate.store.set_fact("level", 0.95)
     gate.store.plan(deals)
     for deal in deals:
