@@ -367,7 +367,7 @@ def check_folders(tournament: TournamentSpec) -> None:
         check_unreadable(Path(tournament.database), "the tournament's database", MOVE)
 
 
-def summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
+def _summarize_sandboxes(entrants: list[Entry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
     counted = Counter(entry.sandbox.tier for entry in entrants if entry.sandbox)
     for tier, number in sorted(counted.items()):
@@ -378,6 +378,19 @@ def check_entrants(
     store: Store, tournament: TournamentSpec, monitor: Monitor, containing: SandboxResolver
 ) -> dict[Id, Entry]:
     """Return the entrants that can take part; report the others, or raise to stop the run."""
+    roster, lines = open_roster(tournament), tournament.file.entrant
+    for line in roster.explain_absences(lines, store.list_entries()):
+        monitor.on_message(line)
+    entrants = _check_active(store, tournament, monitor, containing)
+    for line in _summarize_sandboxes([*entrants.values()]):
+        monitor.on_message(line)
+    return entrants
+
+
+def _check_active(
+    store: Store, tournament: TournamentSpec, monitor: Monitor, containing: SandboxResolver
+) -> dict[Id, Entry]:
+    """Build and check the active entrants; return those that pass."""
     found: dict[Id, Entry] = {}
     unfit: list[str] = []
     where = open_roster(tournament)

@@ -61,7 +61,6 @@ from arena.tournament.roster import (
     check_portable,
     open_roster,
     record_check,
-    summarize_sandboxes,
 )
 from arena.tournament.store import GONE, LAST_PLAN, Key, Store
 from arena.tournament.store.schema import CANCELLED
@@ -128,18 +127,12 @@ def run(
             store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
         clear_leftovers(open_roster(tournament).bots)
         monitor.on_open(store)
-        for line in open_roster(tournament).explain_absences(
-            tournament.file.entrant, store.list_entries()
-        ):
-            monitor.on_message(line)
         mark = derive_seed(store.get_fact("secret"), "mark", tournament.database)[:MARK_LENGTH]
         with clean_up_around(mark), open_live_folder(get_data_folder(tournament) / LIVE_FOLDER):
             with mark_processes(mark, make_scratch_folder(mark)):
                 entrants = check_entrants(store, tournament, monitor, containing)
             reopen_matches(store, tournament.format, monitor, rerun)
             reopen_void_matches(store, tournament.format, monitor, every=replay_void)
-            for line in summarize_sandboxes([*entrants.values()]):
-                monitor.on_message(line)
             schedule = _build_schedule(store, tournament, entrants, is_open=commands is not None)
             dispatcher = _build_dispatcher(store, tournament, mark, entrants)
             admission = _build_admission(tournament, commands, schedule, containing, monitor)

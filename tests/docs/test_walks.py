@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from attrs import define
+from attrs import define, evolve, frozen, has
 from starlette.testclient import TestClient
 
-from arena.host import play_series
+from arena.host import host, play_series
 from arena.players.pipes import LineBuffer
 from arena.players.program import Program
 from arena.records.perspective import Replayer
@@ -25,12 +27,16 @@ from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
 from arena.tournament.dispatcher import Dispatcher
-from arena.tournament.file import TournamentFileReader
+from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.roster import Roster
+from arena.tournament.models import Deal, Entry, MatchResult
+from arena.tournament.ratings import BradleyTerry, Ratings
+from arena.tournament.result_columns import Results
+from arena.tournament.roster import Roster, check_entrants
 from arena.tournament.run import Admission, Coordinator, Schedule
-from arena.tournament.standings import build_standings, fit_ratings
+from arena.tournament.standings import Standing, build_standings
 from arena.tournament.store.store import Store
+from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.uploads import UploadFolder
@@ -68,13 +74,16 @@ BID: Walk = (
 TOURNAMENT: Walk = (
     TournamentFileReader.read_tournament,
     Roster.read_entries,
+    check_entrants,
     Schedule.generate_jobs,
     RoundRobin.next,
     Store.plan,
     Dispatcher.add,
+    play_batch,
+    host,
     Store.record,
     Store.load_results,
-    fit_ratings,
+    BradleyTerry.fit,
     build_standings,
 )
 UPLOAD: Walk = (
@@ -111,6 +120,12 @@ WALKS: dict[str, Walk] = {
     "### The walk of an uploaded archive": UPLOAD,
     "### The walk of a replay's steps": STEPS,
 }
+ROOMS = ("file", "roster", "run", "formats", "store", "dispatcher", "workers", "host", "store",
+    "ratings", "standings")  # fmt: skip
+"""The modules and rooms that a tournament's file visits, one of them twice."""
+FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchResult, Standing)
+"""What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
+COLUMNS = {Results, Ratings}
 FILE = """
 game = "gops"
 matches = 4
@@ -132,12 +147,16 @@ def name_of(function: Callable[..., Any]) -> str:
     return function.__qualname__
 
 
+def read_section(root: Path, heading: str) -> str:
+    """Return what stands below a heading of the page."""
+    page = (root / "docs/explanation/design.md").read_text("utf-8")
+    return page.partition(f"{heading}\n")[2].split("\n#")[0]
+
+
 @pytest.mark.parametrize("heading", WALKS)
 def test_the_page_names_those_who_do_the_work_in_order(heading: str, root: Path) -> None:
     """Each class, or each function that belongs to none, is named in its section, in the order of the walk."""
-    page = (root / "docs/explanation/design.md").read_text("utf-8")
-    section = page.partition(f"{heading}\n")[2].split("\n#")[0]
-    named = re.findall(r"`(\w+)`", section)
+    named = re.findall(r"`(\w+)`", read_section(root, heading))
     at = 0
     for function in WALKS[heading]:
         owner = name_of(function).partition(".")[0]
@@ -162,10 +181,55 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@frozen
+class ThreadWorkers:
+    """A worker in this process, where its calls are recorded, too."""
+
+    remote = False
+
+    def places(self) -> int:
+        """Play one match at a time."""
+        return 1
+
+    def open(self, workers: int, bots: Path, mark: str) -> Executor:
+        """Start a thread."""
+        return ThreadPoolExecutor(workers)
+
+
+def find_room(function: Callable[..., Any]) -> str:
+    """Return the module of a function in `arena/tournament`, or the room that it stands in."""
+    return function.__module__.removeprefix("arena.").removeprefix("tournament.").split(".")[0]
+
+
+def list_forms(annotation: Any) -> Iterator[type]:
+    """Yield the classes of attrs that a type names, if they stand in `arena/tournament`."""
+    if isinstance(annotation, type) and annotation.__module__.startswith("arena.tournament."):
+        yield from [annotation] if has(annotation) else []
+    for part in get_args(annotation):
+        yield from list_forms(part)
+
+
+def test_a_tournaments_file_returns_to_one_module_only() -> None:
+    """Deals are stored before they are played, and results when they have been."""
+    rooms = [room for room, _ in groupby(map(find_room, TOURNAMENT))]
+    assert rooms == [*ROOMS]
+    assert len(rooms) - len({*rooms}) == 1
+
+
+def test_a_tournaments_file_has_six_forms(root: Path) -> None:
+    """The page names each of them, as what a function of the walk returns."""
+    returned = [get_type_hints(function)["return"] for function in TOURNAMENT]
+    forms = dict.fromkeys(form for annotation in returned for form in list_forms(annotation))
+    assert [form for form in forms if form not in COLUMNS] == [*FORMS]
+    section = read_section(root, "### The walk of a tournament's file")
+    assert all(f"`{form.__name__}`" in section for form in forms)
+
+
 def test_a_tournaments_file_takes_its_walk(file: Path) -> None:
     """From the file through the matches to the standings."""
     with record_first_calls(TOURNAMENT, TOURNAMENT[0]) as order:
         tournament = Tournament.load(file)
+        tournament.spec = evolve(tournament.spec, workers=ThreadWorkers())
         assert tournament.run() is Ending.PLAYED
         assert len(tournament.standings()) == 2
     assert order == [*map(name_of, TOURNAMENT)]
