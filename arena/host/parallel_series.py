@@ -1,8 +1,8 @@
 """Playing a series in several processes, forks of this one.
 
 A fork has the game, the bots and the observers as they are here, also those that a notebook
-has defined and no other process could import. What travels back is the outcome of each match:
-this process knows itself what was to be played.
+has defined and no other process could import. What travels back is the result of each match
+without its spec: this process knows itself what was to be played.
 """
 
 from __future__ import annotations
@@ -15,29 +15,21 @@ from contextlib import suppress
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
+from typing import Any
 
-from attrs import frozen
+from attrs import asdict, evolve, frozen
+from attrs.filters import exclude
 
 from arena.host.hosted_match import Result
 from arena.host.program_pool import ProgramPool
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import MatchSpec
-from arena.rules import Outcome, UserError, describe_error
+from arena.rules import UserError, describe_error
 
 FORK = get_context("fork")
 Play = Callable[[int, ProgramPool], Result]  # plays the match of a number
-
-
-@frozen
-class WorkerReport:
-    """What a worker says of a match: how it came out, or why it could not be played."""
-
-    number: int
-    outcome: Outcome | None = None
-    errors: tuple[str, ...] = ()
-    transcript_text: str = ""
-    problem: str = ""
-    earlier_matches: tuple[int | None, ...] = ()
+Report = tuple[int, dict[str, Any] | str]
+"""The number of a match with the fields of its result, or why it could not be played."""
 
 
 @frozen
@@ -58,10 +50,10 @@ def play_in_parallel(specs: Sequence[MatchSpec], play: Play, workers: int) -> li
             return [play(number, programs) for number in range(len(specs))]
     processes = [_start_worker(play, range(first, len(specs), workers)) for first in range(workers)]
     try:
-        reports = {report.number: report for report in _receive_reports(processes)}
+        reports = dict(_receive_reports(processes))
     finally:
         _end_workers(processes)
-    return [_build_result(specs[number], reports[number]) for number in range(len(specs))]
+    return [Result(spec, **reports[number]) for number, spec in enumerate(specs)]
 
 
 def _start_worker(play: Play, numbers: Sequence[int]) -> SeriesWorker:
@@ -97,31 +89,30 @@ def _play_and_report(play: Play, number: int, programs: ProgramPool) -> bytes:
     """Play a match, and return what is to be said of it."""
     try:
         result = play(number, programs)
-        problem = describe_error(result.problem) if result.problem else ""
-        report = WorkerReport(
-            number, result.outcome, result.errors, result.transcript_text, problem,
-            result.earlier_matches,
-        )  # fmt: skip
+        if result.problem:  # it may not be what can be pickled
+            result = evolve(result, problem=RuntimeError(describe_error(result.problem)))
+        report: Report = number, asdict(result, recurse=False, filter=exclude("spec"))
         return pickle.dumps(report)
     except Exception as problem:  # noqa: BLE001  # it is raised where somebody sees it
-        words = str(problem) if isinstance(problem, UserError) else describe_error(problem)
-        return pickle.dumps(WorkerReport(number, problem=words))
+        report = number, str(problem) if isinstance(problem, UserError) else describe_error(problem)
+        return pickle.dumps(report)
 
 
-def _receive_reports(workers: Sequence[SeriesWorker]) -> Iterator[WorkerReport]:
-    """Yield the workers' reports as they arrive, until all workers have ended."""
+def _receive_reports(workers: Sequence[SeriesWorker]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the workers' reports as they arrive, until all workers have ended; raise UserError."""
     open_workers = {worker.reports: worker.process for worker in workers}
     while open_workers:
         for ready in connection.wait([*open_workers]):
             assert isinstance(ready, Connection)
             try:
-                report: WorkerReport = pickle.loads(ready.recv_bytes())  # noqa: S301  # of our own fork
+                report: Report = pickle.loads(ready.recv_bytes())  # noqa: S301  # of our own fork
             except EOFError:
                 _check_exit(open_workers.pop(ready))
             else:
-                if report.outcome is None:
-                    raise UserError(report.problem)
-                yield report
+                number, fields = report
+                if isinstance(fields, str):
+                    raise UserError(fields)
+                yield number, fields
 
 
 def _check_exit(process: ForkProcess) -> None:
@@ -130,12 +121,3 @@ def _check_exit(process: ForkProcess) -> None:
     if process.exitcode:
         how = f"signal {-process.exitcode}" if process.exitcode < 0 else f"{process.exitcode}"
         raise UserError(f"a worker died in the middle of a match: exit status {how}")
-
-
-def _build_result(spec: MatchSpec, report: WorkerReport) -> Result:
-    assert report.outcome
-    problem = RuntimeError(report.problem) if report.problem else None
-    return Result(
-        spec, report.outcome, report.errors, problem, report.transcript_text,
-        earlier_matches=report.earlier_matches,
-    )  # fmt: skip

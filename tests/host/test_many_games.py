@@ -293,6 +293,7 @@ def test_a_series_in_workers_keeps_its_processes(make: Make) -> None:
     results = play_series("gops", [make(), "match"], games=8, seed="1", options={"cards": 3},
                           limits=LIMITS, workers=2)  # fmt: skip
     assert sorted(filter(None, sum((result.earlier_matches for result in results), ())))
+    assert all({*result.sandboxes} == {"trusted", None} for result in results)
     (row,) = (row for row in results.standings() if row.name == "mine")
     assert row.many_games
     processes = {int(e.split()[-2]) for result in results for e in result.errors if e}
