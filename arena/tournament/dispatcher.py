@@ -23,10 +23,9 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import suppress
 from itertools import count
 from multiprocessing import active_children
-from pathlib import Path
 from time import monotonic, sleep
 
-from attrs import Factory, define, evolve, field, frozen
+from attrs import Factory, define, evolve, field
 
 from arena.host import describe_shortage
 from arena.players import defer_signals
@@ -118,26 +117,20 @@ class CrashRecord:
                 yield entrant, tuple(sorted(keys))
 
 
-@frozen
-class RunningBatch:
-    """Matches that an executor has been given, and the file in which it counts those begun."""
+def split_lost_batch(batch: MatchBatch, problem: Exception) -> tuple[Jobs, Jobs, Jobs]:
+    """Return the matches whose results were lost, those that may be the cause, and the rest.
 
-    jobs: Jobs
-    begun: Path | None  # None on other machines
-
-    def split(self, problem: Exception) -> tuple[Jobs, Jobs, Jobs]:
-        """Return the matches whose results were lost, those that may be the cause, and the rest.
-
-        The rest was not begun. On other machines workers that die are told apart from a connection
-        that is lost, which is no match's affair.
-        """
-        if not isinstance(problem, BrokenExecutor):
-            return (), self.jobs, ()
-        if self.begun is None:
-            return (), (), self.jobs
-        number = self.begun.stat().st_size if self.begun.exists() else 0
-        last = max(0, number - 1)
-        return self.jobs[:last], self.jobs[last:number], self.jobs[number:]
+    The rest was not begun. On other machines workers that die are told apart from a connection
+    that is lost, which is no match's affair.
+    """
+    jobs = batch.jobs
+    if not isinstance(problem, BrokenExecutor):
+        return (), jobs, ()
+    if batch.begun is None:
+        return (), (), jobs
+    number = batch.begun.stat().st_size if batch.begun.exists() else 0
+    last = max(0, number - 1)
+    return jobs[:last], jobs[last:number], jobs[number:]
 
 
 def choose_concurrency(game: Game, entrants: Iterable[Entry], table: int) -> int:
@@ -165,7 +158,7 @@ class Dispatcher:
     _opened: int = 0  # the number of workers of the executor
     _waiting: deque[PlannedMatch] = Factory(deque)
     _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
-    _running: dict[Future[list[MatchResult]], RunningBatch] = Factory(dict)
+    _running: dict[Future[list[MatchResult]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[str] = Factory(Counter)  # at a match that is void
     _losses: Counter[str] = Factory(Counter)  # of a match with its worker
@@ -263,11 +256,12 @@ class Dispatcher:
         return {entry.id for job in running for entry in job.keepers}
 
     def _submit(self, executor: Executor, jobs: Jobs) -> None:
-        begun = None
+        batch = self.build_batch(jobs)
         if not self.remote:
             begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
+            batch = evolve(batch, begun=begun)
         try:
-            future = executor.submit(play_batch, evolve(self.build_batch(jobs), begun=begun))
+            future = executor.submit(play_batch, batch)
         except UserError:
             raise
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
@@ -276,7 +270,7 @@ class Dispatcher:
             if lacking := describe_shortage(problem):
                 self._backoff.begin(lacking)
         else:
-            self._running[future] = RunningBatch(jobs, begun)
+            self._running[future] = batch
 
     def _accept_result(self, job: PlannedMatch, done: MatchResult) -> Iterator[MatchResult]:
         if done.lacking:
@@ -299,7 +293,7 @@ class Dispatcher:
         self._attempts[job.key] += 1
         return self._attempts[job.key] < MAX_ATTEMPTS
 
-    def _retry_lost_batch(self, batch: RunningBatch, problem: Exception) -> Iterator[MatchResult]:
+    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchResult]:
         """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
         is_death = isinstance(problem, BrokenExecutor)
         if is_death:
@@ -307,7 +301,7 @@ class Dispatcher:
         if lacking := describe_shortage(problem):
             self._wait_for_resources(batch.jobs, lacking)
             return
-        ended, begun, rest = batch.split(problem)
+        ended, begun, rest = split_lost_batch(batch, problem)
         self._has_begun |= bool(begun)
         if not self._finishing:
             again = [*(job.renew() for job in ended), *rest]

@@ -113,7 +113,8 @@ class MatchBatch:
     folders: Path  #: the folder for bots that keep one
     live: Path | None = None  #: the folder of live transcripts
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
-    begun: Path | None = None  #: the file that gets a byte for each match that is begun
+    #: the file that gets a byte for each match that is begun; None on other machines
+    begun: Path | None = None
 
 
 def play_batch(batch: MatchBatch) -> list[MatchResult]:
