@@ -154,9 +154,9 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     """Return the share of the worker itself in the processor time of matches of programs."""
     bots = ("program:counter", "program:honest", "program:liar", f"bash {BOTS}/bs-bash/bot.sh")
     seats = tuple(Entry(f"bot{n}", "1", bot) for n, bot in enumerate(bots))
-    jobs = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
+    matches = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
-    task = MatchBatch(jobs, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
+    task = MatchBatch(matches, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
     before = measure_processor_time()
     assert all(done.end is End.FINISHED for done in play_batch(task))
     own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))

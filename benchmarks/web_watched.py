@@ -21,9 +21,9 @@ ROUNDS = 20
 def measure_seconds(live: Path | None, deals: int) -> float:
     """Return the processor seconds in which a worker plays `deals` matches of GOPS."""
     here = Path()
-    jobs = tuple(PlannedMatch(deal, 0, SEATS) for deal in range(deals))
+    matches = tuple(PlannedMatch(deal, 0, SEATS) for deal in range(deals))
     task = MatchBatch(
-        jobs, "gops", {}, "1", Limits(), "all", home=here, bots=here, folders=here, live=live
+        matches, "gops", {}, "1", Limits(), "all", home=here, bots=here, folders=here, live=live
     )
     began = process_time()
     assert all(done.end is End.FINISHED for done in play_batch(task))

@@ -54,7 +54,7 @@ PACE_MATCHES = 20  # for the moving average of the pace
 MIN_SECONDS, MAX_SECONDS = 0.5, 8.0  # each pause is twice as long as the last
 GIVE_UP_SECONDS = 30.0  # in pauses without a match between them
 
-Jobs = tuple[PlannedMatch, ...]
+PlannedMatches = tuple[PlannedMatch, ...]
 
 
 @define
@@ -117,20 +117,22 @@ class CrashRecord:
                 yield entrant, tuple(sorted(keys))
 
 
-def split_lost_batch(batch: MatchBatch, problem: Exception) -> tuple[Jobs, Jobs, Jobs]:
+def split_lost_batch(
+    batch: MatchBatch, problem: Exception
+) -> tuple[PlannedMatches, PlannedMatches, PlannedMatches]:
     """Return the matches whose results were lost, those that may be the cause, and the rest.
 
     The rest was not begun. On other machines workers that die are told apart from a connection
     that is lost, which is no match's affair.
     """
-    jobs = batch.jobs
+    matches = batch.matches
     if not isinstance(problem, BrokenExecutor):
-        return (), jobs, ()
+        return (), matches, ()
     if batch.begun is None:
-        return (), (), jobs
+        return (), (), matches
     number = batch.begun.stat().st_size if batch.begun.exists() else 0
     last = max(0, number - 1)
-    return jobs[:last], jobs[last:number], jobs[number:]
+    return matches[:last], matches[last:number], matches[number:]
 
 
 def choose_concurrency(game: Game, entrants: Iterable[Entry], table: int) -> int:
@@ -149,7 +151,7 @@ class Dispatcher:
     """The workers and the matches in progress."""
 
     open: Callable[[int], Executor]  # with this number of workers
-    build_batch: Callable[[Jobs], MatchBatch]
+    build_batch: Callable[[PlannedMatches], MatchBatch]
     workers: int
     mark: str  # of all programs of the workers
     remote: bool = False  # whether workers have other disks
@@ -177,13 +179,13 @@ class Dispatcher:
         """Whether all work is done."""
         return not (self._waiting or self._suspects or self._running)
 
-    def needs_jobs(self) -> bool:
-        """Return whether more jobs are needed so that no worker waits."""
+    def needs_matches(self) -> bool:
+        """Return whether more matches are needed so that no worker waits."""
         return len(self._waiting) < self._size * (self.workers + 1)
 
-    def add(self, job: PlannedMatch) -> None:
+    def add(self, match: PlannedMatch) -> None:
         """Queue a match."""
-        self._waiting.append(job)
+        self._waiting.append(match)
 
     def collect(self, seconds: float) -> Iterator[MatchResult]:
         """Hand matches over, wait at most `seconds`, and yield the finished matches."""
@@ -195,12 +197,12 @@ class Dispatcher:
         for future in [future for future in self._running if future in finished]:  # in order
             batch = self._running.pop(future)
             try:
-                pairs = zip(batch.jobs, future.result(), strict=True)
+                pairs = zip(batch.matches, future.result(), strict=True)
             except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
                 yield from self._retry_lost_batch(batch, problem)
             else:
-                for job, done in pairs:
-                    yield from self._accept_result(job, done)
+                for match, done in pairs:
+                    yield from self._accept_result(match, done)
             if batch.begun is not None:
                 batch.begun.unlink(missing_ok=True)
         if self._broken and not self._running:
@@ -218,9 +220,9 @@ class Dispatcher:
         while (
             not self._broken
             and len(self._running) <= self.workers
-            and (jobs := self._choose_jobs())
+            and (matches := self._choose_matches())
         ):
-            self._submit(executor, jobs)
+            self._submit(executor, matches)
 
     def _provide_workers(self, workers: int) -> Executor:
         """Return an executor with at least this number of workers, another one if need be."""
@@ -233,15 +235,15 @@ class Dispatcher:
                 raise UserError(f"cannot start a worker: {why}") from None
         return self._executor
 
-    def _choose_jobs(self) -> Jobs:
+    def _choose_matches(self) -> PlannedMatches:
         """Take the next matches; entrants that keep a folder play one match at a time."""
         busy = self._find_busy_keepers()
         chosen: list[PlannedMatch] = []
         held: list[PlannedMatch] = []
         while self._waiting and len(chosen) < self._size:
-            job = self._waiting.popleft()
-            is_held = any(entry.id in busy for entry in job.keepers)
-            (held if is_held else chosen).append(job)
+            match = self._waiting.popleft()
+            is_held = any(entry.id in busy for entry in match.keepers)
+            (held if is_held else chosen).append(match)
         self._waiting.extendleft(reversed(held))
         return tuple(chosen)
 
@@ -252,11 +254,11 @@ class Dispatcher:
 
     def _find_busy_keepers(self) -> set[Id]:
         """Return the entrants whose kept folder a running match uses."""
-        running = (job for batch in self._running.values() for job in batch.jobs)
-        return {entry.id for job in running for entry in job.keepers}
+        running = (match for batch in self._running.values() for match in batch.matches)
+        return {entry.id for match in running for entry in match.keepers}
 
-    def _submit(self, executor: Executor, jobs: Jobs) -> None:
-        batch = self.build_batch(jobs)
+    def _submit(self, executor: Executor, matches: PlannedMatches) -> None:
+        batch = self.build_batch(matches)
         if not self.remote:
             begun = make_scratch_folder(self.mark) / f"begun-{next(self._numbers)}"
             batch = evolve(batch, begun=begun)
@@ -266,32 +268,32 @@ class Dispatcher:
             raise
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
             self._broken = problem
-            (self._suspects if self._alone else self._waiting).extendleft(reversed(jobs))
+            (self._suspects if self._alone else self._waiting).extendleft(reversed(matches))
             if lacking := describe_shortage(problem):
                 self._backoff.begin(lacking)
         else:
             self._running[future] = batch
 
-    def _accept_result(self, job: PlannedMatch, done: MatchResult) -> Iterator[MatchResult]:
+    def _accept_result(self, match: PlannedMatch, done: MatchResult) -> Iterator[MatchResult]:
         if done.lacking:
-            self._wait_for_resources((job,), done.lacking)
+            self._wait_for_resources((match,), done.lacking)
             return
         self._deaths = 0
         self._has_begun = True
-        self._losses.pop(job.key, None)
+        self._losses.pop(match.key, None)
         self._backoff = Backoff()
-        self.crashes.count_end(job.entrants)
+        self.crashes.count_end(match.entrants)
         self._pace += (done.seconds - self._pace) / PACE_MATCHES
-        if done.end is End.VOID and self._count_attempt(job):
+        if done.end is End.VOID and self._count_attempt(match):
             if not self._finishing:
-                self._waiting.append(job.renew())
+                self._waiting.append(match.renew())
         else:
-            self._attempts.pop(job.key, None)
+            self._attempts.pop(match.key, None)
             yield done
 
-    def _count_attempt(self, job: PlannedMatch) -> bool:
-        self._attempts[job.key] += 1
-        return self._attempts[job.key] < MAX_ATTEMPTS
+    def _count_attempt(self, match: PlannedMatch) -> bool:
+        self._attempts[match.key] += 1
+        return self._attempts[match.key] < MAX_ATTEMPTS
 
     def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchResult]:
         """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
@@ -299,37 +301,37 @@ class Dispatcher:
         if is_death:
             self._broken = problem
         if lacking := describe_shortage(problem):
-            self._wait_for_resources(batch.jobs, lacking)
+            self._wait_for_resources(batch.matches, lacking)
             return
         ended, begun, rest = split_lost_batch(batch, problem)
         self._has_begun |= bool(begun)
         if not self._finishing:
-            again = [*(job.renew() for job in ended), *rest]
+            again = [*(match.renew() for match in ended), *rest]
             (self._suspects if self._alone else self._waiting).extendleft(reversed(again))
-        for job in begun:
+        for match in begun:
             if is_death:
-                self._playing |= job.entrants
-            self._losses[job.key] += 1
-            if self._losses[job.key] == MAX_LOSSES:
-                yield self._give_up(job, problem)
+                self._playing |= match.entrants
+            self._losses[match.key] += 1
+            if self._losses[match.key] == MAX_LOSSES:
+                yield self._give_up(match, problem)
             elif not self._finishing:
-                self._suspects.append(job.renew())
+                self._suspects.append(match.renew())
 
-    def _wait_for_resources(self, jobs: Jobs, lacking: str) -> None:
+    def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
         self._backoff.begin(lacking)
         if not self._finishing:
-            self._suspects.extend(job.renew() for job in jobs)
+            self._suspects.extend(match.renew() for match in matches)
 
-    def _give_up(self, job: PlannedMatch, problem: Exception) -> MatchResult:
+    def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchResult:
         """Return the void result of a match that was lost each time."""
-        del self._losses[job.key]
-        names = " and ".join(sorted(map(get_name, job.entrants)))
+        del self._losses[match.key]
+        names = " and ".join(sorted(map(get_name, match.entrants)))
         detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
         if isinstance(problem, BrokenExecutor):
-            self.crashes.count_crash(job.key, job.entrants)
+            self.crashes.count_crash(match.key, match.entrants)
             detail = f"its worker died twice, with {names} at the table"
-        return build_void_result(job, detail, VoidCause.WORKER)
+        return build_void_result(match, detail, VoidCause.WORKER)
 
     def _bury_workers(self, problem: Exception) -> None:
         """Remove workers that died; raise UserError if they keep dying."""
@@ -364,11 +366,11 @@ class Dispatcher:
     def drop(self, entrant: Id) -> list[PlannedMatch]:
         """Remove and return all matches of an entrant that are not in progress."""
         dropped: list[PlannedMatch] = []
-        for jobs in (self._waiting, self._suspects):
-            dropped += [job for job in jobs if entrant in job.entrants]
-            staying = [job for job in jobs if entrant not in job.entrants]
-            jobs.clear()
-            jobs.extend(staying)
+        for matches in (self._waiting, self._suspects):
+            dropped += [match for match in matches if entrant in match.entrants]
+            staying = [match for match in matches if entrant not in match.entrants]
+            matches.clear()
+            matches.extend(staying)
         return dropped
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class Duel:
         with clean_up_around(mark):
             dispatcher = self._build_dispatcher(two, mark)
             try:
-                yield from _order_pairs(dispatcher, self._generate_jobs(two, most))
+                yield from _order_pairs(dispatcher, self._generate_matches(two, most))
             finally:
                 dispatcher.abandon()
 
@@ -78,7 +78,7 @@ class Duel:
             entrant.check_support(self.variant, len(two))
         return two
 
-    def _generate_jobs(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
+    def _generate_matches(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
         for deal in range(most):
             for rotation in range(2):
                 yield PlannedMatch(deal, rotation, two if rotation == 0 else two[::-1])
@@ -100,12 +100,12 @@ class Duel:
         return Dispatcher(start, build_batch, workers, mark)
 
 
-def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[PlannedMatch]) -> Iterator[DealPair]:
+def _order_pairs(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> Iterator[DealPair]:
     """Return the pairs in the order of their deals."""
     over: dict[tuple[int, int], MatchResult] = {}
     deal, more = 0, True
     while more or not dispatcher.idle:
-        more = more and _add_jobs(dispatcher, jobs)
+        more = more and _add_matches(dispatcher, matches)
         for done in dispatcher.collect(POLL_SECONDS):
             over[done.deal, done.rotation] = done
         while (deal, 0) in over and (deal, 1) in over:
@@ -113,13 +113,13 @@ def _order_pairs(dispatcher: Dispatcher, jobs: Iterator[PlannedMatch]) -> Iterat
             deal += 1
 
 
-def _add_jobs(dispatcher: Dispatcher, jobs: Iterator[PlannedMatch]) -> bool:
-    """Add as many jobs as the dispatcher needs; return whether there may be more."""
-    while dispatcher.needs_jobs():
-        job = next(jobs, None)
-        if job is None:
+def _add_matches(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> bool:
+    """Add as many matches as the dispatcher needs; return whether there may be more."""
+    while dispatcher.needs_matches():
+        match = next(matches, None)
+        if match is None:
             return False
-        dispatcher.add(job)
+        dispatcher.add(match)
     return True
 
 

@@ -75,7 +75,7 @@ from arena.tournament.workers import (
 MAX_BEGINS = 16  # starts of one match in one run
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
-WAIT = None  # instead of a job: the next ones depend on running matches
+WAIT = None  # instead of a match: the next ones depend on running matches
 POLL_SECONDS = 0.25  # between two checks of the clock
 MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
 QUEUE_POLL_SECONDS = 1.0  # between two checks of the queue
@@ -275,7 +275,7 @@ class Coordinator:
 
     def run(self) -> Ending:
         """Play until nothing is left or a signal comes; a second one abandons running matches."""
-        jobs = self.schedule.generate_jobs(lambda: self.dispatcher.idle)
+        matches = self.schedule.generate_matches(lambda: self.dispatcher.idle)
         try:
             with call_on_first_signal(self._request_stop):
                 more = True
@@ -283,7 +283,7 @@ class Coordinator:
                     if self._asked and not self._stopping:
                         self._finish()
                     self._admit()
-                    more = more and not self._stopping and self._fill(jobs)
+                    more = more and not self._stopping and self._fill(matches)
                     if more and self.dispatcher.idle:
                         sleep(POLL_SECONDS)  # an open tournament waits for entrants
                     for done in self.dispatcher.collect(POLL_SECONDS):
@@ -317,15 +317,15 @@ class Coordinator:
             for entrant in self.admission.poll():
                 self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
 
-    def _fill(self, jobs: Iterator[PlannedMatch | None]) -> bool:
-        """Give the dispatcher the jobs that it needs; return whether there may be more."""
-        if not self.dispatcher.needs_jobs():
+    def _fill(self, matches: Iterator[PlannedMatch | None]) -> bool:
+        """Give the dispatcher the matches that it needs; return whether there may be more."""
+        if not self.dispatcher.needs_matches():
             return True
-        for job in jobs:
-            if job is WAIT:
+        for match in matches:
+            if match is WAIT:
                 return True
-            self.dispatcher.add(job)
-            if not self.dispatcher.needs_jobs():
+            self.dispatcher.add(match)
+            if not self.dispatcher.needs_matches():
                 return True
         return False
 
@@ -374,12 +374,12 @@ class Schedule:
         """Whether the schedule depends on results."""
         return self.format.adaptive or self.settled is not None
 
-    def generate_jobs(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
+    def generate_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
         """Yield the matches to play; WAIT where results or new entrants are needed first.
 
-        `idle` returns whether all jobs so far are done.
+        `idle` returns whether all matches so far are done.
         """
-        yield from self._filter_jobs(self.store.list_todo())
+        yield from self._filter_matches(self.store.list_todo())
         while True:
             while self.is_adaptive and not idle():
                 yield WAIT
@@ -390,7 +390,7 @@ class Schedule:
                 self.through = True
                 yield WAIT
                 continue
-            yield from self._filter_jobs(
+            yield from self._filter_matches(
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)
             )
 
@@ -404,9 +404,9 @@ class Schedule:
         self.entrants.pop(entrant, None)
         self.through = False
 
-    def cancel(self, jobs: Iterable[PlannedMatch], entrant: Id) -> None:
+    def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
         """Cancel matches that have not started, because this entrant no longer takes part."""
-        self.store.cancel([(job.deal, job.rotation) for job in jobs], GONE.format(entrant))
+        self.store.cancel([(match.deal, match.rotation) for match in matches], GONE.format(entrant))
         self._stale = True
 
     def _plan(self) -> Sequence[Deal]:
@@ -439,7 +439,7 @@ class Schedule:
         self._known = self._past.deals
         return tuple(self._results)
 
-    def _filter_jobs(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+    def _filter_matches(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in planned:
             gone = [entrant for entrant in deal.seats if entrant not in self.entrants]

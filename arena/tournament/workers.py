@@ -102,7 +102,7 @@ class PlannedMatch:
 class MatchBatch:
     """Matches that a worker plays one after the other, with all the data it needs."""
 
-    jobs: tuple[PlannedMatch, ...]  #: in playing order
+    matches: tuple[PlannedMatch, ...]  #: in playing order
     game: str  #: by its name
     variant: Mapping[str, Any]  #: as JSON
     secret: str  #: the source of all seeds
@@ -121,9 +121,9 @@ def play_batch(batch: MatchBatch) -> list[MatchResult]:
     """Play the matches of a batch, and record the beginning of each."""
     with _record_begun(batch.begun) as record:
         results = []
-        for job in batch.jobs:
+        for match in batch.matches:
             record()
-            results.append(_play_safely(batch, job))
+            results.append(_play_safely(batch, match))
         return results
 
 
@@ -140,13 +140,13 @@ def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
         os.close(descriptor)
 
 
-def _play_safely(batch: MatchBatch, job: PlannedMatch) -> MatchResult:
+def _play_safely(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
     began = monotonic()
     try:
-        return _play(batch, job)
+        return _play(batch, match)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
         cause, seconds = find_cause(problem), monotonic() - began
-        lost = build_void_result(job, describe_error(problem), cause, seconds)
+        lost = build_void_result(match, describe_error(problem), cause, seconds)
         return evolve(lost, lacking=describe_shortage(problem))
 
 
@@ -161,46 +161,46 @@ def find_cause(problem: BaseException | None) -> VoidCause:
 
 
 def build_void_result(
-    job: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
+    match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
 ) -> MatchResult:
     """Return the result of a match that could not be played, through no bot's fault."""
-    nothing = (0.0,) * len(job.seats)
-    entrants = tuple(entry.id for entry in job.seats)
+    nothing = (0.0,) * len(match.seats)
+    entrants = tuple(entry.id for entry in match.seats)
     return MatchResult(
-        job.deal, job.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing, {}, {},
-        cause=cause,
+        match.deal, match.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing,
+        {}, {}, cause=cause,
     )  # fmt: skip
 
 
-def _play(batch: MatchBatch, job: PlannedMatch) -> MatchResult:
+def _play(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
     game = get_plugins().find_game(batch.game)
     began = monotonic()
-    sitting = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in job.seats]
-    spec = _build_spec(game, batch, job, sitting)
+    sitting = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in match.seats]
+    spec = _build_spec(game, batch, match, sitting)
     record = InMemoryFile()
-    with _open_recorders(batch, job, spec, record) as recorders:
+    with _open_recorders(batch, match, spec, record) as recorders:
         watching = [*get_plugins().build_observers(spec), *recorders]
-        result = host(spec, sitting, _build_config(batch, job), watching)
-    return _build_result(batch, job, result, monotonic() - began, record.text)
+        result = host(spec, sitting, _build_config(batch, match), watching)
+    return _build_result(batch, match, result, monotonic() - began, record.text)
 
 
 def _build_spec(
-    game: Game, batch: MatchBatch, job: PlannedMatch, sitting: Sequence[Entrant]
+    game: Game, batch: MatchBatch, match: PlannedMatch, sitting: Sequence[Entrant]
 ) -> MatchSpec:
     """Return the match with the seed of its deal and the key from which bots' seeds are derived.
 
     The key ends with a hash of the secret, so that no bot can work out another's seed.
     """
-    deal = derive_seed(batch.secret, "deal", job.deal, job.again)
-    hashed = derive_seed(batch.secret, "match", job.deal, job.rotation, job.again)[:KEY_HASH_DIGITS]
+    deal = derive_seed(batch.secret, "deal", match.deal, match.again)
+    hashed = derive_seed(batch.secret, "match", match.deal, match.rotation, match.again)
     names = tuple(entrant.name for entrant in sitting)
     bots = tuple(entrant.bot for entrant in sitting)
     variant = game.read_variant(batch.variant)
-    return MatchSpec(f"{job.key}-{hashed}", game, variant, deal, names, bots)
+    return MatchSpec(f"{match.key}-{hashed[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
 
 
-def _build_config(batch: MatchBatch, job: PlannedMatch) -> HostConfig:
-    kept = {entry.name: batch.folders / entry.id for entry in job.keepers}
+def _build_config(batch: MatchBatch, match: PlannedMatch) -> HostConfig:
+    kept = {entry.name: batch.folders / entry.id for entry in match.keepers}
     return HostConfig(batch.limits, kept, programs=open_programs())
 
 
@@ -214,16 +214,16 @@ def open_programs() -> ProgramPool:
 
 @contextmanager
 def _open_recorders(
-    batch: MatchBatch, job: PlannedMatch, spec: MatchSpec, record: InMemoryFile
+    batch: MatchBatch, match: PlannedMatch, spec: MatchSpec, record: InMemoryFile
 ) -> Iterator[Sequence[Observer]]:
     """Yield the recorder of a match, if its transcript is kept, which also shows it live."""
-    if not _keeps_transcript(batch, job):
+    if not _keeps_transcript(batch, match):
         yield ()
     elif batch.live is None:
         yield (Recorder(spec, record),)
     else:
         spool = LiveTranscript(
-            spec, record, batch.live, job.key, partial(_build_header, batch, job, spec.game)
+            spec, record, batch.live, match.key, partial(_build_header, batch, match, spec.game)
         )
         try:
             yield (spool,)
@@ -231,28 +231,28 @@ def _open_recorders(
             spool.close()
 
 
-def _keeps_transcript(batch: MatchBatch, job: PlannedMatch) -> bool:
+def _keeps_transcript(batch: MatchBatch, match: PlannedMatch) -> bool:
     if batch.transcripts == "sample":
-        return int(derive_seed("sample", job.key)[:8], 16) % SAMPLE_INTERVAL == 0
+        return int(derive_seed("sample", match.key)[:8], 16) % SAMPLE_INTERVAL == 0
     return batch.transcripts != "none"
 
 
-def _build_header(batch: MatchBatch, job: PlannedMatch, game: Game) -> LiveVisibility:
+def _build_header(batch: MatchBatch, match: PlannedMatch, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
-    deaf = all(entry.sandbox or is_bundled(game, entry) for entry in job.seats)
+    deaf = all(entry.sandbox or is_bundled(game, entry) for entry in match.seats)
     return LiveVisibility(deaf, deaf and batch.whole)
 
 
 def _build_result(
-    batch: MatchBatch, job: PlannedMatch, result: Result, seconds: float, text: str
+    batch: MatchBatch, match: PlannedMatch, result: Result, seconds: float, text: str
 ) -> MatchResult:
     outcome, game = result.outcome, result.spec.game
     verdicts = {seat: pack_verdict(game, verdict) for seat, verdict in outcome.verdicts.items()}
     wanted = batch.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
     return MatchResult(
-        job.deal,
-        job.rotation,
-        tuple(entry.id for entry in job.seats),
+        match.deal,
+        match.rotation,
+        tuple(entry.id for entry in match.seats),
         outcome.end,
         outcome.rounds,
         outcome.detail,

@@ -75,7 +75,7 @@ TOURNAMENT: Walk = (
     TournamentFileReader.read_tournament,
     Roster.read_entries,
     check_entrants,
-    Schedule.generate_jobs,
+    Schedule.generate_matches,
     RoundRobin.next,
     Store.plan,
     Dispatcher.add,

@@ -161,7 +161,7 @@ class DaskExecutor(Executor):
 
     def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
-        seats = [seat for job in task.jobs for seat in job.seats]
+        seats = [seat for match in task.matches for seat in match.seats]
         copies = {find_copy(self._bots, seat.version) for seat in seats}
         versions = {copy.name for copy in copies if copy}
         tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}

@@ -207,10 +207,10 @@ class WorkerWorkspace:
         here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
         done: list[MatchResult] = []
         with _MATCH_LOCK, mark_processes(self.mark, self.folder):
-            for job in task.jobs:
+            for match in task.matches:
                 if self.closed:
                     raise Reschedule
-                done += play_batch(evolve(here, jobs=(job,)))
+                done += play_batch(evolve(here, matches=(match,)))
         return done
 
 

@@ -45,8 +45,8 @@ while :; do read -t 1000 <> /dev/ptmx; done
 def task(*seats: Entry) -> MatchBatch:
     """Return one match of GOPS."""
     nowhere = Path("nowhere")
-    job = PlannedMatch(0, 0, seats)
-    return MatchBatch((job,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
+    match = PlannedMatch(0, 0, seats)
+    return MatchBatch((match,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
 
 
 def entered(bots: Path, script: str) -> Entry:

@@ -273,14 +273,14 @@ class MatchPlayer:
             (pairing.deal, pairing.rotation): number
             for number, pairing in enumerate(generation.pairings)
         }
-        jobs = self._generate_jobs(generation, done)
+        matches = self._generate_matches(generation, done)
         more = True
         while more or not self.dispatcher.idle:
-            while more and self.dispatcher.needs_jobs():
-                job = next(jobs, None)
-                more = job is not None
-                if job:
-                    self.dispatcher.add(job)
+            while more and self.dispatcher.needs_matches():
+                match = next(matches, None)
+                more = match is not None
+                if match:
+                    self.dispatcher.add(match)
             results = [*self.dispatcher.collect(POLL_SECONDS)]
             if results:
                 objective = self.cast.spec.terms.objective
@@ -290,7 +290,7 @@ class MatchPlayer:
                     for found in results
                 ]  # fmt: skip
 
-    def _generate_jobs(
+    def _generate_matches(
         self, generation: Generation, done: set[tuple[int, int]]
     ) -> Iterator[PlannedMatch]:
         candidates = [

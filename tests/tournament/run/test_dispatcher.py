@@ -97,9 +97,9 @@ class Driver:
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
         )  # fmt: skip
 
-        def noted(jobs: tuple[PlannedMatch, ...]) -> MatchBatch:
-            self.tasks.append(jobs)
-            return task(jobs)
+        def noted(matches: tuple[PlannedMatch, ...]) -> MatchBatch:
+            self.tasks.append(matches)
+            return task(matches)
 
         start = start or partial(LocalWorkers().open, bots=self.folder, mark=self.mark)
         self.made.append(Dispatcher(start, noted, workers, self.mark))
@@ -128,7 +128,7 @@ def one(bot: str, *, keeps: bool = False) -> Entry:
     return Entry(bot, "1", bot, keeps=keeps)
 
 
-def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
+def matches(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
     """Return matches of these."""
     seats = tuple(one(bot, keeps=keeps) for bot in bots or ("random", "careful"))
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
@@ -136,8 +136,8 @@ def jobs(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[Pl
 
 def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[MatchResult]:
     """Have these played, and return all as they are over."""
-    for job in some:
-        dispatcher.add(job)
+    for match in some:
+        dispatcher.add(match)
     found: list[MatchResult] = []
     while not dispatcher.idle:
         found += dispatcher.collect(1.0)
@@ -158,8 +158,8 @@ def finished(*deals: int) -> dict[int, End]:
 def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
     """Each match is over once, those that were under way among them."""
     dispatcher = driver.dispatcher()
-    for job in jobs(40):
-        dispatcher.add(job)
+    for match in matches(40):
+        dispatcher.add(match)
     found = [*dispatcher.collect(5.0)]
     os.kill(active_children()[0].pid or 0, signal.SIGKILL)
     assert ends(found + over(dispatcher)) == finished(*range(40))
@@ -167,14 +167,14 @@ def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
 
 def test_a_bot_that_kills_its_worker_once(driver: Driver) -> None:
     """The match is played again."""
-    found = over(driver.dispatcher(workers=1), jobs(1, "once", "random") + jobs(9, first=1))
+    found = over(driver.dispatcher(workers=1), matches(1, "once", "random") + matches(9, first=1))
     assert ends(found) == finished(*range(10))
     assert len(Path("killed").read_text()) > 1
 
 
 def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None:
     """It is played once more alone; the others, in play beside it or not, are played."""
-    some = jobs(3) + jobs(1, "killer", "random", first=3) + jobs(6, first=4)
+    some = matches(3) + matches(1, "killer", "random", first=3) + matches(6, first=4)
     found = over(driver.dispatcher(), some)
     assert ends(found) == {**finished(*range(10)), 3: End.VOID}
     (void,) = [done for done in found if done.end is End.VOID]
@@ -186,14 +186,14 @@ def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None
 
 def count_tasks(driver: Driver, deal: int) -> int:
     """Return how often a match was handed over."""
-    return sum(job.deal == deal for task in driver.tasks for job in task)
+    return sum(match.deal == deal for task in driver.tasks for match in task)
 
 
 def test_a_match_that_was_not_begun_is_not_suspected(driver: Driver) -> None:
     """It waits behind the match that kills the only worker, and is lost with it; it is played once more."""
-    found = over(driver.dispatcher(workers=1), jobs(1, "killer", "random") + jobs(1, first=1))
+    found = over(driver.dispatcher(workers=1), matches(1, "killer", "random") + matches(1, first=1))
     assert ends(found) == {0: End.VOID, 1: End.FINISHED}
-    assert [[job.deal for job in task] for task in driver.tasks] == [[0], [1], [0], [1]]
+    assert [[match.deal for match in task] for task in driver.tasks] == [[0], [1], [0], [1]]
 
 
 def test_what_had_ended_in_a_lost_task_is_no_suspect(
@@ -202,9 +202,9 @@ def test_what_had_ended_in_a_lost_task_is_no_suspect(
     """Of a task of many matches only the one in play is played alone."""
     monkeypatch.setattr(dispatcher_module, "BATCH_SECONDS", 1000.0)
     dispatcher = driver.dispatcher(workers=1)
-    some = jobs(5) + jobs(1, "killer", "random", first=5) + jobs(20, first=6)
+    some = matches(5) + matches(1, "killer", "random", first=5) + matches(20, first=6)
     assert ends(over(dispatcher, some)) == {**finished(*range(26)), 5: End.VOID}
-    tasks = [[job.deal for job in task] for task in driver.tasks]
+    tasks = [[match.deal for match in task] for task in driver.tasks]
     assert tasks == [[*range(26)], [5], [*range(5), *range(6, 26)]]
 
 
@@ -233,7 +233,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
     """What dies twice is void; the rest is played, and nobody is suspected."""
     hunt(3)
     dispatcher = driver.dispatcher(workers=1)
-    found = over(dispatcher, jobs(4, "hunted", "random"))
+    found = over(dispatcher, matches(4, "hunted", "random"))
     assert ends(found) == {**finished(1, 2, 3), 0: End.VOID}
     assert [*dispatcher.crashes.pop_culprits()] == []
 
@@ -241,7 +241,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
 @pytest.mark.parametrize("faults", [MAX_ATTEMPTS - 1, MAX_ATTEMPTS])
 def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
     """As often as a match is, from the same deal; then it stays void, and says why."""
-    (found,) = over(driver.dispatcher(workers=1, faults=faults), jobs(1))
+    (found,) = over(driver.dispatcher(workers=1, faults=faults), matches(1))
     assert found.end is (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
     assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
@@ -253,7 +253,7 @@ def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
 def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, faults: int) -> None:
     """A match that was void, or whose worker died, is played from another deal."""
     dispatcher = driver.dispatcher(workers=1, faults=faults)
-    found = over(dispatcher, jobs(1, bot, "random", keeps=True))
+    found = over(dispatcher, matches(1, bot, "random", keeps=True))
     assert ends(found) == finished(0)
     assert len(deals()) == len({*deals()}) > 1
 
@@ -266,11 +266,11 @@ def deals() -> list[str]:
 def test_workers_that_have_died_in_the_meantime(driver: Driver) -> None:
     """Matches that cannot be handed over are kept, and played by others."""
     dispatcher = driver.dispatcher(workers=1)
-    assert ends(over(dispatcher, jobs(2))) == finished(0, 1)
+    assert ends(over(dispatcher, matches(2))) == finished(0, 1)
     for child in active_children():
         child.kill()
         child.join()
-    assert ends(over(dispatcher, jobs(4, first=2))) == finished(*range(2, 6))
+    assert ends(over(dispatcher, matches(4, first=2))) == finished(*range(2, 6))
 
 
 def test_an_executor_that_takes_nothing(driver: Driver) -> None:
@@ -279,7 +279,7 @@ def test_an_executor_that_takes_nothing(driver: Driver) -> None:
     pools = [start(2), start(2)]
     pools[0].shutdown()
     dispatcher = driver.dispatcher(start=lambda _: pools.pop(0))
-    assert ends(over(dispatcher, jobs(3))) == finished(0, 1, 2)
+    assert ends(over(dispatcher, matches(3))) == finished(0, 1, 2)
 
 
 @pytest.fixture
@@ -303,7 +303,7 @@ def test_workers_that_do_not_start_end_the_run(
         " put that right, and run this again"
     )
     with pytest.raises(UserError, match=f"^{line}$"):
-        over(dispatcher, jobs(5))
+        over(dispatcher, matches(5))
     assert capfd.readouterr().err == ""
     broken.unlink()
     assert ends(over(dispatcher)) == finished(*range(5))
@@ -312,12 +312,12 @@ def test_workers_that_do_not_start_end_the_run(
 def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     """No match is lost, and the run goes on when workers live again."""
     dispatcher = driver.dispatcher(workers=1)
-    found = over(dispatcher, jobs(2))
+    found = over(dispatcher, matches(2))
     for child in active_children():
         child.kill()
         child.join()
-    for job in jobs(40, first=2):  # a busy machine may kill them when they have played some
-        dispatcher.add(job)
+    for match in matches(40, first=2):  # a busy machine may kill them when they have played some
+        dispatcher.add(match)
     for _ in range(4):
         found += kill_workers(dispatcher)
     assert ends(found + over(dispatcher)) == finished(*range(42))
@@ -340,7 +340,7 @@ def test_workers_that_only_die(driver: Driver, monkeypatch: pytest.MonkeyPatch) 
     """Where no match ends any more the run does, in words."""
     monkeypatch.setattr(dispatcher_module, "MAX_DEATHS", 3)
     with pytest.raises(UserError, match="every worker dies, whatever it plays: BrokenProcessPool"):
-        over(driver.dispatcher(workers=1), jobs(9, "killer", "random"))
+        over(driver.dispatcher(workers=1), matches(9, "killer", "random"))
 
 
 @contextmanager
@@ -360,19 +360,21 @@ def test_workers_that_cannot_be_started(driver: Driver) -> None:
         few_descriptors(),
         pytest.raises(UserError, match="cannot start a worker: a process may open at most 3 files"),
     ):
-        over(driver.dispatcher(), jobs(1))
+        over(driver.dispatcher(), matches(1))
 
 
 def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
     """While others play beside it."""
     dispatcher = driver.dispatcher(workers=3)
-    for job in jobs(8, "careful", "random", keeps=True) + jobs(8, first=8):
-        dispatcher.add(job)
+    for match in matches(8, "careful", "random", keeps=True) + matches(8, first=8):
+        dispatcher.add(match)
     found: list[MatchResult] = []
     while not dispatcher.idle:
         dispatcher._hand_over()
         keepers = [
-            task for task in dispatcher._running.values() if any(job.keepers for job in task.jobs)
+            task
+            for task in dispatcher._running.values()
+            if any(match.keepers for match in task.matches)
         ]
         assert len(keepers) <= 1
         found += dispatcher.collect(1.0)
@@ -381,7 +383,7 @@ def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
 
 def test_matches_are_over_in_their_order_where_one_worker_plays(driver: Driver) -> None:
     """Those that take little time go together; nothing is lost at the seams."""
-    found = over(driver.dispatcher(workers=1), jobs(300))
+    found = over(driver.dispatcher(workers=1), matches(300))
     assert [done.deal for done in found] == [*range(300)]
     sizes = [len(task) for task in driver.tasks]
     assert sizes[0] == 1
@@ -391,8 +393,8 @@ def test_matches_are_over_in_their_order_where_one_worker_plays(driver: Driver) 
 def test_finishing_begins_nothing_more(driver: Driver) -> None:
     """What is under way goes on; what waits, and what is lost from then on, is not played."""
     dispatcher = driver.dispatcher(workers=1)
-    for job in jobs(1) + jobs(1, "killer", "random", first=1) + jobs(50, first=2):
-        dispatcher.add(job)
+    for match in matches(1) + matches(1, "killer", "random", first=1) + matches(50, first=2):
+        dispatcher.add(match)
     found = [*dispatcher.collect(5.0)]
     dispatcher.finish()
     found += over(dispatcher)
@@ -420,7 +422,7 @@ def test_where_descriptors_lack_nothing_is_void(
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
     ):
-        over(dispatcher, jobs(5, "program:random", "careful"))
+        over(dispatcher, matches(5, "program:random", "careful"))
     assert len(driver.tasks) < 10
 
 
@@ -430,8 +432,8 @@ def test_when_descriptors_are_there_again_all_is_played(
     """What was short is played later, once, and is not void."""
     monkeypatch.setenv("PYTHONPATH", str(driver.folder / "site"))
     dispatcher = driver.dispatcher(start=open_poor_pool)
-    for job in jobs(3, "program:random", "careful"):
-        dispatcher.add(job)
+    for match in matches(3, "program:random", "careful"):
+        dispatcher.add(match)
     while not dispatcher._backoff.is_active:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
