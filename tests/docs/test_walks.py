@@ -75,6 +75,7 @@ TOURNAMENT: Walk = (
     TournamentFileReader.read_tournament,
     Roster.read_entries,
     check_entrants,
+    Coordinator.run,
     Schedule.generate_matches,
     RoundRobin.next,
     Store.plan,
