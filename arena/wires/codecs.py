@@ -152,17 +152,17 @@ class JsonLines:
 
     def tell(self, event: Any) -> Iterable[str]:
         """Return one object, named by the event's class."""
-        return (dump(self.vocabulary.pack(event)),)
+        packed = self.vocabulary.pack(event)
+        if type(event) is Greeting and packed["limits"]:
+            packed["limits"] = _pack_times(packed["limits"])
+        return (dump(packed),)
 
     def ask(self, question: Question[Any], time: TimeLeft | None = None) -> Iterable[str]:
         """Return one object, named by the question's class, with its options and the time left."""
         packed = self.vocabulary.pack(question)
         if time:
-            packed["time"] = {
-                name: floor(seconds * 1000) / 1000
-                for name, seconds in time._asdict().items()
-                if seconds is not None
-            }
+            left = time._asdict() if time.bank is not None else {"move": time.move}
+            packed["time"] = _pack_times(left)
         return (dump(packed),)
 
     def withdraw(self, question: Question[Any]) -> Iterable[str]:
@@ -182,6 +182,17 @@ class JsonLines:
 
 
 LINE_ENCODER = json.JSONEncoder(separators=(",", ":"))  # once: `json.dumps` makes one each time
+
+
+NO_LIMIT_SECONDS = 1e9  # says the wire, since JSON has no infinity
+
+
+def _pack_times(times: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return seconds for JSON, in whole milliseconds, no more than there are."""
+    return {
+        name: seconds and floor(min(seconds, NO_LIMIT_SECONDS) * 1000) / 1000
+        for name, seconds in times.items()
+    }
 
 
 def dump(message: Any) -> str:

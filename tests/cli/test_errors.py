@@ -121,11 +121,11 @@ def test_the_table_of_games_fits_80_columns(quick: Cli, monkeypatch: pytest.Monk
 
 
 def test_a_terminal_of_no_width_is_one_of_unknown_width(
-    quick: Cli, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some shells set COLUMNS to 0 where there is no terminal."""
     monkeypatch.setenv("COLUMNS", "0")
-    assert "gops" in quick("games").stdout
+    assert "gops" in cli("games").stdout
 
 
 def test_a_guess_at_a_mistyped_command(cli: Cli) -> None:
