@@ -35,7 +35,7 @@ from arena.host import (
     split_folder_parameters,
 )
 from arena.plugins import Game
-from arena.rules import StorageError, UserError, derive_seed
+from arena.rules import StorageError, UserError, derive_seed, join_words
 from arena.sandbox import (
     TRUSTED,
     NoSandboxError,
@@ -282,10 +282,16 @@ def open_roster(tournament: TournamentSpec) -> Roster:
 
 
 def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
-    names = [entry.name for entry in entries]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        bots = ", ".join(entry.bot for entry in entries if entry.name == name)
-        yield f"entrant: {names.count(name)} are called {name} ({bots}); give each its own name"
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        alike.setdefault(entry.name.casefold(), []).append(entry)
+    for _, same in sorted(alike.items()):
+        names = dict.fromkeys(entry.name for entry in same)
+        bots = ", ".join(entry.bot for entry in same)
+        if len(names) > 1:
+            yield f"entrant: {join_words([*names], 'and')} differ in case only ({bots}); rename one"
+        elif len(same) > 1:
+            yield f"entrant: {len(same)} are called {same[0].name} ({bots}); give each its own name"
 
 
 def _read_named_file(path: Path) -> bytes:

@@ -283,6 +283,13 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
     assert [line[: len(text)] for line, text in zip(wrong, said, strict=True)] == said
 
 
+def test_names_that_differ_in_case_only_are_refused(tmp_path: Path) -> None:
+    """Whoever reads the standings would take one for the other."""
+    program = write_tournament(tmp_path, GOPS, "Ann=random", "ANN=match", "ann=match")
+    with pytest.raises(UserError, match=r"Ann, ANN and ann differ in case only \(random, match"):
+        run_tournament(program)
+
+
 def test_nothing_is_begun_with_wrong_entrants(tmp_path: Path) -> None:
     """There is no database, so that the file can be mended."""
     program = write_tournament(tmp_path, GOPS, "random", "random")
