@@ -39,14 +39,17 @@ def env(
     other `options` are the game's. An action that the mask forbids ends the game with
     `illegal_reward`, as in PettingZoo's own games.
 
-    Raises UnknownNameError if there is no such game, and ValueError for wrong arguments.
+    Raises UnknownNameError if there is no such game, and ValueError for wrong arguments and, in
+    `step`, for what is no action at all.
     """
     from pettingzoo.utils import wrappers
+
+    from arena_pettingzoo.environments import CheckedActions
 
     made = wrappers.TerminateIllegalWrapper(
         raw_env(game, seats, render_mode, **options), illegal_reward
     )
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
+    return wrappers.OrderEnforcingWrapper(CheckedActions(made))
 
 
 def raw_env(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from operator import index
 from random import Random
 from typing import Any, TypeVar
 
@@ -12,6 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.env_logger import EnvLogger
 
 from arena import (
@@ -142,7 +145,7 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             return
         if action is None:
             raise ValueError(f"{agent} has to act: None is allowed only when the game is over")
-        self.episode.act(self._seats[agent], int(action))
+        self.episode.act(self._seats[agent], read_action(agent, action, self.action_space(agent)))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, self.episode.gains(), strict=True))
         self._accumulate_rewards()
@@ -154,6 +157,28 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.terminations = dict.fromkeys(self.agents, episode.over)
         self.infos = {agent: episode.info(self._seats[agent]) for agent in self.agents}
         self.agent_selection = self.possible_agents[min(episode.play.pending, default=0)]
+
+
+class CheckedActions(BaseWrapper):  # type: ignore[misc]  # PettingZoo has no types
+    """Refuses what is no action at all, and says what is; an illegal action ends the game."""
+
+    def step(self, action: int | None) -> None:
+        """Act for the agent whose turn it is; raise ValueError for what is no action."""
+        agent = self.agent_selection
+        if action is not None and not (self.terminations[agent] or self.truncations[agent]):
+            read_action(agent, action, self.action_space(agent))
+        super().step(action)
+
+
+def read_action(agent: str, action: object, space: spaces.Discrete) -> int:
+    """Return an action as a whole number; raise ValueError if there is no such action."""
+    with suppress(TypeError):
+        number = index(action)  # type: ignore[arg-type]  # what has none raises TypeError
+        if not isinstance(action, (bool, np.bool_)) and 0 <= number < space.n:
+            return number
+    raise ValueError(
+        f"{agent}: {action!r} is no action; allowed is a number from 0 to {space.n - 1}"
+    )
 
 
 class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -187,7 +212,10 @@ class ParallelGameEnv(BaseEnv, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         if missing := [agent for agent in self.agents if agent not in actions]:
             raise ValueError(f"actions are missing for {', '.join(missing)}")
         require_simultaneous_questions(self.setup.game, self.episode.play)
-        chosen = {seat: int(actions[agent]) for agent, seat in self._seats.items()}
+        chosen = {
+            seat: read_action(agent, actions[agent], self.action_space(agent))
+            for agent, seat in self._seats.items()
+        }
         illegal = [seat for seat, act in chosen.items() if not self.episode.allows(seat, act)]
         if illegal:
             EnvLogger.warn_on_illegal_move()

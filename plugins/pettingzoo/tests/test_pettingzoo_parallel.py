@@ -74,7 +74,8 @@ def test_parallel_environments_can_be_copied() -> None:
     """A copy of a parallel environment keeps all its settings."""
     env = copy.deepcopy(arena_pettingzoo.parallel_env("gops", cards=3, illegal_reward=-7.0))
     env.reset(seed=0)
-    assert env.step({"seat_0": 5, "seat_1": 0})[1] == {"seat_0": -7.0, "seat_1": 0.0}
+    env.step({"seat_0": 0, "seat_1": 0})
+    assert env.step({"seat_0": 0, "seat_1": 1})[1] == {"seat_0": -7.0, "seat_1": 0.0}
 
 
 @frozen

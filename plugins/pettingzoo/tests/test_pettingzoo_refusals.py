@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arena_pettingzoo
@@ -51,3 +52,23 @@ def test_a_game_of_turns_is_no_parallel_environment(game: str, asked: str) -> No
         ValueError, match=rf"^{game} cannot be a parallel environment: .* \({asked}\)"
     ):
         arena_pettingzoo.parallel_env(game)
+
+
+@pytest.mark.parametrize("action", [True, np.True_, "1", 1.5, -1, 2, [0]], ids=repr)
+@pytest.mark.parametrize("make", [arena_pettingzoo.env, arena_pettingzoo.raw_env])
+def test_what_is_no_action_is_refused(make: Any, action: object) -> None:
+    """And the message says what is one."""
+    env = make("kuhn")
+    env.reset(seed=1)
+    said = f"seat_0: {action!r} is no action; allowed is a number from 0 to 1"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("action", [1, np.int64(1), np.array(1)], ids=repr)
+def test_an_action_may_come_from_numpy(action: Any) -> None:
+    """Policies return arrays."""
+    env = arena_pettingzoo.env("kuhn")
+    env.reset(seed=1)
+    env.step(action)
+    assert env.agent_selection == "seat_1"
