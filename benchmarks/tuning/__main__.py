@@ -75,13 +75,12 @@ def build_terms(seed: int, matches: int, **changes: Any) -> TuningTerms:
     return TuningTerms(pool=pool, held_out=(len(RIVALS),), matches=matches, seed=f"{seed}", **terms)
 
 
-def tune(method: str, seed: int, matches: int) -> tuple[Settings, str | None]:
-    """Tune; return the winner and the conclusion."""
-    terms = build_terms(seed, matches, method=method)
-    course = Course(terms, partial(play_generation, f"tune {seed}"))
+def tune(seed: int, matches: int) -> Settings:
+    """Tune; return the winner."""
+    course = Course(build_terms(seed, matches), partial(play_generation, f"tune {seed}"))
     course.run()
     assert course.winner is not None
-    return course.winner, course.conclusion
+    return course.winner
 
 
 def measure_score(settings: Settings, seed: str, matches: int) -> float:
@@ -136,8 +135,7 @@ def cross_over(rng: Random, mother: Settings, father: Settings) -> Settings:
 
 
 METHODS: Mapping[str, Callable[[int, int], Settings]] = {
-    "arena tune, cma": lambda seed, matches: tune("cma", seed, matches)[0],
-    "arena tune, spsa": lambda seed, matches: tune("spsa", seed, matches)[0],
+    "arena tune": tune,
     "a plain genetic algorithm": evolve_plainly,
     "random search": search_randomly,
 }

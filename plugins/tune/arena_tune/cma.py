@@ -14,8 +14,8 @@ from attrs import frozen
 from cmaes import CatCMAwM
 from numpy.typing import NDArray
 
-from arena_tune.optimisers import CANDIDATES
 from arena_tune.parameters import CHOICE, INTEGER, Parameter, Settings, Value
+from arena_tune.plan import CANDIDATES
 
 Floats = NDArray[np.float64]
 MAX_LEVELS = 200  # of a whole number with margin; with more it is tuned as a real one
@@ -44,7 +44,10 @@ def read_distribution(optimiser: CatCMAwM) -> Distribution:
 
 
 class CmaOptimiser:
-    """The search by CMA-ES; `deviation` is that of the first generation, as a share of a range."""
+    """The search by CMA-ES; `deviation` is that of the first generation, as a share of a range.
+
+    From one seed and the same scores it asks for the same candidates.
+    """
 
     def __init__(self, parameters: Sequence[Parameter], deviation: float, seed: int) -> None:
         kinds = [_classify(parameter) for parameter in parameters]
@@ -72,7 +75,8 @@ class CmaOptimiser:
         return [self._read_solution(solution) for solution in self._asked]
 
     def tell(self, scores: Sequence[float]) -> None:
-        """Learn the mean score of each candidate; the library looks for the least."""
+        """Learn the mean score of each candidate, in the order of asking; more is better."""
+        # the library looks for the least
         losses = [TIE_STEP * place - score for place, score in enumerate(scores)]
         self._optimiser.tell(list(zip(self._asked, losses, strict=True)))
 
@@ -85,7 +89,11 @@ class CmaOptimiser:
 
     @property
     def spread(self) -> Mapping[str, float]:
-        """The width of the distribution by parameter."""
+        """The width of the distribution by parameter.
+
+        For a number this is its standard deviation as a share of the range, for a choice the
+        probability of all other choices.
+        """
         found = read_distribution(self._optimiser)
         numbers = dict(zip(map(_get_name, [*self._x, *self._z]), found.deviation, strict=True))
         choices = (

@@ -14,9 +14,9 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 
 from arena.extend import derive_seed
-from arena_tune.optimisers import CANDIDATES
 from arena_tune.parameters import CHOICE, Parameter, Settings, Value, get_defaults
 
+CANDIDATES = 16  # of a generation
 MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
 MAX_MARGIN_MATCHES = 16  # the same, where margins are compared, which tell more
 RACE_SHARES = ((15_000, 0.3), (0, 0.2))  # of a budget, by its matches
@@ -40,7 +40,6 @@ class TuningTerms:
     seats: int = 2
     matches: int = 20_000  #: of exploring, the search and the race
     seed: str = "1"
-    method: str = "cma"
     spread: float | None = None  #: of each range, at the start; None: by the budget
     elo1: float = 10.0
     pairs: int = 2_000  #: at most, of each test

@@ -49,8 +49,8 @@ CANDIDATE = "candidate-"  # the name of one, before its place; no bot has such a
 DESCRIPTION = "description"  # the fact that is read to look at a run
 SETTINGS = "settings"
 
-LIBRARIES = {"cma": ("cmaes", "numpy", "scipy"), "spsa": ("numpy",)}
-"""The libraries on whose versions the candidates depend, by method."""
+LIBRARIES = ("cmaes", "numpy", "scipy")
+"""The libraries on whose versions the candidates depend."""
 
 
 @frozen
@@ -144,7 +144,7 @@ def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
         "opponents": {
             name: entry.version for name, entry in zip(spec.opponents, cast.opponents, strict=True)
         },
-        "libraries": {name: version(name) for name in LIBRARIES[spec.file.method.name]},
+        "libraries": {name: version(name) for name in LIBRARIES},
     }
 
 

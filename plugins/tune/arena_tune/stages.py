@@ -15,7 +15,7 @@ from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
 from arena.extend import Sprt, derive_seed
-from arena_tune.optimisers import Optimiser, SpsaOptimiser
+from arena_tune.cma import CmaOptimiser
 from arena_tune.parameters import Settings, get_defaults
 from arena_tune.plan import (
     NARROW_SPREAD,
@@ -233,18 +233,13 @@ class Course:
         self.on_step(step)
 
 
-def build_optimiser(terms: TuningTerms, number: int, start: Settings) -> Optimiser:
+def build_optimiser(terms: TuningTerms, number: int, start: Settings) -> CmaOptimiser:
     """Return the optimiser of a stage, in its first state, which begins at a start."""
     words = ["optimiser", number] if number else ["optimiser"]
     seed = int(derive_seed(terms.seed, *words), 16) % 2**SEED_BITS
     parameters = [
         evolve(parameter, default=start[parameter.name]) for parameter in terms.parameters
     ]
-    if terms.method == "spsa":
-        budget = plan_budget(terms)
-        return SpsaOptimiser(parameters, budget.generations, budget.matches, seed)
-    from arena_tune.cma import CmaOptimiser  # `cmaes` is not needed otherwise
-
     return CmaOptimiser(parameters, terms.first_spread, seed)
 
 

@@ -14,7 +14,6 @@ from arena import Game, UserError, Variant
 from arena.extend import converter, derive_seed, get_plugins, read, read_toml
 from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant
 from arena_tune.parameters import (
-    CHOICE,
     Parameter,
     RangeConfig,
     choose_parameters,
@@ -23,17 +22,15 @@ from arena_tune.parameters import (
 from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
 
 SUFFIX = ".toml"
-METHODS = ("cma", "spsa")
 HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some
 MIN_POOL = 3  # opponents, from which on some are held out
 MIN_MATCHES = 100
 
 
 @frozen
-class MethodConfig:
-    """The table `[method]`."""
+class SearchConfig:
+    """The table `[search]`."""
 
-    name: str = field(default="cma", validator=validators.in_(METHODS))
     spread: float | None = field(
         default=None,
         validator=validators.optional([validators.gt(0.0), validators.le(0.5)]),
@@ -66,7 +63,7 @@ class TuneFile:
     table: int | None = None
     options: Mapping[str, Any] = field(factory=dict)
     time: Limits = field(factory=Limits)
-    method: MethodConfig = field(factory=MethodConfig)
+    search: SearchConfig = field(factory=SearchConfig)
     gate: GateConfig = field(factory=GateConfig)
     parameters: Mapping[str, RangeConfig] = field(factory=dict)
 
@@ -150,14 +147,11 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
     home = path.absolute().parent
     declared = read_declarations(game, file.bot, home)
     parameters = choose_parameters(declared, file.tune, file.parameters)
-    choices = [parameter.name for parameter in parameters if parameter.kind == CHOICE]
-    if file.method.name == "spsa" and choices:
-        raise UserError(f"method: spsa tunes numbers, not {', '.join(choices)}; use cma")
     pool, held_out = _choose_opponents(file, _list_playing_bots(game, variant, seats), home)
     terms = TuningTerms(
         parameters, tuple(range(len(pool))), tuple(range(len(pool), len(pool) + len(held_out))),
-        seats, file.matches, file.seed, file.method.name, file.method.spread, file.gate.elo1,
-        file.gate.pairs, file.objective or (WIN if seats == 2 else PLACE), file.method.explore,  # noqa: PLR2004
+        seats, file.matches, file.seed, file.search.spread, file.gate.elo1,
+        file.gate.pairs, file.objective or (WIN if seats == 2 else PLACE), file.search.explore,  # noqa: PLR2004
     )  # fmt: skip
     return TuneSpec(file, path, game, variant, (*pool, *held_out), terms)
 

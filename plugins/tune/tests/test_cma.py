@@ -7,8 +7,8 @@ import pytest
 from cmaes import CatCMAwM
 
 from arena_tune.cma import CmaOptimiser, read_distribution
-from arena_tune.optimisers import CANDIDATES
 from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, get_defaults
+from arena_tune.plan import CANDIDATES
 from tests.support.tuning.coins import PARAMETERS
 
 

@@ -8,9 +8,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena_tune.optimisers import CANDIDATES
 from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
 from arena_tune.plan import (
+    CANDIDATES,
     POINTS,
     RACERS,
     Generation,
@@ -40,7 +40,6 @@ from arena_tune.stages import (
     smooth_wins,
 )
 from tests.support.tuning.coins import (
-    BEST,
     BEST_CHANCE,
     PARAMETERS,
     CoinPlayer,
@@ -50,7 +49,6 @@ from tests.support.tuning.coins import (
 )
 
 pytestmark = pytest.mark.slow  # whole runs, many times
-NUMBERS = tuple(parameter for parameter in PARAMETERS if parameter.kind != CHOICE)
 
 
 def test_a_planted_optimum_is_found_under_noise() -> None:
@@ -59,19 +57,6 @@ def test_a_planted_optimum_is_found_under_noise() -> None:
         course = tune_coin(compute_hill, seed, 10_000)
         assert course.winner is not None
         assert compute_hill(course.winner) > BEST_CHANCE - 0.05
-        assert course.conclusion == BETTER
-
-
-def test_spsa_finds_a_planted_optimum_of_numbers() -> None:
-    """The second method comes within 0.1 of the best chance that numbers alone allow."""
-    fixed = {"style": BEST["style"], "bold": BEST["bold"]}
-    for seed in range(2):
-        course = tune_coin(
-            lambda settings: compute_hill({**settings, **fixed}), seed, 10_000,
-            parameters=NUMBERS, method="spsa",
-        )  # fmt: skip
-        assert course.winner is not None
-        assert compute_hill({**course.winner, **fixed}) > BEST_CHANCE - 0.1
         assert course.conclusion == BETTER
 
 
@@ -148,14 +133,9 @@ def test_no_deal_is_played_in_two_generations() -> None:
     assert sum(map(len, deals)) == len(set[int]().union(*deals))
 
 
-@pytest.mark.parametrize("method", ["cma", "spsa"])
-def test_a_run_that_is_cut_off_comes_to_the_same_end(method: str) -> None:
+def test_a_run_that_is_cut_off_comes_to_the_same_end() -> None:
     """Told the stored generations again, a run asks for the same candidates as it did."""
-    parameters = NUMBERS if method == "spsa" else PARAMETERS
-    whole = tune_coin(
-        lambda settings: compute_hill({**BEST, **settings}), 5, 400,
-        method=method, parameters=parameters,
-    )  # fmt: skip
+    whole = tune_coin(compute_hill, 5, 400)
     stored = [(step.generation, GenerationResults(step.scores)) for step in whole.steps]
     for complete in (0, 3, len(whole.steps)):
         again = replay(whole, stored[:complete])
