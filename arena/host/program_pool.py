@@ -35,7 +35,7 @@ from arena.players import (
 from arena.rules import Seat
 from arena.wires import MATCH_OVER_LINE, READY_LINE, Limits
 
-MAX_IDLE_PROGRAMS = 16  # of a pool: each keeps its memory while it waits
+MAX_IDLE_PROGRAMS = 16  # of a pool, unless a plan needs more: each keeps its memory while it waits
 
 
 @define(eq=False)
@@ -88,6 +88,7 @@ class ProgramPool:
         self._lock = threading.Lock()
         self._idle: list[LastingProgram] = []  # the last one used is the last
         self._grace = Limits().grace
+        self._max_idle = MAX_IDLE_PROGRAMS
 
     def __enter__(self) -> Self:
         return self
@@ -96,6 +97,10 @@ class ProgramPool:
         self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None
     ) -> None:
         self.close(0.0 if kind else None)
+
+    def make_room(self, programs: int) -> None:
+        """Let at least this number of programs wait, where a plan needs as many in turn."""
+        self._max_idle = max(self._max_idle, programs)
 
     def take(self, entrant: Entrant, deal: str) -> LastingProgram | None:
         """Take a program of this entrant that may play this deal, if one waits."""
@@ -110,7 +115,7 @@ class ProgramPool:
         with self._lock:
             self._grace = grace
             self._idle += programs
-            count = max(0, len(self._idle) - MAX_IDLE_PROGRAMS)
+            count = max(0, len(self._idle) - self._max_idle)
             oldest, self._idle = self._idle[:count], self._idle[count:]
         end_lasting(oldest, grace)
 

@@ -115,6 +115,8 @@ class MatchBatch:
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
     #: the file that gets a byte for each match that is begun; None on other machines
     begun: Path | None = None
+    #: programs that come to the tables in turn, so that as many wait for their next match
+    programs: int = 0
 
 
 def play_batch(batch: MatchBatch) -> list[MatchResult]:
@@ -201,7 +203,9 @@ def _build_spec(
 
 def _build_config(batch: MatchBatch, match: PlannedMatch) -> HostConfig:
     kept = {entry.name: batch.folders / entry.id for entry in match.keepers}
-    return HostConfig(batch.limits, kept, programs=open_programs())
+    programs = open_programs()
+    programs.make_room(batch.programs)
+    return HostConfig(batch.limits, kept, programs=programs)
 
 
 @cache

@@ -225,20 +225,24 @@ def wait_for(descriptor: int) -> None:
     os.close(descriptor)
 
 
-def test_only_so_many_wait(make: Make) -> None:
-    """Who has waited longest is ended: each keeps its memory."""
+@pytest.mark.parametrize(("room", "ended"), [(0, 2), (MAX_IDLE_PROGRAMS + 1, 1)])
+def test_only_so_many_wait(make: Make, room: int, ended: int) -> None:
+    """Who has waited longest is ended: each keeps its memory; a plan may need room for more."""
     bot = make()
     series = build_series(bot, "match")
     count = MAX_IDLE_PROGRAMS + 2
     names = ["mine", *(f"mine{number}" for number in range(1, count))]
     with ProgramPool() as pool:
+        pool.make_room(room)
         config = HostConfig(LIMITS, programs=pool)
         processes = []
         for name in names:
             entrants = evolve(series.entrants[0], name=name), series.entrants[1]
             (match,) = evolve(series, entrants=entrants).iter_matches(1)
             processes.append(int(host(*match, config).errors[0].split()[-2]))
-        assert [is_alive(process) for process in processes] == [False] * 2 + [True] * (count - 2)
+        assert [is_alive(process) for process in processes] == [False] * ended + [True] * (
+            count - ended
+        )
     assert not any(map(is_alive, processes))
 
 

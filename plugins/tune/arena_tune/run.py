@@ -297,8 +297,8 @@ class MatchPlayer:
             self.cast.build_candidate(place, settings)
             for place, settings in enumerate(generation.candidates)
         ]
-        for number, pairing in enumerate(generation.pairings):
-            for place, candidate in enumerate(candidates):
+        for place, candidate in enumerate(candidates):  # one by one: so few programs wait at a time
+            for number, pairing in enumerate(generation.pairings):
                 if (place, number) not in done:
                     seats = self._seat(candidate, pairing)
                     yield PlannedMatch(pairing.deal, pairing.rotation, seats)
@@ -334,6 +334,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         home=spec.home,
         bots=bots,
         folders=spec.data_folder,
+        programs=spec.terms.seats * len(table),  # no program plays a deal in a second seat
     )
     with clean_up_around(mark):
         start = partial(LocalWorkers().open, bots=bots, mark=mark)
