@@ -105,7 +105,9 @@ from .tournament.models import MatchResult as MatchResult
 from .tournament.models import format_id as format_id
 from .tournament.models import get_name as get_name
 from .tournament.ratings import Sprt as Sprt
+from .tournament.ratings import elo_to_score as elo_to_score
 from .tournament.ratings import estimate_elo_difference as estimate_elo_difference
+from .tournament.ratings import score_to_elo as score_to_elo
 from .tournament.ratings.means import EntrantMeans as EntrantMeans
 from .tournament.ratings.means import compute_means as compute_means
 from .tournament.result_columns import Floats as Floats

@@ -27,8 +27,10 @@ from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, co
 from arena.tournament.ratings.stopping import (
     EloDifference,
     Sprt,
+    elo_to_score,
     estimate_elo_difference,
     is_ranking_certain,
+    score_to_elo,
 )
 
 MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
@@ -54,8 +56,10 @@ __all__ = [
     "compute_mean_scores",
     "compute_nash_average",
     "compute_nash_from_duels",
+    "elo_to_score",
     "estimate_elo_difference",
     "find_connectivity",
     "find_dominance",
     "is_ranking_certain",
+    "score_to_elo",
 ]

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 from attrs import Factory, define, field, frozen
 
-from arena.extend import derive_seed
+from arena.extend import Sprt, derive_seed, score_to_elo
 from arena_tune.parameters import CHOICE, Parameter, Settings, Value, get_defaults
 
 CANDIDATES = 16  # of a generation
@@ -22,8 +22,10 @@ MAX_MARGIN_MATCHES = 16  # the same, where margins are compared, which tell more
 RACE_SHARES = ((15_000, 0.3), (0, 0.2))  # of a budget, by its matches
 MIN_GENERATIONS = 6  # of a search; below, candidates play fewer matches
 RACERS = 16  # at most: the default, two averages, and means
+EXPLORE_SHARE = 0.2  # of a budget; less misses far optima, more costs near ones
 EXPLORED_POINTS = (256, 128, 64, 32, 16)
 EXPLORED_MATCHES = 8  # of a random point in the first round, at least
+BLOCK_DEALS = 8  # between two decisions of a test, for two seats; fewer for more
 MAX_VARIANTS = 3  # of a choice, to see what it counts for
 WIN, PLACE, POINTS = "win", "place", "points"
 WIDE_MATCHES = 1_000  # matches for each parameter, from which on a search starts wide
@@ -41,10 +43,10 @@ class TuningTerms:
     matches: int = 20_000  #: of exploring, the search and the race
     seed: str = "1"
     spread: float | None = None  #: of each range, at the start; None: by the budget
-    elo1: float = 10.0
+    gain: float = 0.03  #: in the mean score, that the tests are to tell from none
     pairs: int = 2_000  #: at most, of each test
     objective: str = WIN  #: win, place or points
-    explore: float = 0.0  #: share of the budget for random settings before the search
+    explore: float = EXPLORE_SHARE  #: share of the budget for random settings before the search
     earlier: tuple[int, ...] = ()  #: budgets that were spent before this one was given
 
     @property
@@ -56,6 +58,30 @@ class TuningTerms:
             budgets.append(matches - spent)
             spent = matches
         return tuple(budgets)
+
+    @property
+    def gate_test(self) -> Sprt:
+        """The test on the pool, whether the winner is better by the gain rather than equal."""
+        return Sprt(0.0, score_to_elo((1 + self.gain) / 2))
+
+    @property
+    def held_test(self) -> Sprt:
+        """The test on those held out, whether it is equal rather than worse by the gain."""
+        return Sprt(score_to_elo((1 - self.gain) / 2), 0.0)
+
+    @property
+    def block_deals(self) -> int:
+        """The deals of a test between two decisions."""
+        return max(1, 2 * BLOCK_DEALS // self.seats)
+
+    @property
+    def decisive_pairs(self) -> int:
+        """The fewest pairs with which both tests can end with H1, if each is won."""
+        pairs = 1
+        for test in (self.gate_test, self.held_test):
+            while test.decide([0, 0, 0, 0, pairs]) != "H1":
+                pairs += 1
+        return pairs
 
     @property
     def compares_margins(self) -> bool:
@@ -119,6 +145,8 @@ def plan_budget(terms: TuningTerms) -> Budget:
     """Divide a budget: for each generation the candidates and the default, then the race."""
     share = next(share for least, share in RACE_SHARES if terms.matches >= least)
     race, explore = int(share * terms.matches), int(terms.explore * terms.matches)
+    if explore < 2 * EXPLORED_POINTS[-1] * terms.seats:  # too few for one deal each
+        explore = 0
     search, table = terms.matches - race - explore, CANDIDATES + 1
     usual = next(matches for least, matches in MATCHES_BY_BUDGET if terms.matches >= least)
     if terms.compares_margins:

@@ -14,14 +14,12 @@ import numpy as np
 from attrs import frozen
 
 from arena import UserError
-from arena.extend import Sprt
 from arena_tune.parameters import CHOICE, Parameter
-from arena_tune.stages import GATE, HELD, HELD_ELO0, Step
-from arena_tune.summary import TuningSummary
+from arena_tune.stages import GATE, HELD, Step
+from arena_tune.summary import TuningSummary, title_tests
 
 PAGE = "index.html"
 TEMPLATES = Path(__file__).with_name("templates")
-TITLES = {GATE: "Against the default", HELD: "Against the opponents held out"}
 
 WIDTH, HEIGHT = 720, 240  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 60, 700, 12, 212  # pixels: where the curves are
@@ -62,11 +60,12 @@ def _render(template: str, summary: TuningSummary) -> str:
 
 
 def _list_tests(summary: TuningSummary) -> Iterator[dict[str, Any]]:
-    tests = {GATE: Sprt(0.0, summary.run.terms.elo1), HELD: Sprt(HELD_ELO0, 0.0)}
+    terms = summary.run.terms
+    tests, titles = {GATE: terms.gate_test, HELD: terms.held_test}, title_tests(terms)
     for stage, row in summary.tests.items():
         ratios = [step.llr for step in summary.steps if step.generation.stage == stage]
         chart = plot_test([0.0, *ratios], tests[stage].bounds)
-        yield {"title": TITLES[stage], "text": row.text, "chart": chart}
+        yield {"title": titles[stage], "text": row.text, "chart": chart}
 
 
 @frozen

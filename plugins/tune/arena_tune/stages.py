@@ -34,8 +34,6 @@ from arena_tune.plan import (
 SCALE, EXPLORE, SEARCH, RACE = "scale", "explore", "search", "race"
 GATE, HELD, EFFECTS = "gate", "held", "effects"
 BETTER, NOT_SHOWN, WORSE_HELD_OUT = "better", "not shown", "worse held out"
-BLOCK_DEALS = 8  # between two decisions of a test, for two seats; fewer for more
-HELD_ELO0 = -10.0  # points: what counts as worse against the opponents that were held out
 EFFECT_MATCHES = 32  # of a variant
 SCALE_MATCHES = 128  # of the default, from which points are scaled
 SEED_BITS = 32  # as numpy takes them
@@ -123,7 +121,7 @@ class Course:
         if number:
             terms = evolve(terms, spread=terms.spread or NARROW_SPREAD)
         self._stage_begin, self.conclusion = len(self.steps), None
-        if terms.explore:
+        if plan_budget(terms).explore:
             start = self._explore(number, terms, start)
         means = self._search(number, terms, start)
         racers = choose_racers(terms.parameters, means)
@@ -182,20 +180,18 @@ class Course:
         """Test the winner against the default, and return the conclusion."""
         if winner == self.default:
             return NOT_SHOWN
-        gate = Sprt(0.0, self.terms.elo1)
-        if self._test(GATE, winner, self.terms.pool, gate) != "H1":
+        if self._test(GATE, winner, self.terms.pool, self.terms.gate_test) != "H1":
             return NOT_SHOWN
-        held = self._test(HELD, winner, self.terms.held_out, Sprt(HELD_ELO0, 0.0))
+        held = self._test(HELD, winner, self.terms.held_out, self.terms.held_test)
         return {"H1": BETTER, "H0": WORSE_HELD_OUT}.get(held or "", NOT_SHOWN)
 
     def _test(self, stage: str, winner: Settings, pool: tuple[int, ...], sprt: Sprt) -> str | None:
         """Play both on the same fresh deals until the test decides, or the limit is reached."""
         counts: list[float] = [0] * 5
         played, decision = 0, None
-        deals = max(1, 2 * BLOCK_DEALS // self.terms.seats)
         while decision is None and played < self.terms.pairs:
             candidates = [self.default, winner]
-            generation, results = self._play(stage, candidates, deals, pool)
+            generation, results = self._play(stage, candidates, self.terms.block_deals, pool)
             played += len(generation.pairings)
             pairs = zip(counts, count_pairs(results.scores), strict=True)
             counts = [tidy_count(before + more) for before, more in pairs]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,13 +15,21 @@ import numpy as np
 from attrs import asdict, evolve, frozen
 
 from arena import UserError
-from arena.extend import estimate_elo_difference, read_toml, to_printable
+from arena.extend import (
+    Sprt,
+    elo_to_score,
+    estimate_elo_difference,
+    read_toml,
+    to_printable,
+)
 from arena_tune.parameters import Parameter, Settings, Value, format_settings
-from arena_tune.plan import RunDescription, plan_budget
+from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms, plan_budget
 from arena_tune.run import RunState, read_stored_run
 from arena_tune.stages import (
     BETTER,
+    EFFECT_MATCHES,
     EFFECTS,
+    EXPLORE,
     GATE,
     HELD,
     NOT_SHOWN,
@@ -30,19 +37,15 @@ from arena_tune.stages import (
     WORSE_HELD_OUT,
     Course,
     Step,
+    count_pairs,
 )
 from arena_tune.trial_store import TrialStore
 from arena_tune.tune_file import SUFFIX, find_database
 
-INTERVAL_DEVIATIONS = 1.96  # standard errors: 95 %
 DIGITS = 4
 TIMEOUT_SHARE = 0.001  # of all matches, from which on a run is not said to be repeatable
-CONCLUSIONS = {
-    BETTER: "better: the tuned bot beats the default, and is not worse against those held out",
-    NOT_SHOWN: "not shown to be better: the default stays",
-    WORSE_HELD_OUT: "worse where it was held out: the default stays",
-    None: "not finished",
-}
+BOUND = Sprt(0.0, 1.0).bounds[1]  # of all tests
+CLEAR_GAIN = 0.02  # from which on both shares are told apart without decimals
 DATABASE_SUFFIX, DATA_SUFFIX = ".db", ".arena"
 FOLDERS = re.compile(r"""[^=,:"]*/""")
 
@@ -73,13 +76,53 @@ class TuningSummary:
 
     @property
     def conclusion_text(self) -> str:
-        """The conclusion in words."""
-        return CONCLUSIONS[self.conclusion]
+        """The conclusion in a few words."""
+        return describe_conclusion(self.conclusion, self.run.terms)
+
+    @property
+    def headline(self) -> str:
+        """The result in a sentence, for somebody who knows no terms."""
+        gate, terms = self.tests.get(GATE), self.run.terms
+        if self.conclusion is None:
+            return "The run is not finished."
+        if gate is None:
+            return "No gain is shown: nothing did better than the default."
+        scores = f"the tuned bot {gate.compare_scores(terms.objective)}"
+        if self.conclusion == BETTER:
+            return f"A gain is shown: {scores}."
+        if self.conclusion == WORSE_HELD_OUT:
+            return f"{scores[0].upper()}{scores[1:]}, but {self.conclusion_text}."
+        if gate.decision == "H1":
+            return f"{scores[0].upper()}{scores[1:]}, but whether {describe_worse(terms)} is open."
+        return f"No gain is shown: {scores}, which may be luck."
+
+
+def describe_conclusion(conclusion: str | None, terms: TuningTerms) -> str:
+    """Return a conclusion in a few words."""
+    return {
+        None: "not finished",
+        BETTER: "better",
+        NOT_SHOWN: "not shown to be better",
+        WORSE_HELD_OUT: describe_worse(terms),
+    }[conclusion]
+
+
+def describe_worse(terms: TuningTerms) -> str:
+    """Return what a bot does that fails the last test; the default is always held out."""
+    alone = len(terms.held_out) == 1
+    return "it loses to the default itself" if alone else "it is worse against those held out"
+
+
+def title_tests(terms: TuningTerms) -> Mapping[str, str]:
+    """Return the titles of both tests, by stage."""
+    held = "the default itself" if len(terms.held_out) == 1 else "the opponents held out"
+    return {GATE: "Test against the pool", HELD: f"Test against {held}"}
 
 
 def summarize(run: RunDescription, state: RunState) -> TuningSummary:
     """Summarize a run as far as it has come."""
     course = state.course
+    run = evolve(run, terms=course.terms)  # with the budgets that were spent before
     rows = tuple(list_parameters(run, course))
     tests = {stage: build_test_row(course, stage) for stage in (GATE, HELD)}
     return TuningSummary(
@@ -96,7 +139,7 @@ def summarize(run: RunDescription, state: RunState) -> TuningSummary:
         {stage: row for stage, row in tests.items() if row is not None},
         tuple(list_opponents(run, course)),
         rows,
-        (*_remark_on_parameters(rows), *_remark_on_matches(state), *_remark_on_search(run, course)),
+        (*_remark_on_parameters(rows), *_remark_on_matches(state), *_remark_on_search(course)),
         state.verdicts,
         state.void,
         state.seconds,
@@ -108,8 +151,8 @@ def _remark_on_parameters(rows: tuple[ParameterRow, ...]) -> Iterator[str]:
         if row.bound:
             end = row.low if row.bound == "low" else row.high
             yield f"{row.name} is at its bound ({end:g}); a wider range may be better"
-        if row.has_effect is False:
-            yield f"{row.name} has no effect: moving it changed no result"
+        if row.changed_results is False:
+            yield f"moving {row.name} alone changed no result; with other values of the rest it may"
 
 
 def _remark_on_matches(state: RunState) -> Iterator[str]:
@@ -122,8 +165,10 @@ def _remark_on_matches(state: RunState) -> Iterator[str]:
         yield f"{state.void} matches do not count: an opponent or the machine failed"
 
 
-def _remark_on_search(run: RunDescription, course: Course) -> Iterator[str]:
-    if course.conclusion is not None and not run.terms.explore:
+def _remark_on_search(course: Course) -> Iterator[str]:
+    if course.conclusion is not None and not any(
+        step.generation.stage == EXPLORE for step in course.latest_steps
+    ):
         yield "only the neighbourhood of the default was searched; `explore` looks elsewhere first"
 
 
@@ -157,6 +202,7 @@ def pack_end(summary: TuningSummary) -> dict[str, Any]:
     tests = {stage: summary.tests.get(stage) for stage in (GATE, HELD)}
     return {
         "conclusion": summary.conclusion,
+        "headline": summary.headline,
         "winner": None if summary.winner is None else dict(summary.winner),
         "bot": summary.bot,
         "matches": summary.matches,
@@ -237,6 +283,10 @@ class OpponentRow:
     HEADINGS: ClassVar = (
         "opponent", "held out", "matches", "default", "tuned", "difference, 95 % interval",
     )  # fmt: skip
+    NOTE: ClassVar = (
+        "The scores of both in the same matches of the tests, on fresh deals, from 0 to 1; a tie is"
+        " half a win. Held out: never met before the last test."
+    )
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -258,19 +308,24 @@ class ParameterRow:
     high: float | None
     choices: tuple[Value, ...]
     bound: str | None  #: low or high, where the tuned value is at that end
-    effect: float | None  #: the greatest loss in the mean score when it is moved, if measured
-    has_effect: bool | None
+    loss: float | None  #: the greatest loss in the mean score when it alone is moved, if measured
+    error: float | None  #: half the 95 % interval of that
+    changed_results: bool | None  #: whether moving it changed any result
 
     HEADINGS: ClassVar = ("parameter", "default", "tuned", "range", "bound", "lost when moved")
+    NOTE: ClassVar = (
+        "Bound: the tuned value is at this end of its range. Lost when moved: how far the score"
+        " falls when this parameter alone moves to the worse of both ends of its range, or to the"
+        f" worst other choice, with the 95 % interval of {EFFECT_MATCHES} matches."
+    )
 
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells of the row, as the terminal and the pages show them."""
         span = ", ".join(map(str, self.choices)) or f"{self.low:g} to {self.high:g}"
-        effect = "" if self.effect is None else f"{self.effect:.3f}"
+        loss = "" if self.loss is None else f"{self.loss:.2f} ± {self.error:.2f}"
         return (
-            self.name, f"{self.default}", f"{self.tuned}", span, self.bound or "",
-            "no effect" if self.has_effect is False else effect,
+            self.name, f"{self.default}", f"{self.tuned}", span, self.bound or "", loss,
         )  # fmt: skip
 
 
@@ -282,20 +337,35 @@ class TestRow:
     counts: tuple[float, ...]  #: by result; parts of pairs at tables of more than two
     llr: float
     decision: str | None
-    elo: float | None
-    low: float | None
-    high: float | None
+    default: float  #: its mean score in these pairs
+    tuned: float
+    gain: float  #: the difference of both
+    error: float  #: half the 95 % interval of the gain
+
+    NOTE: ClassVar = (
+        "A pair is a match of each bot with the same deal, seat and opponents. LLR, the log"
+        f" likelihood ratio, is the evidence: a test is passed at {BOUND:+.2f}, and failed at"
+        f" {-BOUND:.2f}."
+    )
 
     @property
     def text(self) -> str:
         """The test in a line."""
-        elo, low, high = (
-            "?" if value is None else f"{value:+.1f}" for value in (self.elo, self.low, self.high)
-        )
+        decision = {"H1": "passed", "H0": "failed", None: "undecided"}[self.decision]
         return (
-            f"{self.pairs} pairs of matches, LLR {self.llr:+.2f} ({self.decision or 'undecided'}),"
-            f" Elo {elo} ({low} to {high})"
+            f"{decision} after {self.pairs} pairs (LLR {self.llr:+.2f}): score {self.tuned:.3f}"
+            f" instead of {self.default:.3f}, gain {self.gain:+.3f} ± {self.error:.3f}"
         )
+
+    def compare_scores(self, objective: str) -> str:
+        """Return what both bots do against the pool, as a predicate."""
+        digits = 0 if abs(self.gain) >= CLEAR_GAIN else 1
+        tuned, default = (f"{100 * score:.{digits}f} %" for score in (self.tuned, self.default))
+        return {
+            WIN: f"wins {tuned} against the pool instead of {default}",
+            PLACE: f"leaves {tuned} of the others in the pool behind instead of {default}",
+            POINTS: f"has a score of {tuned} against the pool instead of {default}",
+        }[objective]
 
 
 def count_matches(course: Course) -> int:
@@ -309,13 +379,22 @@ def build_test_row(course: Course, stage: str) -> TestRow | None:
     if not steps:
         return None
     last = steps[-1]
-    found = estimate_elo_difference(last.counts)
-    elo, low, high = (
-        round_score(value) if np.isfinite(value) else None
-        for value in (found.elo, found.low, found.high)
-    )
-    pairs, llr = round(sum(last.counts)), round_score(last.llr)
-    return TestRow(pairs, last.counts, llr, last.decision, elo, low, high)
+    scores = np.concatenate([step.scores for step in steps], axis=1)
+    scores = scores[:, ~np.isnan(scores).any(axis=0)]
+    default, tuned = scores.mean(axis=1) if scores.size else (0.0, 0.0)
+    figures = map(round_score, (last.llr, default, tuned, *estimate_gain(last.counts)))
+    llr, *others = figures
+    return TestRow(round(sum(last.counts)), last.counts, llr, last.decision, *others)
+
+
+def estimate_gain(counts: Sequence[float]) -> tuple[float, float]:
+    """Return the gain in the mean score by five counts of pairs, and half its 95 % interval.
+
+    The interval is that of `arena duel`: few pairs are not certain, even if all are alike.
+    """
+    found = estimate_elo_difference(counts)
+    gain, low, high = (2 * elo_to_score(elo) - 1 for elo in (found.elo, found.low, found.high))
+    return gain, max(high - gain, gain - low)
 
 
 def list_opponents(run: RunDescription, course: Course) -> list[OpponentRow]:
@@ -345,15 +424,8 @@ def _build_opponent_row(run: RunDescription, opponent: int, scores: Any) -> Oppo
         len(scores),
         round_score(default),
         round_score(tuned),
-        round_score(_compute_error(scores[:, 1] - scores[:, 0])),
+        round_score(estimate_gain(count_pairs(scores.T))[1]),
     )
-
-
-def _compute_error(differences: Any) -> float:
-    """Return half the 95 % interval of a mean; 0 where all are equal."""
-    if len(differences) < 2:  # noqa: PLR2004
-        return 1.0
-    return float(INTERVAL_DEVIATIONS * differences.std(ddof=1) / sqrt(len(differences)))
 
 
 def list_parameters(run: RunDescription, course: Course) -> list[ParameterRow]:
@@ -362,27 +434,30 @@ def list_parameters(run: RunDescription, course: Course) -> list[ParameterRow]:
         return []
     effects = measure_effects(run.terms.parameters, course)
     return [
-        _build_parameter_row(parameter, course.winner[parameter.name], effects.get(parameter.name))
+        _build_parameter_row(
+            parameter, course.winner[parameter.name], effects.get(parameter.name, (None,) * 3)
+        )
         for parameter in run.terms.parameters
     ]
 
 
 def _build_parameter_row(
-    parameter: Parameter, tuned: Value, effect: tuple[float, bool] | None
+    parameter: Parameter, tuned: Value, effect: Effect | tuple[None, None, None]
 ) -> ParameterRow:
     is_number = not parameter.choices
     return ParameterRow(
         parameter.name, parameter.default, tuned,
         parameter.low if is_number else None, parameter.high if is_number else None,
-        parameter.choices, parameter.find_bound(tuned),
-        None if effect is None else round_score(effect[0]), None if effect is None else effect[1],
+        parameter.choices, parameter.find_bound(tuned), *effect,
     )  # fmt: skip
 
 
-def measure_effects(
-    parameters: Sequence[Parameter], course: Course
-) -> Mapping[str, tuple[float, bool]]:
-    """Return the greatest loss by parameter, and whether any of its variants changed a result.
+Effect = tuple[float, float, bool]
+"""The greatest loss, half its interval, and whether any variant changed a result."""
+
+
+def measure_effects(parameters: Sequence[Parameter], course: Course) -> Mapping[str, Effect]:
+    """Return what moving each parameter costs.
 
     All variants play the same matches, so one that plays alike has the same results.
     """
@@ -390,17 +465,16 @@ def measure_effects(
     if not steps:
         return {}
     winner, scores = steps[0].generation.candidates[0], steps[0].scores
-    found: dict[str, tuple[float, bool]] = {}
+    found: dict[str, Effect] = {}
     for parameter in parameters:
-        losses, moved = [0.0], False
-        for place, variant in enumerate(steps[0].generation.candidates):
-            if variant[parameter.name] != winner[parameter.name]:
-                differences = scores[0] - scores[place]
-                differences = differences[~np.isnan(differences)]
-                if differences.size:
-                    losses.append(float(differences.mean()))
-                    moved = moved or bool(differences.any())
-        found[parameter.name] = (max(losses), moved)
+        pairs = [
+            count_pairs(scores[[place, 0]])
+            for place, variant in enumerate(steps[0].generation.candidates)
+            if variant[parameter.name] != winner[parameter.name]
+        ]
+        loss, error = map(round_score, max(map(estimate_gain, pairs)))
+        moved = any(sum(counts) > counts[2] for counts in pairs)
+        found[parameter.name] = loss, error, moved
     return found
 
 

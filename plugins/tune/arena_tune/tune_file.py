@@ -19,12 +19,13 @@ from arena_tune.parameters import (
     choose_parameters,
     read_declarations,
 )
-from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms
+from arena_tune.plan import EXPLORE_SHARE, PLACE, POINTS, WIN, RunDescription, TuningTerms
 
 SUFFIX = ".toml"
 HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some
 MIN_POOL = 3  # opponents, from which on some are held out
 MIN_MATCHES = 100
+MIN_GAIN = 0.001  # with less, no number of pairs that anybody plays decides
 
 
 @frozen
@@ -35,14 +36,16 @@ class SearchConfig:
         default=None,
         validator=validators.optional([validators.gt(0.0), validators.le(0.5)]),
     )
-    explore: float = field(default=0.0, validator=[validators.ge(0.0), validators.le(0.5)])
+    explore: float = field(
+        default=EXPLORE_SHARE, validator=[validators.ge(0.0), validators.le(0.5)]
+    )
 
 
 @frozen
 class GateConfig:
     """The table `[gate]`."""
 
-    elo1: float = field(default=10.0, validator=validators.gt(0.0))
+    gain: float = field(default=0.03, validator=[validators.ge(MIN_GAIN), validators.le(0.5)])
     pairs: int = field(default=2_000, validator=validators.ge(1))
 
 
@@ -150,9 +153,14 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
     pool, held_out = _choose_opponents(file, _list_playing_bots(game, variant, seats), home)
     terms = TuningTerms(
         parameters, tuple(range(len(pool))), tuple(range(len(pool), len(pool) + len(held_out))),
-        seats, file.matches, file.seed, file.search.spread, file.gate.elo1,
+        seats, file.matches, file.seed, file.search.spread, file.gate.gain,
         file.gate.pairs, file.objective or (WIN if seats == 2 else PLACE), file.search.explore,  # noqa: PLR2004
     )  # fmt: skip
+    if file.gate.pairs < terms.decisive_pairs:
+        raise UserError(
+            f"gate: {file.gate.pairs} pairs cannot show a gain of {file.gate.gain:g}, even if each"
+            f" is won; set `pairs` to at least {terms.decisive_pairs}"
+        )
     return TuneSpec(file, path, game, variant, (*pool, *held_out), terms)
 
 

@@ -18,7 +18,14 @@ from arena_tune.parameters import CHOICE, Parameter
 from arena_tune.plan import Generation, RunDescription
 from arena_tune.run import RunState
 from arena_tune.stages import EFFECTS, EXPLORE, GATE, HELD, RACE, SCALE, SEARCH, Course, Step
-from arena_tune.summary import TuningSummary, pack_end, pack_step, summarize
+from arena_tune.summary import (
+    TestRow,
+    TuningSummary,
+    pack_end,
+    pack_step,
+    summarize,
+    title_tests,
+)
 
 BAR_CELLS = 24  # of a parameter's range
 CURVE_CELLS = 60
@@ -26,9 +33,11 @@ CURVE_BLOCKS = "▁▂▃▄▅▆▇█"
 REDRAW_SECONDS = 0.25
 STAGES = {
     SCALE: "scale of points", EXPLORE: "random settings",
-    SEARCH: "search", RACE: "race", GATE: "test against the default",
-    HELD: "test against the opponents held out", EFFECTS: "effects",
+    SEARCH: "search", RACE: "race", GATE: "test", HELD: "last test", EFFECTS: "effects",
 }  # fmt: skip
+
+
+BUDGETED_STAGES = (EXPLORE, SEARCH, RACE)  # which the budget pays for
 
 
 class PlainTuningMonitor:
@@ -82,10 +91,10 @@ class LiveTuningMonitor(PlainTuningMonitor):
         before = sum(step.generation.matches for step in self._steps)
         played = self._played + done - self._first
         rate = played / max(0.001, now - self._began)
-        left = max(0.0, self.run.terms.matches - before - done) / rate if rate else None
+        left = max(0, self.run.terms.matches - self._count_budgeted() - done) / rate if rate else 0
         place = f"generation {generation.number}, {before + done} matches"
         line = f"{STAGES[generation.stage]}: {place}, {rate:.3g} a second"
-        if left:
+        if left and generation.stage in BUDGETED_STAGES:
             line += f", about {format_duration(left)} left before the test"
         self._live.update(Group(*self._render(), Text(line)), refresh=True)
 
@@ -100,6 +109,11 @@ class LiveTuningMonitor(PlainTuningMonitor):
         self._live.update(Group(*self._render()), refresh=True)
         self._live.stop()
         show_end(summarize(self.run, state))
+
+    def _count_budgeted(self) -> int:
+        """Count the matches so far that the budget pays for."""
+        generations = [step.generation for step in self._steps]
+        return sum(found.matches for found in generations if found.stage in BUDGETED_STAGES)
 
     def _render(self) -> Iterator[RenderableType]:
         searched = [step for step in self._steps if step.generation.stage == SEARCH]
@@ -139,14 +153,18 @@ def show_summary(summary: TuningSummary, *, as_json: bool) -> None:
 def show_end(summary: TuningSummary) -> None:
     """Print the tables of a run, its remarks, and the conclusion in the last line."""
     console = Console(highlight=False)
+    console.print(summary.headline)
     for rows in (summary.parameters, summary.opponents):
         if rows:
             table = Table(*rows[0].HEADINGS)
             for row in rows:
                 table.add_row(*map(to_printable, row.cells))
-            console.print(table)
+            console.print(table, rows[0].NOTE)
+    titles = title_tests(summary.run.terms)
     for stage, test in summary.tests.items():
-        click.echo(f"{STAGES[stage]}: {test.text}")
+        console.print(f"{titles[stage]}: {test.text}.")
+    if summary.tests:
+        console.print(TestRow.NOTE)
     for remark in summary.remarks:
         click.echo(to_printable(f"Note: {remark}."))
     searched = len(summary.searched)

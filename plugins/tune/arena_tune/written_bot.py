@@ -11,7 +11,7 @@ from arena import UserError
 from arena.host import BOT_FILE, copy_folder, find_bot_folder
 from arena_tune.parameters import Settings, Value
 from arena_tune.stages import BETTER, Course
-from arena_tune.summary import CONCLUSIONS, name_tuned_bot
+from arena_tune.summary import describe_conclusion, name_tuned_bot
 from arena_tune.tune_file import TuneSpec
 
 TABLE = re.compile(r"\s*\[\s*parameters\s*\.\s*(?P<name>[a-z0-9_]+)\s*\]\s*(#.*)?")
@@ -55,7 +55,8 @@ def _prepare(spec: TuneSpec, course: Course, *, anyway: bool) -> tuple[Path, str
     if course.winner is None:
         raise UserError(f"{spec.path}: the run has not finished; continue it with `arena tune`")
     if course.conclusion != BETTER and not anyway:
-        raise UserError(f"not written ({CONCLUSIONS[course.conclusion]}); --anyway writes it")
+        why = describe_conclusion(course.conclusion, course.terms)
+        raise UserError(f"not written ({why}); --anyway writes it")
     source = find_bot_folder(spec.game, str(spec.home / spec.file.bot))
     if source is None:
         named = name_tuned_bot(spec.file.bot, course.winner)

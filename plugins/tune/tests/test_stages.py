@@ -94,15 +94,32 @@ def test_a_gain_that_costs_elsewhere_is_not_called_better() -> None:
 
 
 def test_a_run_plays_what_its_budget_says() -> None:
-    """The search and the race stay within the budget, and use most of it."""
+    """Exploring, the search and the race stay within the budget, and use most of it."""
     course = tune_coin(compute_hill, 1, 2_000)
     played = {
         stage: sum(step.generation.matches for step in course.steps
                    if step.generation.stage == stage)
-        for stage in (SEARCH, RACE)
+        for stage in (EXPLORE, SEARCH, RACE)
     }  # fmt: skip
     assert 0.85 * 2_000 < sum(played.values()) <= 2_000
     assert course.steps[-1].generation.stage == EFFECTS
+
+
+def test_a_budget_too_small_for_exploring_has_none() -> None:
+    """A deal for each of sixteen random settings must be paid for, at each number of seats."""
+    shares = [plan_budget(build_terms(1, matches)).explore for matches in (100, 300, 400)]
+    assert shares == [0, 0, 80]
+    assert plan_budget(build_terms(1, 400, seats=4)).explore == 0
+
+
+def test_a_gate_is_reached_by_no_fewer_pairs() -> None:
+    """With this number of pairs that are all won both tests end, and with one less one does not."""
+    terms = build_terms(1, 1_000)
+    fewest = terms.decisive_pairs
+    tests = terms.gate_test, terms.held_test
+    assert [test.decide([0, 0, 0, 0, fewest]) for test in tests] == ["H1", "H1"]
+    short = [test.decide([0, 0, 0, 0, fewest - 1]) for test in tests]
+    assert short != ["H1", "H1"]
 
 
 @pytest.mark.parametrize("matches", [100, 300, 2_000, 20_000])
@@ -111,7 +128,9 @@ def test_every_budget_has_a_search(matches: int) -> None:
     budget = plan_budget(build_terms(1, matches))
     assert budget.generations >= 1
     assert budget.matches % 2 == 0
-    assert budget.generations * budget.matches * (CANDIDATES + 1) <= matches - budget.race
+    assert budget.generations * budget.matches * (CANDIDATES + 1) <= (
+        matches - budget.race - budget.explore
+    )
 
 
 def test_opponents_are_met_equally_often() -> None:
@@ -337,6 +356,6 @@ def test_a_raised_budget_is_spent_in_a_stage_of_its_own() -> None:
     late = sum(
         step.generation.matches
         for step in raised.latest_steps
-        if step.generation.stage in (SEARCH, RACE)
+        if step.generation.stage in (EXPLORE, SEARCH, RACE)
     )
     assert 0.8 * 1_000 < late <= 1_000

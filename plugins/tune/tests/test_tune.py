@@ -67,12 +67,15 @@ def test_a_bot_is_tuned_and_tested(end: dict[str, Any]) -> None:
     assert end["verdicts"] == {}
 
 
-def test_a_parameter_without_effect_is_named(end: dict[str, Any]) -> None:
-    """It is marked in the table, and a remark names it."""
-    effects = {row["name"]: row["has_effect"] for row in end["parameters"]}
-    assert not effects["idle"]
-    assert effects["style"]
-    assert "idle has no effect: moving it changed no result" in end["remarks"]
+def test_a_parameter_that_changed_nothing_is_named(end: dict[str, Any]) -> None:
+    """A remark names it without advice: with other values of the rest it may count."""
+    rows = {row["name"]: row for row in end["parameters"]}
+    assert rows["style"]["changed_results"]
+    assert rows["style"]["loss"] > rows["style"]["error"] > 0
+    assert not rows["idle"]["changed_results"]
+    assert rows["idle"]["loss"] == 0 < rows["idle"]["error"] < 0.2
+    (remark,) = [remark for remark in end["remarks"] if "idle" in remark]
+    assert remark == "moving idle alone changed no result; with other values of the rest it may"
 
 
 def test_a_run_that_is_killed_comes_to_the_same_end(
@@ -98,16 +101,24 @@ def test_a_run_that_is_killed_comes_to_the_same_end(
 
 
 def test_a_run_can_be_looked_at_without_playing(
-    folder: Path, quick: Cli, monkeypatch: pytest.MonkeyPatch
+    folder: Path, end: dict[str, Any], quick: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`--show` prints what the run printed, and a report has a plot for each part."""
     monkeypatch.chdir(folder)
     assert quick("tune", "line.toml", "--show", "--json").stdout == (folder / "output").read_text()
     shown = quick("tune", "line.toml", "--show").stdout.splitlines()
-    assert shown[-1].startswith("Conclusion: better: ")
+    assert shown[-1] == "Conclusion: better."
+    assert " ".join(shown).count(end["headline"]) == 1
     quick("tune", "line.toml", "--report", "report")
     page = (folder / "report" / "index.html").read_text()
-    for words in ("Progress", "The final test", "By opponent", "By parameter", "no effect"):
+    for words in (
+        "Progress",
+        "The final test",
+        "By opponent",
+        "By parameter",
+        end["headline"],
+        "A pair is",
+    ):
         assert words in page
     assert page.count('role="img"') == 1 + 2 + 4 + 5  # progress, tests, opponents, parameters
     assert "already exists" in quick("tune", "line.toml", "--report", "report").stderr
@@ -119,7 +130,7 @@ def test_another_run_is_not_continued(
     """A changed bot or a changed file is an error in one line, and nothing is played."""
     monkeypatch.chdir(folder)
     text = (folder / "line.toml").read_text()
-    (folder / "line.toml").write_text(text.replace("elo1 = 20", "elo1 = 25"))
+    (folder / "line.toml").write_text(text.replace("gain = 0.06", "gain = 0.07"))
     done = quick("tune", "line.toml")
     assert done.stderr.startswith("arena: line.db: changed since this run began: settings;")
     (folder / "line.toml").write_text(text)
@@ -157,7 +168,7 @@ def test_a_bad_tune_file_is_one_line(quick: Cli, tmp_path: Path) -> None:
 def test_a_raised_budget_is_a_new_stage(quick: Cli, tmp_path: Path) -> None:
     """All that was played stays, and the search goes on from the winner; it is not lowered."""
     file = write_line_bot(tmp_path)
-    text = file.read_text().replace("pairs = 200", "pairs = 16")
+    text = file.read_text().replace("gain = 0.06, pairs = 200", "gain = 0.5, pairs = 16")
     file.write_text(text.replace("matches = 800", "matches = 100"))
     first = quick("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
     file.write_text(text.replace("matches = 800", "matches = 200"))
@@ -166,6 +177,9 @@ def test_a_raised_budget_is_a_new_stage(quick: Cli, tmp_path: Path) -> None:
     assert json.loads(second[len(first) - 1])["stage"] == "search"
     assert json.loads(second[-1])["matches"] > json.loads(first[-1])["matches"] + 80
     assert quick("tune", "line.toml", "--show", "--json").stdout.splitlines() == second
+    shown = quick("tune", "line.toml", "--show").stdout
+    generations = f"{sum(json.loads(line).get('stage') == 'search' for line in second)}"
+    assert f"; {generations} of {generations} generations\n" in shown
     file.write_text(text.replace("matches = 800", "matches = 150"))
     refused = quick("tune", "line.toml")
     assert refused.stderr.startswith("arena: line.db: changed since this run began: settings;")

@@ -74,6 +74,8 @@ def test_a_parameter_may_have_a_log_scale(tmp_path: Path) -> None:
         (FOLDER_FILE + "search = { explore = 0.9 }", "search: explore: must be"),
         (FOLDER_FILE + 'method = { name = "spsa" }', "method"),
         (FOLDER_FILE + "matches = 10", "matches: "),
+        (FOLDER_FILE + "gate = { pairs = 50 }", "gate: 50 pairs cannot show a gain of 0.03, even"),
+        (FOLDER_FILE + "gate = { gain = 0.0 }", "gate: gain: must be"),
         (FOLDER_FILE + 'held_out = ["match"]', "held_out: match must not be among the opponents"),
         (FOLDER_FILE.replace('["match"]', '["bots/*"]'), "bots/*: no folder there has a bot.toml"),
         (FOLDER_FILE + "table = 99", "gops is for"),

@@ -36,7 +36,7 @@ bot = "line.py:Line"
 opponents = ["match", "random"]
 held_out = ["medium"]
 matches = 800
-gate = { elo1 = 20, pairs = 200 }
+gate = { gain = 0.06, pairs = 200 }
 """
 
 

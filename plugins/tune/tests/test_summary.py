@@ -1,0 +1,105 @@
+"""What a run is said to have come to, in words and figures."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from arena_tune.plan import PLACE, POINTS, WIN, Generation, RunDescription
+from arena_tune.run import RunState
+from arena_tune.stages import GATE, HELD, Course, GenerationResults
+from arena_tune.summary import TuningSummary, estimate_gain, summarize, title_tests
+from tests.support.tuning.coins import CoinPlayer, build_terms, compute_hill, tune_coin
+
+pytestmark = pytest.mark.slow
+
+BOTS = ("first", "second", "third", "fourth", "mine")
+
+
+def summarize_course(course: Course) -> TuningSummary:
+    """Summarize a course whose matches were all played."""
+    run = RunDescription("gops", "mine", BOTS, course.terms)
+    return summarize(run, RunState(course, {}, 0, 0.0))
+
+
+def lose_where_held_out(**changes: Any) -> TuningSummary:
+    """Summarize a run whose winner loses each match of the last test."""
+
+    def play(generation: Generation) -> GenerationResults:
+        results = CoinPlayer(compute_hill, 1)(generation)
+        if generation.stage == HELD:
+            results.scores[1] = 0.0
+        return results
+
+    course = Course(build_terms(1, 5_000, **changes), play)
+    assert course.run()
+    return summarize_course(course)
+
+
+def test_a_gain_is_told_in_a_sentence() -> None:
+    """It compares both bots against the pool, and needs no term explained."""
+    summary = summarize_course(tune_coin(compute_hill, 1, 5_000))
+    pattern = r"A gain is shown: the tuned bot wins (\d+) % against the pool instead of (\d+) %\."
+    found = re.fullmatch(pattern, summary.headline)
+    assert found
+    gate = summary.tests[GATE]
+    assert [int(share) for share in found.groups()] == [
+        round(100 * gate.tuned), round(100 * gate.default),
+    ]  # fmt: skip
+    assert gate.gain == pytest.approx(gate.tuned - gate.default, abs=1e-4)
+
+
+def test_the_default_alone_is_called_by_its_name() -> None:
+    """Where nobody else is held out, whoever is worse there loses to the default itself."""
+    summary = lose_where_held_out(held_out=(4,))
+    assert summary.headline.endswith("%, but it loses to the default itself.")
+    assert summary.conclusion_text == "it loses to the default itself"
+    assert title_tests(summary.run.terms)[HELD] == "Test against the default itself"
+    summary = lose_where_held_out(held_out=(3, 4))
+    assert summary.headline.endswith("%, but it is worse against those held out.")
+    assert title_tests(summary.run.terms)[HELD] == "Test against the opponents held out"
+
+
+def test_where_nothing_is_gained_nothing_is_compared() -> None:
+    """The race was won by the default, and no test was played."""
+    summary = summarize_course(tune_coin(lambda _: 0.6, 1, 400))
+    assert summary.headline == "No gain is shown: nothing did better than the default."
+
+
+@pytest.mark.parametrize(
+    ("objective", "words"),
+    [
+        (WIN, "wins 62 % against the pool instead of 50 %"),
+        (PLACE, "leaves 62 % of the others in the pool behind instead of 50 %"),
+        (POINTS, "has a score of 62 % against the pool instead of 50 %"),
+    ],
+)
+def test_each_objective_has_its_words(objective: str, words: str) -> None:
+    """A small difference has decimals, so that both sides are not the same figure."""
+    row = summarize_course(tune_coin(compute_hill, 1, 5_000)).tests[GATE]
+    row = evolve(row, default=0.5, tuned=0.62, gain=0.12)
+    assert row.compare_scores(objective) == words
+    close = evolve(row, default=0.5, tuned=0.504, gain=0.004).compare_scores(objective)
+    assert "50.4 %" in close
+    assert "50.0 %" in close
+
+
+def test_no_interval_is_certain() -> None:
+    """Pairs that are all alike leave some doubt, the less the more they are."""
+    errors = [estimate_gain([0, 0, pairs, 0, 0])[1] for pairs in (1, 8, 100)]
+    assert errors[0] >= 1
+    assert errors[0] > errors[1] > errors[2] > 0
+    gain, error = estimate_gain([0, 0, 0, 0, 20])
+    assert gain == 1
+    assert 0 < error < 0.5
+
+
+def test_a_raised_budget_has_its_generations_counted() -> None:
+    """They are those of all stages, also for somebody who knew the run before it was raised."""
+    course = tune_coin(compute_hill, 3, 1_400, earlier=(400,))
+    run = RunDescription("gops", "mine", BOTS, evolve(course.terms, earlier=()))
+    summary = summarize(run, RunState(course, {}, 0, 0.0))
+    assert len(summary.searched) == summary.generations
