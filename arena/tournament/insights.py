@@ -91,11 +91,11 @@ def _build_map_table(entry: StyleEntry) -> DataTable:
     up = [
         *dict.fromkeys(point.y for point in sorted(points, key=lambda point: str(point.y).zfill(9)))
     ]
-    heading = f"{about.up} (%, by {about.across})"
-    heads = (Column(heading, is_text=True), *(Column(str(x)) for x in across))
+    heads = (Column(about.up, is_text=True), *(Column(str(x)) for x in across))
     return DataTable(
-        heads, [[str(y), *(shares.get((x, y), "") for x in across)] for y in up], about.title
-    )
+        heads, [[str(y), *(shares.get((x, y), "") for x in across)] for y in up],
+        f"{about.title} (%, by {about.across})", goes_on_below=True,
+    )  # fmt: skip
 
 
 class PlayingStyles(ResultTable[PlayingStyle]):
@@ -146,7 +146,8 @@ class PlayingStyles(ResultTable[PlayingStyle]):
             Column("bot", is_text=True), Column("matches"),
             *(Column(title) for title in titles.values()),
         )  # fmt: skip
-        return DataTable(columns, [_build_row(style, titles) for style in self])
+        rows = [_build_row(style, titles) for style in self]
+        return DataTable(columns, rows, goes_on_below=True)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a row for each point of each statistic of each entrant."""

@@ -14,7 +14,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.rules import UserError
 from arena.wires.files import to_printable
@@ -46,19 +46,26 @@ class DataTable:
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     title: str = ""
+    goes_on_below: bool = False  # do columns without room follow in a table below?
 
     def drop_columns(self, *headings: str) -> DataTable:
         """Return the table without these columns."""
         kept = [at for at, column in enumerate(self.columns) if column.heading not in headings]
         rows = [[row[at] for at in kept] for row in self.rows]
-        return DataTable([self.columns[at] for at in kept], rows, self.title)
+        return evolve(self, columns=[self.columns[at] for at in kept], rows=rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the table; on a narrow terminal the last columns of figures are dropped."""
-        shown = self
+        """Draw the table; a narrow terminal has the last figures below it, or their headings."""
+        shown, dropped = self, list[str]()
         while shown._min_width > options.max_width and (last := shown._last_figures):
             shown = shown.drop_columns(last)
+            dropped.insert(0, last)
         yield _to_rich_table(shown)
+        figures = [column.heading for column in shown.columns if not column.is_text]
+        if dropped and self.goes_on_below and figures:
+            yield self.drop_columns(*figures)
+        elif dropped:
+            yield to_printable(f"No room at {options.max_width} characters: {', '.join(dropped)}.")
 
     @property
     def _min_width(self) -> int:

@@ -6,22 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena import Insights, Observation, Statistic
+from arena_gops.rules import award_prize
 
 MAX_MAP_CARDS = 20  # up to which a heat map can be read
 
 STATISTICS = (
     Statistic("bids", "Bids for each prize", across="prize", up="bid"),
     Statistic("won", "Prizes won", "%"),
+    Statistic("value", "Value of the prizes won", "%"),
     Statistic("tied", "Bids that tie with another one", "%"),
-    Statistic("margin", "Lead of a winning bid over the next one", "points"),
-    Statistic("overbid", "Bid above the prize", "points", across="prize"),
+    Statistic("margin", "Lead of a winning bid over the next one", "cards"),
+    Statistic("overbid", "Bid above the prize", "cards", across="prize"),
 )
 
 
 def observe_bids(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
     """Yield the observations of each bid of a match."""
     mapped = lines[0]["variant"]["cards"] <= MAX_MAP_CARDS
-    prize, own = 0, {0: False}
+    ties, prize, carried, own = lines[0]["variant"]["ties"], 0, 0, {0: False}
     for line in lines[1:]:
         if "answer" in line:
             own[line["from"]] = not line["fallback"]
@@ -29,9 +31,12 @@ def observe_bids(lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
             if event["tell"] == "Prize":
                 prize = event["card"]
             elif event["tell"] == "Bids":
-                for seat, bid in enumerate(event["cards"]):
+                bids = tuple(event["cards"])
+                gains, carried = award_prize(ties, prize + carried, (0,) * len(bids), bids)
+                for seat, bid in enumerate(bids):
                     if own[seat]:
-                        yield from _observe_bid(seat, bid, prize, event["cards"], mapped=mapped)
+                        yield Observation(seat, "value", float(gains[seat]), many=prize)
+                        yield from _observe_bid(seat, bid, prize, bids, mapped=mapped)
 
 
 def _observe_bid(

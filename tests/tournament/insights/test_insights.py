@@ -128,7 +128,7 @@ def test_the_command_shows_styles(store: Store, quick: Cli) -> None:
     assert store.address.path
     path = str(store.address.path)
     assert "Prizes won" in quick("insights", path).stdout
-    assert "bid (%, by prize)" in quick("insights", path, "--bot", "ada").stdout
+    assert "Bids for each prize (%, by prize)" in quick("insights", path, "--bot", "ada").stdout
     assert "unknown entrant 'eve'" in quick("insights", path, "--bot", "eve").stderr
     packed = [json.loads(line) for line in quick("insights", path, "--json").stdout.splitlines()]
     assert [style["name"] for style in packed] == ["ada", "bob"]
