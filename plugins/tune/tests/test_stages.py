@@ -39,6 +39,7 @@ from arena_tune.stages import (
     scale_points,
     smooth_wins,
 )
+from arena_tune.tune_file import SearchConfig
 from tests.support.tuning.coins import (
     BEST_CHANCE,
     PARAMETERS,
@@ -286,18 +287,19 @@ def compute_trap(settings: Settings) -> float:
 
 
 def test_exploring_finds_a_hill_that_the_search_alone_does_not() -> None:
-    """With a quarter of the budget for random settings most runs leave the hill of the default."""
+    """With the share for random settings that a file has by default, most runs leave its hill."""
+    default = SearchConfig().explore
     found = {
-        explore: sum(
+        share: sum(
             compute_trap(tune_coin(
-                compute_trap, seed, 3_000, parameters=TRAP, explore=explore
+                compute_trap, seed, 3_000, parameters=TRAP, explore=share
             ).winner or {"place": 0.0, "style": "low"}) > 0.65
             for seed in range(6)
         )
-        for explore in (0.0, 0.25)
+        for share in (0.0, default)
     }  # fmt: skip
-    assert found[0.25] >= 5
-    assert found[0.0] < found[0.25]
+    assert found[default] >= 5
+    assert found[0.0] < found[default]
 
 
 def test_exploring_is_paid_for_by_the_budget() -> None:
