@@ -13,6 +13,7 @@ from benchmarks import in_process, insights, starting, web
 from benchmarks.gops.methods import METHODS
 from benchmarks.gops.play import compute_differences, time_moves
 from benchmarks.gops.solver import measure_solve, render_tables, run_in_process
+from benchmarks.tuning import planted
 from benchmarks.web_streams import measure_crowds
 from benchmarks.web_watched import measure_watching
 
@@ -51,6 +52,14 @@ def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
     times = time_moves(3, tmp_path / "table", count=4)
     assert [held for held, _ in times] == [3, 2, 1, 3, 2, 1]
     assert all(seconds > 0 for _, seconds in times)
+
+
+def test_exploring_leaves_the_plateau() -> None:
+    """Each share of the budget is measured on it; without exploring, no run gets anywhere."""
+    methods = [method for method in planted.list_methods() if method.startswith("arena tune")]
+    without, default = (planted.measure((method, "plateau", 3, 2_000)) for method in methods)
+    assert without == pytest.approx(planted.DEFAULT_CHANCE, abs=0.01)
+    assert default > 0.5
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
