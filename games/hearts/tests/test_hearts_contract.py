@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from pathlib import Path
+
+import pytest
 
 from arena.testing import Contract, SecretAlternatives
 from arena_hearts import GAME, Hearts, HeartsPosition
+from arena_hearts.bots import MonteCarloPlayer, MoonShooter
 from arena_hearts.rules import build_pack
 
 PACK = build_pack(4)
@@ -29,3 +33,9 @@ class TestHearts(Contract):
     fixed_options = {"deals": 1}
     secrets = (PASSED,)
     max_examples = 5
+
+    @pytest.fixture(autouse=True)
+    def imagine_few_deals(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have the bots that deal the unseen cards do so twice, not twenty times."""
+        for kind in (MonteCarloPlayer, MoonShooter):
+            monkeypatch.setattr(kind, "__init__", partialmethod(kind.__init__, worlds=2))
