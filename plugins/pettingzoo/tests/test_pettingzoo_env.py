@@ -121,7 +121,9 @@ def test_the_raw_environment_refuses_an_illegal_action() -> None:
         ValueError, match=r"^seat_0: action 0 is not allowed: 1 is not one of \(2,\)$"
     ):
         env.step(0)
-    with pytest.raises(ValueError, match=r"^seat_0: -1 is no action; allowed is a number from 0 to 1$"):
+    with pytest.raises(
+        ValueError, match=r"^seat_0: -1 is no action; allowed is a number from 0 to 1$"
+    ):
         env.step(-1)
     with pytest.raises(
         ValueError, match=r"^seat_0 has to act: None is allowed only when the game is over$"
