@@ -59,9 +59,10 @@ from .wires.codecs import Codec as Codec
 from .wires.codecs import Greeting as Greeting
 from .wires.codecs import MalformedLineError as MalformedLineError
 from .wires.codecs import TimeLeft as TimeLeft
-from .wires.view import AnswerEvent as AnswerEvent
-from .wires.view import Mark as Mark
-from .wires.view import MarkedLine as MarkedLine
-from .wires.view import Phrases as Phrases
-from .wires.view import PrivateEvent as PrivateEvent
-from .wires.view import begin_sentence as begin_sentence
+from .wires.narrator import AnswerEvent as AnswerEvent
+from .wires.narrator import Mark as Mark
+from .wires.narrator import MarkedLine as MarkedLine
+from .wires.narrator import Narrator as Narrator
+from .wires.narrator import Phrases as Phrases
+from .wires.narrator import PrivateEvent as PrivateEvent
+from .wires.narrator import begin_sentence as begin_sentence

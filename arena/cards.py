@@ -22,13 +22,13 @@ __all__ = [
     "filter_suit",
     "find_trick_winner",
     "follow_suit",
-    "format_cards",
     "rank_of",
     "redistribute",
     "remove_cards",
     "show_cards",
     "shuffle",
     "sort_cards",
+    "spell_card",
     "suit_of",
 ]
 
@@ -67,22 +67,24 @@ def suit_of(card: Card) -> str:
     return card[-1]
 
 
-def format_cards(cards: Iterable[Card]) -> str:
-    """Write cards with symbols for their suits, as people type them.
-
-    >>> format_cards(["TH", "QS"])
-    'T♥ Q♠'
-    """
-    return " ".join(rank_of(card) + SUIT_SYMBOLS[suit_of(card)] for card in cards)
-
-
 def show_cards(cards: Iterable[Card]) -> str:
     """Write cards as they are drawn.
 
     >>> show_cards(["TH", "QS"])
     '10♥ Q♠'
     """
-    return format_cards(cards).replace("T", "10")
+    return " ".join(spell_card(card)[0] for card in cards)
+
+
+def spell_card(card: Card) -> tuple[str, ...]:
+    """Return how people may type a card; the first is how it is shown.
+
+    >>> spell_card("TH")
+    ('10♥', 'T♥', '10H', 'TH')
+    """
+    rank, suit = rank_of(card), suit_of(card)
+    ranks = ("10", rank) if rank == "T" else (rank,)
+    return tuple(rank + suit for suit in (SUIT_SYMBOLS[suit], suit) for rank in ranks)
 
 
 def shuffle(cards: Sequence[Card], random: Random) -> Cards:

@@ -15,7 +15,7 @@ BUILTIN_COMMANDS = {
     "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
     "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
     "fuzz": LazyCommand(
-        "arena.cli.game_tests:fuzz", "Try to break a game's rules, wires and views."
+        "arena.cli.game_tests:fuzz", "Try to break a game's rules, wires and narrator."
     ),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
     "golden": LazyCommand("arena.cli.game_tests:golden", "Write golden playthroughs of a game."),

@@ -63,5 +63,5 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> None:
     entrants = parse_entrants(game, game.presentation.demo)
     series = Series(game, parse_variant(game, ()), entrants, seed)
     for spec, seated in series.iter_matches(1):
-        watcher = MatchPrinter(spec, lambda line: click.echo(f"  {line}"))
+        watcher = MatchPrinter(spec, lambda line: click.echo(f"  {line}".rstrip()))
         host(spec, seated, HostConfig(), [watcher, recording.build_observer(spec)])

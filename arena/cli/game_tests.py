@@ -91,7 +91,7 @@ def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> No
 
 @click.command(
     cls=ExampleCommand,
-    short_help="Try to break a game's rules, wires and views.",
+    short_help="Try to break a game's rules, wires and narrator.",
     examples=("fuzz {game} --for 60s", "fuzz {game} --for 10m --seed 7 > test_found.py"),
 )
 @click.argument("game")

@@ -12,7 +12,6 @@ from .person import PROMPT as PROMPT
 from .person import Keyboard as Keyboard
 from .person import Person as Person
 from .person import Screen as Screen
-from .person import describe_withdrawal as describe_withdrawal
 from .person import open_keyboard as open_keyboard
 from .pipes import MAX_LINE_BYTES as MAX_LINE_BYTES
 from .pipes import FloodError as FloodError

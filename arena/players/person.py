@@ -25,13 +25,14 @@ from arena.players.poll_loop import PollLoop
 from arena.players.process import Process
 from arena.rules import Fault, IllegalAnswerError, PlayerFailure, Question
 from arena.wires import (
-    Codec,
+    AnswerEvent,
     Greeting,
     MalformedLineError,
     Mark,
     MarkedLine,
+    Narrator,
     TimeLeft,
-    encode_withdrawal,
+    separate_headings,
     to_printable,
 )
 
@@ -43,7 +44,7 @@ HELP_LINES = (
 
 
 class Person:
-    """A person who reads the lines of a view and types; invalid input is asked for again.
+    """A person who reads what a narrator says and types; invalid input is asked for again.
 
     `rules` are what `help` says.
     """
@@ -52,8 +53,10 @@ class Person:
     hears = True
     errors = exit_reason = ""
 
-    def __init__(self, view: Codec, keyboard: Keyboard, screen: Screen, rules: str = "") -> None:
-        self._view, self._screen = view, screen
+    def __init__(
+        self, narrator: Narrator, keyboard: Keyboard, screen: Screen, rules: str = ""
+    ) -> None:
+        self._narrator, self._screen = narrator, screen
         self._keyboard = keyboard
         self._help = (*rules.splitlines(), *HELP_LINES)
         self._question: Question[Any]
@@ -72,23 +75,22 @@ class Person:
         loop.watch(keyboard.descriptor, select.POLLIN, self._read)
 
     def greet(self, greeting: Greeting) -> None:
-        """Show the greeting, as the view describes it."""
-        self._screen.show(self._view.tell(greeting))
+        """Show the greeting, as the narrator describes it."""
+        self.hear([greeting])
 
     def hear(self, events: Sequence[Any]) -> None:
         """Show the events."""
         for event in events:
-            self._screen.show(self._view.tell(event))
+            self._screen.show(separate_headings(self._narrator.tell(event)))
 
     def ask(self, events: Sequence[Any], question: Question[Any], _: TimeLeft) -> object:
-        """Show the events and the question, unless the view knows a forced answer."""
+        """Show the events and the question, unless there is nothing to decide."""
         self.hear(events)
         self.asked = self.answered = self._loop.woke_at
-        decided = getattr(self._view, "find_forced_answer", None)
-        if decided and (answer := decided(question)) is not None:
-            self.line = self._view.say(question, answer)
-            return answer
         self._question = question
+        if (answer := self._narrator.find_forced_answer(question)) is not None:
+            self.line = self._narrator.say(question, answer)
+            return self._take(answer)
         self._show_question()
         return self.answer()
 
@@ -104,7 +106,8 @@ class Person:
                 self._show_help()
                 continue
             try:
-                return self._question.options.read(self._view.read(self._question, line))
+                typed = self._narrator.read(self._question, line)
+                return self._take(self._question.options.read(typed))
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._screen.show([f"  Invalid: {problem}"])
                 self._prompt()
@@ -113,12 +116,18 @@ class Person:
     def withdraw(self) -> bool:
         """Withdraw the prompt."""
         self.answered = max(self.asked, self._loop.woke_at)
-        self._screen.show(["", *describe_withdrawal(self._view, self._question)])
+        self._screen.show(["", *self._narrator.withdraw(self._question)])
         return False
+
+    def _take(self, answer: object) -> object:
+        """Return an answer that the narrator was told; it says nothing of what was just typed."""
+        if self._narrator.seat is not None:
+            self._narrator.tell(AnswerEvent(self._narrator.seat, self._question, answer))
+        return answer
 
     def _show_question(self) -> None:
         """Show the question and a prompt."""
-        self._screen.show(self._view.ask(self._question))
+        self._screen.show(separate_headings(self._narrator.ask(self._question)))
         self._prompt()
 
     def _show_help(self) -> None:
@@ -133,14 +142,6 @@ class Person:
         self._keyboard.read()
         if self._keyboard.ended:
             self._loop.forget(self._keyboard.descriptor)
-
-
-TOO_LATE_LINE = "  Too late: somebody else was first."
-
-
-def describe_withdrawal(view: Codec, question: Question[Any]) -> Iterable[str]:
-    """Return the lines that tell a person that their question was withdrawn."""
-    return [*encode_withdrawal(view, question)] or [TOO_LATE_LINE]
 
 
 MARK_COLOURS = {Mark.HEADING: "cyan", Mark.WON: "green", Mark.LOST: "red"}
@@ -171,7 +172,7 @@ class Screen:
         yield from textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
     def _add_colour(self, piece: str, line: str) -> str:
-        if self._colour and isinstance(line, MarkedLine):
+        if self._colour and isinstance(line, MarkedLine) and line.mark in MARK_COLOURS:
             return click.style(piece, MARK_COLOURS[line.mark], bold=True)
         return piece
 

@@ -29,7 +29,6 @@ from .game import Presentation as Presentation
 from .game import Scenario as Scenario
 from .game import Secrecy as Secrecy
 from .game import Wire as Wire
-from .game import describe_plainly as describe_plainly
 from .hookspecs import hookimpl as hookimpl
 from .observer import AcceptedAnswer as AcceptedAnswer
 from .observer import MatchSpec as MatchSpec

@@ -26,7 +26,7 @@ from attrs import Factory, define, field, frozen
 
 from arena.players import Bot
 from arena.rules import Question, Score, Seat
-from arena.wires import Describer, Greeting
+from arena.wires import Greeting, Narrator
 
 NOTICEABLE_POINTS = 0.005  # points that are written as more than 0.00
 
@@ -303,12 +303,12 @@ class Revelations:
     """The turning points of a game that names none: what was hidden comes to light."""
 
     reveals: tuple[type, ...]
-    describe: Describer
-    names: Sequence[str]
+    narrator: Narrator  # of a spectator
 
     def tell(self, event: Any) -> str:
         """Describe an event that reveals something."""
-        return self.describe(event, self.names) or "" if isinstance(event, self.reveals) else ""
+        lines = self.narrator.tell(event)
+        return " ".join(lines) if isinstance(event, self.reveals) else ""
 
 
 @define

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, get_type_hints
 
 import attrs
-from attrs import Factory, field, fields, frozen, validators
+from attrs import Factory, field, frozen, validators
 
 from arena.players import Bot
 from arena.plugins.analysis import Revelations, TurningPoints
@@ -20,28 +20,15 @@ from arena.rules import Question, Seat, Variant, join_words, locate_definition
 from arena.wires import (
     Board,
     Codec,
-    Describer,
     Greeting,
     JsonLines,
     Narrator,
-    PlainNarrator,
-    PlainView,
     Vocabulary,
     converter,
     read,
 )
 
 JSON = "json"
-
-
-def describe_plainly(message: Any, names: Sequence[str]) -> str:  # noqa: ARG001
-    """Describe an event or a question by its class and its fields."""
-    shown = [
-        f"{field.name} {getattr(message, field.name)!r}"
-        for field in fields(type(message))
-        if field.name not in ("options", "default")
-    ]
-    return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
 
 
 @frozen
@@ -114,13 +101,11 @@ class Secrecy:
 class Presentation:
     """What people see of a game, at the terminal and on pages.
 
-    `rules` are the rules in some ten lines, which `help` says in `arena play`. `describe` makes a
-    sentence of an event or a question, and serves where there is nothing better; `view`
-    makes lines for people at a seat (None: who watches); `board` says what lies where, for pages
-    that draw it, and takes what `view` takes; `narrator`, which takes the same, tells pages in
-    sentences what happens (unless there is one, in the lines of `view`, or the sentences of
-    `describe`); `turning_points`, which takes the names of the players, finds the moments worth
-    jumping to among announced events (unless said otherwise, those that `Secrecy.reveals` lists).
+    `rules` are the rules in some ten lines, which `arena play` begins with. `narrator` makes the
+    narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
+    same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
+    finds the moments worth jumping to among announced events (unless said otherwise, those that
+    `Secrecy.reveals` lists).
 
     `opponents` names the bots that are offered to people, the easiest first (all of them, unless
     said otherwise); `strengths` is the file with the measured strengths of the game's own bots,
@@ -129,10 +114,8 @@ class Presentation:
     """
 
     rules: str = ""
-    describe: Describer = describe_plainly
-    view: Callable[[Seat | None, Sequence[str]], Codec] | None = None
+    narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
-    narrator: Callable[[Seat | None, Sequence[str]], Narrator] | None = None
     turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
     opponents: Sequence[str] = ()
     strengths: Path | None = None
@@ -227,23 +210,15 @@ class Game:
             return JsonLines(self.vocabulary)
         return self.wires[protocol].codec(seat)
 
-    def build_view(self, seat: Seat | None, names: Sequence[str]) -> Codec:
-        """Return the view for a person at this seat, or for a spectator."""
-        shown = self.presentation
-        return shown.view(seat, names) if shown.view else PlainView(shown.describe, names, seat)
-
     def build_narrator(self, seat: Seat | None, names: Sequence[str]) -> Narrator:
-        """Return the narrator of a seat's pages, or of a spectator's."""
-        shown = self.presentation
-        if shown.narrator:
-            return shown.narrator(seat, names)
-        return shown.view(seat, names) if shown.view else PlainNarrator(shown.describe, names, seat)
+        """Return the narrator for a person at this seat, or for a spectator."""
+        return self.presentation.narrator(seat, names)
 
     def build_turning_points(self, names: Sequence[str]) -> TurningPoints:
         """Return the finder of turning points for a match between these players."""
         if self.presentation.turning_points:
             return self.presentation.turning_points(names)
-        return Revelations(self.secrecy.reveals, self.presentation.describe, names)
+        return Revelations(self.secrecy.reveals, self.build_narrator(None, names))
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:
         """Build the variant with these parameters; raise ValueError that lists all mistakes."""

@@ -1,8 +1,8 @@
 """A viewer's perspective of a match, step by step: text, and changed zones of the board.
 
 All that is shown of a match is made here, of one that is played and of one that is recorded, in a
-terminal and on a page. A viewer's view and board are handed only what the viewer may see, so what a
-seat was never told cannot come to its page, for the reason that it cannot come to its bot.
+terminal and on a page. A viewer's narrator and board are handed only what the viewer may see, so
+what a seat was never told cannot come to its page, for the reason that it cannot come to its bot.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from arena.players import PROMPT, describe_withdrawal
+from arena.players import PROMPT
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, TurningPoints
 from arena.records.transcript import (
     Transcript,
@@ -38,9 +38,9 @@ from arena.rules import (
 from arena.wires import (
     AnswerEvent,
     Board,
-    Codec,
     Greeting,
     MalformedLineError,
+    Mark,
     MarkedLine,
     Narrator,
     PrivateEvent,
@@ -48,6 +48,7 @@ from arena.wires import (
     Zones,
     find_changed_zones,
     freeze,
+    separate_headings,
     to_printable,
 )
 
@@ -67,40 +68,29 @@ Viewer = Seat | Spectator
 class Perspective:
     """A viewer of a match: it gets everything that happens, and returns the steps that it sees.
 
-    `viewer` is a seat's number or one of `Spectator`; `names` are in seat order. `narrated`:
-    in the sentences of the game's narrator, and with its turning points, as pages show them, in
-    place of the lines for a terminal. A step that is false shows nothing.
+    `viewer` is a seat's number or one of `Spectator`; `names` are in seat order. `page`: it is for
+    a page, with the board and the turning points of the game, and without what only a terminal
+    needs. A step that is false shows nothing.
     """
 
     game: Game
     variant: Variant
     names: Sequence[str]
     viewer: Viewer = Spectator.ALL
-    narrated: bool = False
+    page: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
-    _view: Codec = field(init=False)
-    _untold: list[Any] = field(init=False, factory=list)  # events for the view, if it is needed
-    board: Board | None = field(init=False)
+    narrator: Narrator = field(init=False)
+    board: Board | None = field(init=False, default=None)
     _shown: Zones = field(init=False, factory=dict)
-    _narrator: Narrator | None = field(init=False, default=None)
     _turning_points: TurningPoints | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         seat = None if isinstance(self.viewer, Spectator) else self.viewer
-        self._view = self.game.build_view(seat, self.names)
-        board = self.game.presentation.board
-        self.board = board(seat, self.names) if board else None
-        if self.narrated:
-            self._narrator = self.game.build_narrator(seat, self.names)
+        self.narrator = self.game.build_narrator(seat, self.names)
+        if self.page:
+            build_board = self.game.presentation.board
+            self.board = build_board(seat, self.names) if build_board else None
             self._turning_points = self.game.build_turning_points(self.names)
-
-    @property
-    def view(self) -> Codec:
-        """The view, which has been told all that is to be seen."""
-        untold, self._untold = self._untold, []
-        for event in untold:
-            self._view.tell(event)
-        return self._view
 
     def begin(self) -> MatchStep:
         """Return the first step of the match."""
@@ -120,25 +110,21 @@ class Perspective:
 
     def see_question(self, seat: Seat, question: Question[Any]) -> MatchStep:
         """Return the step of a question, which its own seat sees."""
-        asking = self._narrator or self.view
-        return self._build_step(asking.ask(question)) if seat == self.viewer else EMPTY_STEP
+        return self._build_step(self.narrator.ask(question)) if seat == self.viewer else EMPTY_STEP
 
     def see_answer(self, seat: Seat, question: Question[Any], answer: Any) -> MatchStep:
         """Return the step of an answer, which its own seat and all-seeing spectators see."""
-        if seat == self.viewer and self._narrator:
-            return self._see(AnswerEvent(seat, question, answer), own=True)
-        if seat == self.viewer:
-            if self.board:
-                self.board.tell(AnswerEvent(seat, question, answer))
-            return self._build_step([PROMPT + self.view.say(question, answer)], told=True)
-        if self.viewer is Spectator.ALL:
-            return self._see(AnswerEvent(seat, question, answer))
-        return EMPTY_STEP
+        if seat != self.viewer and self.viewer is not Spectator.ALL:
+            return EMPTY_STEP
+        step = self._see(AnswerEvent(seat, question, answer))
+        if seat == self.viewer and not self.page:  # a terminal shows what was typed
+            return self._build_step([PROMPT + self.narrator.say(question, answer)])
+        return step
 
     def see_withdrawal(self, seat: Seat, question: Question[Any]) -> MatchStep:
         """Return the step of a withdrawn question."""
         return (
-            self._build_step(describe_withdrawal(self.view, question))
+            self._build_step(self.narrator.withdraw(question))
             if seat == self.viewer
             else EMPTY_STEP
         )
@@ -162,14 +148,10 @@ class Perspective:
             return self._build_step(format_outcome(self.names, outcome, self.game.unit))
         return EMPTY_STEP
 
-    def _see(self, event: Any, *, own: bool = False) -> MatchStep:
+    def _see(self, event: Any) -> MatchStep:
         if self.board:
             self.board.tell(event)
-        if self._narrator is None:
-            return self._build_step(self.view.tell(event), told=True)
-        if not own:  # a view is not told its own answers
-            self._untold.append(event)  # the narrator speaks, so the view may never be asked
-        return self._build_step(self._narrator.tell(event), told=True)
+        return self._build_step(self.narrator.tell(event), told=True)
 
     def _build_step(self, words: Iterable[str], *, told: bool = False) -> MatchStep:
         """Return a step with these lines and the zones of the board that changed."""
@@ -177,12 +159,19 @@ class Perspective:
         if self.board and told:
             before, self._shown = self._shown, dict(self.board.zones)
             zones = find_changed_zones(before, self._shown)
-        said = tuple(map(clean_line, words))
+        said = tuple(map(clean_line, self._select_lines(words)))
         return MatchStep(said, zones, line=self.line) if said or zones else EMPTY_STEP
+
+    def _select_lines(self, lines: Iterable[str]) -> Iterable[str]:
+        """Return the lines that a page, or a terminal, shows."""
+        if not self.page:
+            return separate_headings(lines)
+        hidden = {Mark.HINT, Mark.STATE} if self.board else {Mark.HINT}
+        return [line for line in lines if getattr(line, "mark", None) not in hidden]
 
 
 def clean_line(words: str) -> str:
-    """Return a line of a view in printable characters, with its mark."""
+    """Return a narrator's line in printable characters, with its mark."""
     text = to_printable(words)
     return MarkedLine(text, words.mark) if isinstance(words, MarkedLine) else text
 
@@ -191,7 +180,7 @@ def clean_line(words: str) -> str:
 class MatchStep:
     """A step: everything that a viewer sees at once."""
 
-    words: tuple[str, ...] = ()  #: lines of the view, cleaned; a `MarkedLine` stands out
+    words: tuple[str, ...] = ()  #: lines, cleaned; a `MarkedLine` stands out
     zones: Mapping[str, Zone | None] = {}  #: that are not as before; None for what is gone
     bad: FailureMark | None = None  #: who failed
     turn: str = ""  #: why this is a turning point of the match, if it is one
@@ -262,13 +251,11 @@ class Replayer:
         viewers: Sequence[Viewer],
         names: Sequence[str] | None = None,
         *,
-        narrated: bool = False,
+        page: bool = False,
     ) -> Replayer:
         """Return a replayer for these viewers; `names` replace those of the header."""
         variant, shown = header.read_variant(game), names or header.names
-        return cls(
-            [Perspective(game, variant, shown, viewer, narrated=narrated) for viewer in viewers]
-        )
+        return cls([Perspective(game, variant, shown, viewer, page=page) for viewer in viewers])
 
     def begin(self) -> list[MatchStep]:
         """Return the first step of each viewer."""
@@ -354,7 +341,7 @@ def replay_for_seat(game: Game, transcript: Transcript, seat: Seat) -> Iterator[
 
 
 class MatchPrinter(Observer):
-    """Prints a match while it is played, in the words of its game's view, all of which it sees."""
+    """Prints a match while it is played, in the words of the game's narrator, who sees all."""
 
     def __init__(self, spec: MatchSpec, show: Callable[[str], None]) -> None:
         self._perspective, self._output = Perspective(spec.game, spec.variant, spec.names), show

@@ -17,8 +17,7 @@ from typing import Any
 
 from attrs import fields
 
-from arena.players import describe_withdrawal
-from arena.plugins import Game, describe_plainly
+from arena.plugins import Game
 from arena.rules import Play, Question, Seat, UserError, rank_seats
 from arena.testing.harness import hypothesis_strategies
 from arena.testing.harness.cases import (
@@ -30,16 +29,22 @@ from arena.testing.harness.cases import (
     list_seat_counts,
 )
 from arena.testing.harness.replays import build_greeting
-from arena.wires import AnswerEvent, PrivateEvent, describe_options, encode_withdrawal
+from arena.wires import (
+    AnswerEvent,
+    PrivateEvent,
+    describe_options,
+    describe_plainly,
+    encode_withdrawal,
+)
 
 SEED = "golden"
 RECIPIENT_WIDTH = 8  # characters of the column with the recipient
-FIRST_SEAT: Seat = 0  # the seat whose view is shown
+FIRST_SEAT: Seat = 0  # the seat whose narrator is shown
 OPTIONS_SUFFIX = "options"  # part of the name of the file with other options
 
 
 def render_playthrough(game: Game, case: Case) -> str:
-    """Return a case as text: all messages, on the wire and in both views."""
+    """Return a case as text: all messages, on the wire and by both narrators."""
     names = [f"player_{seat}" for seat in range(case.seats)]
     people = _SeatScribe(game, names), _SpectatorScribe(game, names)
     told, seen, watched = _record_case(game, case, (_WireScribe(game, case, names), *people))
@@ -125,7 +130,7 @@ class _WireScribe(_Scribe):
                 yield _format_row(f"to {seat}", f"| {line}")
 
     def write_event(self, to: Seat | None, event: Any) -> Iterator[str]:
-        yield _format_row("all" if to is None else f"to {to}", describe_plainly(event, self._names))
+        yield _format_row("all" if to is None else f"to {to}", describe_plainly(event))
         hearing = self._codecs if to is None else [self._codecs[to]]
         sent = [[*codec.tell(event)] for codec in hearing]
         yield from (_format_row("", f"| {line}") for line in sent[0])
@@ -133,7 +138,7 @@ class _WireScribe(_Scribe):
     def write_question(self, seat: Seat, question: Question[Any]) -> Iterator[str]:
         yield _format_row(
             f"ask {seat}",
-            f"{describe_plainly(question, self._names)} ({describe_options(question.options)})",
+            f"{describe_plainly(question)} ({describe_options(question.options)})",
         )
         yield from (_format_row("", f"| {line}") for line in self._codecs[seat].ask(question))
 
@@ -156,41 +161,40 @@ class _SeatScribe(_Scribe):
     """Writes down what the person at the first seat sees and types."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
-        self._game, self._view = game, game.build_view(FIRST_SEAT, names)
+        self._game, self._narrator = game, game.build_narrator(FIRST_SEAT, names)
 
     def write_greeting(self, case: Case) -> Iterable[str]:
-        return self._view.tell(build_greeting(self._game, case, FIRST_SEAT))
+        return self._narrator.tell(build_greeting(self._game, case, FIRST_SEAT))
 
     def write_event(self, to: Seat | None, event: Any) -> Iterable[str]:
-        return self._view.tell(event) if to in (None, FIRST_SEAT) else ()
+        return self._narrator.tell(event) if to in (None, FIRST_SEAT) else ()
 
     def write_question(self, seat: Seat, question: Question[Any]) -> Iterable[str]:
-        return self._view.ask(question) if seat == FIRST_SEAT else ()
+        return self._narrator.ask(question) if seat == FIRST_SEAT else ()
 
     def write_withdrawal(self, seat: Seat, question: Question[Any]) -> Iterable[str]:
-        return describe_withdrawal(self._view, question) if seat == FIRST_SEAT else ()
+        return self._narrator.withdraw(question) if seat == FIRST_SEAT else ()
 
     def write_answer(self, seat: Seat, question: Question[Any], answer: Any) -> Iterator[str]:
         if seat == FIRST_SEAT:
-            typed = self._view.say(question, answer)
-            self._view.read(question, typed)  # a view may take note of what is typed
-            yield f"> {typed}"
+            yield f"> {self._narrator.say(question, answer)}"
+            self._narrator.tell(AnswerEvent(seat, question, answer))
 
 
 class _SpectatorScribe(_Scribe):
     """Writes down what a spectator sees."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
-        self._game, self._view = game, game.build_view(None, names)
+        self._game, self._narrator = game, game.build_narrator(None, names)
 
     def write_greeting(self, case: Case) -> Iterable[str]:
-        return self._view.tell(build_greeting(self._game, case, FIRST_SEAT))
+        return self._narrator.tell(build_greeting(self._game, case, FIRST_SEAT))
 
     def write_event(self, to: Seat | None, event: Any) -> Iterable[str]:
-        return self._view.tell(event if to is None else PrivateEvent(to, event))
+        return self._narrator.tell(event if to is None else PrivateEvent(to, event))
 
     def write_answer(self, seat: Seat, question: Question[Any], answer: Any) -> Iterable[str]:
-        return self._view.tell(AnswerEvent(seat, question, answer))
+        return self._narrator.tell(AnswerEvent(seat, question, answer))
 
 
 def _format_row(who: str, text: str) -> str:

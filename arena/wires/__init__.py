@@ -1,4 +1,4 @@
-"""Lines between the host and players: codecs, views, and the strict reading of input."""
+"""Lines between the host and players: codecs, narrators, and the strict reading of input."""
 
 import lazy_loader
 

@@ -1,6 +1,6 @@
 """Boards: the zones of a table, which web pages draw.
 
-A board is to zones what a view is to lines. At a seat it is told what the seat is told, and the
+A board is to zones what a narrator is to lines. At a seat it is told what the seat is told, and the
 seat's own answers, each as an `AnswerEvent`. For a spectator (seat None) it is told what is
 announced, and, where everything may be seen, the `PrivateEvent`s and `AnswerEvent`s of all seats.
 """
@@ -16,7 +16,7 @@ from attrs import frozen
 from arena.rules import Question, Seat
 from arena.wires.codecs import dump
 from arena.wires.files import to_printable
-from arena.wires.view import AnswerEvent
+from arena.wires.narrator import AnswerEvent
 
 Card = str | int
 """Rank and suit (`TC`, `10C`), or a number, as the options of a question name the card."""

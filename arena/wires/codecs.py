@@ -1,7 +1,7 @@
 """Codecs: events and questions become lines, lines become answers; in JSON for every game.
 
 A codec is of one seat; it knows messages, and neither rules nor pipes. Text wires come with the
-games, a view is a codec whose lines are for people, and JSON lines are the wire that every game
+games, a narrator is a codec whose lines are for people, and JSON lines are the wire that every game
 has: JSON objects as lines to the bot, JSON values back. `{"tell":"Prize","card":12}` tells of an
 event, named by its class; `{"ask":"Bid","options":{"one_of":[1,2]},"default":null}` asks;
 `{"withdraw":"Bid"}` says that somebody else was first. What is told and asked stands in

@@ -31,12 +31,12 @@ def test_a_hand_at_the_terminal(play: Terminal) -> None:
     assert "You hold the" in shown
     assert "(no | yes)" in shown
     play.type("perhaps\n")
-    assert "Invalid: 'perhaps' is not one of: no yes" in play.read_until("> ")
+    assert "Invalid: 'perhaps' is not one of: no, yes" in play.read_until("> ")
     play.type("\n")
     assert "Invalid: " in play.read_until("> ")
     play.type("YES\n")
     shown = play.read_until("Play again? (y/n)\n> ")
-    assert " bets.\n" in shown
+    assert "You bet.\n" in shown
     assert "Finished after 1 hand." in shown
     play.type("n\n")
     assert play.wait_for_exit() == 0

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.players.person import TOO_LATE_LINE
 from arena.plugins import AcceptedAnswer, MatchSpec
 from arena.records import (
     MatchPrinter,
@@ -19,34 +18,34 @@ from arena.records import (
     replay_for_spectator,
 )
 from arena.rules import UserError
-from arena.wires import freeze
+from arena.wires import AnswerEvent, Greeting, freeze, separate_headings
 from tests.support.transcripts import GAMES, MATCHES, change_line, load_recorded_match
 
 SHOWN = [match for match in MATCHES if not match.startswith("toy")]
 
 
 def allowed(match: str, seat: int) -> list[str]:
-    """Return what a seat's own view says of what the transcript says it was told, asked and said."""
+    """Return what a seat's own narrator says of what it was told, asked and said by the transcript."""
     game, lines = load_recorded_match(match)
     header, *rest = map(json.loads, lines)
     names = [f"seat {number}" for number in range(len(header["seats"]))]
-    view = game.build_view(seat, names)
-    from arena import Greeting
-
+    narrator = game.build_narrator(seat, names)
     variant = game.read_variant(header["variant"])
-    shown = [*view.tell(Greeting(game.name, seat, len(names), variant, ""))]
+    shown = [*narrator.tell(Greeting(game.name, seat, len(names), variant, ""))]
     question: Any = None
     for value in rest:
         if "event" in value and value["to"] in (None, seat):
-            shown += view.tell(game.vocabulary.unpack(value["event"]))
+            shown += narrator.tell(game.vocabulary.unpack(value["event"]))
         elif "question" in value and value["to"] == seat:
             question = game.vocabulary.unpack(value["question"])
-            shown += view.ask(question)
+            shown += narrator.ask(question)
         elif "withdrawn" in value and value["to"] == seat:
-            shown.append(TOO_LATE_LINE)
+            shown += narrator.withdraw(question)
         elif value.get("from") == seat:
-            shown.append(f"> {view.say(question, freeze(value['answer']))}")
-    return shown
+            answer = freeze(value["answer"])
+            shown.append(f"> {narrator.say(question, answer)}")
+            narrator.tell(AnswerEvent(seat, question, answer))
+    return [*separate_headings(shown)]
 
 
 @pytest.mark.parametrize("match", SHOWN)

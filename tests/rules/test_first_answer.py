@@ -196,8 +196,8 @@ class Typist:
     def __init__(self) -> None:
         self.master, self.slave = pty.openpty()
         self.screen = StringIO()
-        view, screen = TOY.build_view(0, ["I", "you"]), Screen(self.screen)
-        self.person = Person(view, Keyboard(self.slave), screen)
+        narrator, screen = TOY.build_narrator(0, ["I", "you"]), Screen(self.screen)
+        self.person = Person(narrator, Keyboard(self.slave), screen)
 
     def close(self) -> None:
         """Leave."""

@@ -36,12 +36,12 @@ def lines(data: bytes) -> None:
 
 
 def answers(data: bytes) -> None:
-    """Read lines as answers, on each wire of a game and by its view, and play on."""
+    """Read lines as answers, on each wire of a game and by its narrator, and play on."""
     given = atheris.FuzzedDataProvider(data)
     game = get_plugins().games[given.PickValueInList(sorted(get_plugins().games))]
     variant, seats = game.read_variant({}), game.seats[min(1, len(game.seats) - 1)]
     play, names = Play.deal(variant, seats, "1"), [f"p{at}" for at in range(seats)]
-    codecs = [[*(game.build_codec(name, at) for name in game.protocols), game.build_view(at, names)]
+    codecs = [[*(game.build_codec(name, at) for name in game.protocols), game.build_narrator(at, names)]
               for at in range(seats)]  # fmt: skip
     for at, some in enumerate(codecs):
         for codec in some:

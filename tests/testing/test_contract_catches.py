@@ -22,7 +22,7 @@ LEAKS = {
     "IN_THE_DEFAULT": (TELL, r"seat \d can tell.*default=\d"),
     "IN_AN_ERROR": (TELL, r"seat \d can tell.*illegal: not that, but \["),
     "IN_A_LINE": (TELL, r"seat \d can tell.*\btext\b"),
-    "IN_A_VIEW": (TELL, r"seat \d can tell.*\bview\b"),
+    "IN_A_NARRATOR": (TELL, r"seat \d can tell.*\bnarrator\b"),
     "IN_THE_SCORES": (TELL, r"seat \d can tell.*scores: 0\.\d"),
     "IN_THE_TURN": (TELL, r"seat \d can tell.*Guess"),
     "IN_A_SHARED_WIRE": (TELL, r"seat \d can tell.*gossip"),
@@ -144,8 +144,9 @@ LINES = {
     "OFF": ("answers_survive_a_round_trip", r"text: \d+ is written as '\d+'"),
     "UNSPLIT": ("answers_survive_a_round_trip", "contains a newline"),
     "NUMBERS": ("answers_survive_a_round_trip", r"\d+ is not a string"),
-    "SILENT": ("every_message_has_a_description", "Hand.* has an empty description"),
-    "RAW": ("every_message_has_a_description", "<object object.*shows an object's address"),
+    "SILENT": ("descriptions_are_in_words", "Hand.* has an empty description"),
+    "WORDLESS": ("descriptions_are_in_words", "Guess.* is asked without a word"),
+    "RAW": ("descriptions_are_in_words", "<object object.*shows an object's address"),
 }
 
 ZONES = {

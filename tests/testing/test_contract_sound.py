@@ -40,7 +40,7 @@ class Small(Contract):
 
 
 class TestClaims(Small):
-    """What others answer before is public, depends on hidden cards; the view keeps count."""
+    """What others answer before is public, depends on hidden cards; the narrator keeps count."""
 
     game = styles.CLAIMS
 

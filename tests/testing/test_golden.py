@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from arena.testing.golden import (
 from arena_gops import GAME as GOPS
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy, leaky
-from tests.testing.games.higher import HIGHER, Lines, higher
+from tests.testing.games.higher import HIGHER, HigherNarrator, Lines, higher
 from tests.testing.games.holding import contract, refuses, run
 from tests.testing.games.styles import PATIENCE
 
@@ -70,7 +70,7 @@ Do
 --- who watches sees
 
 (?P=card)
-player_0: (?P=typed)
+player_0 answers: (?P=typed)
 (?P=done)
 """
 
@@ -101,13 +101,14 @@ def test_the_playthrough_with_other_options_is_missed(tmp_path: Path) -> None:
 
 
 def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
-    """A view that says something else is found, at a seat and for who watches."""
+    """A narrator that says something else is found, at a seat and for who watches."""
     write_playthroughs(HIGHER, tmp_path, {})
 
-    def louder(message: Any, names: Sequence[str]) -> str:
-        return (HIGHER.presentation.describe(message, names) or "").upper()
+    class Louder(HigherNarrator):
+        def describe(self, message: Any) -> Iterable[str]:
+            return [line.upper() for line in super().describe(message)]
 
-    refuses(higher(describe=louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
+    refuses(higher(narrator=Louder), TEST, r"higher-2\.txt, line \d+: ", golden=tmp_path)
 
 
 def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:

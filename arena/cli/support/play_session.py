@@ -34,7 +34,7 @@ from arena.records import format_outcome, format_placings
 from arena.rules import Play, Seat, UserError, Variant, Verdict, format_count, rank_seats
 
 PERSON_NAME = "player"
-WELCOME = "Type `help` for the rules. Ctrl-D leaves."
+WELCOME = "Type `help` for the rules and the question again. Ctrl-D leaves."
 
 
 def run_session(
@@ -53,7 +53,7 @@ def run_session(
     with open_keyboard() as typed:
         others = others or ask_for_opponents(rules, variant, typed, screen)
         human = PersonFactory(rules, typed, screen, [PERSON_NAME])
-        screen.show([WELCOME, ""])
+        screen.show([*rules.presentation.rules.splitlines(), "", WELCOME, ""])
         seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
         while True:
@@ -114,8 +114,8 @@ class PersonFactory:
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
         """Return the player for a seat."""
-        view = self.game.build_view(seat, self.names)
-        return Person(view, self.keyboard, self.screen, self.game.presentation.rules)
+        narrator = self.game.build_narrator(seat, self.names)
+        return Person(narrator, self.keyboard, self.screen, self.game.presentation.rules)
 
 
 class MatchScoreTracker(Observer):

@@ -69,7 +69,7 @@ def build_greeting(game: Game, case: Case, seat: Seat) -> Greeting:
 
 
 def build_codecs(game: Game, case: Case, kind: str) -> list[Codec]:
-    """Return each seat's codec of a kind, `view` or the name of a wire, after the greeting."""
+    """Return each seat's codec of a kind, such as `narrator`, after the greeting."""
     return [build_codec(game, case, kind, seat) for seat in range(case.seats)]
 
 
@@ -80,46 +80,21 @@ def build_codec(game: Game, case: Case, kind: str, seat: Seat) -> Codec:
         assert game.presentation.board
         codec: Codec = BoardLineCodec(game.presentation.board(seat, names), seat)
     elif kind == NARRATOR_KIND:
-        codec = NarratorCodec(game.build_narrator(seat, names), seat)
+        codec = game.build_narrator(seat, names)
     else:
-        codec = game.build_view(seat, names) if kind == "view" else game.build_codec(kind, seat)
+        codec = game.build_codec(kind, seat)
     check_lines(codec.tell(build_greeting(game, case, seat)))
     return codec
 
 
-@frozen
-class NarratorCodec:
-    """A narrator as a codec: its lines are sentences, and those on its seat's own answers."""
-
-    narrator: Narrator
-    seat: Seat
-
-    def tell(self, event: Any) -> Iterable[str]:
-        """Return the sentences on an event."""
-        return self.narrator.tell(event)
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the sentences of a question."""
-        return self.narrator.ask(question)
-
-    def read(self, question: Question[Any], line: str) -> object:
-        """Return the line as it is: nobody answers a narrator."""
-        return line
-
-    def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the sentences on the seat's own answer."""
-        return "\n".join(self.tell(AnswerEvent(self.seat, question, answer)))
-
-
 def codec_kinds(game: Game) -> tuple[str, ...]:
     """Return the kinds of all codecs, also of what only pages show."""
-    shown = {BOARD_KIND: game.presentation.board, NARRATOR_KIND: game.presentation.narrator}
-    return (*answering_kinds(game), *(kind for kind, made in shown.items() if made))
+    return (*answering_kinds(game), *([BOARD_KIND] if game.presentation.board else []))
 
 
 def answering_kinds(game: Game) -> tuple[str, ...]:
     """Return the kinds of all codecs that read answers."""
-    return (*game.protocols, "view")
+    return (*game.protocols, NARRATOR_KIND)
 
 
 def check_lines(lines: Iterable[str]) -> list[str]:
@@ -366,7 +341,7 @@ def _replay_codecs(game: Game, case: Case, snapshot: RoundSnapshot, kind: str) -
 
 def _copy_codecs(game: Game, kept: Mapping[Seat, Codec]) -> dict[Seat, Codec] | None:
     """Return copies of codecs, or None if they cannot be copied, such as generators."""
-    shared = (game, game.vocabulary, game.presentation.describe)
+    shared = (game, game.vocabulary)
     try:
         copies = deepcopy({**kept}, {id(shared_object): shared_object for shared_object in shared})
     except Exception:  # noqa: BLE001  # whatever a stranger's codec raises
@@ -406,6 +381,8 @@ def _encode_lines(codec: Codec, heard: Message) -> list[str]:
         case "score":
             return [f"scores: {', '.join(map(str, heard.content))}"]
     codec.read(heard.content[0], codec.say(*heard.content))
+    if isinstance(codec, Narrator) and heard.seat is not None:
+        check_lines(codec.tell(AnswerEvent(heard.seat, *heard.content)))
     return []
 
 

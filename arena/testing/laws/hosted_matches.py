@@ -100,7 +100,7 @@ def a_match_survives_its_players(game: Game, case: Case) -> None:
 
 @law()
 def transcripts_verify_and_replay(game: Game, case: Case) -> None:
-    """A transcript can be verified, and replayed for spectators and from each seat's view."""
+    """A transcript can be verified, and replayed for spectators and through each seat's eyes."""
     _, transcript = host_match(game, case, [ScriptedBot(case) for _ in range(case.seats)])
     assert verify(game, transcript) == len(transcript.lines) + 1
     assert [*replay_for_spectator(game, transcript)], "a spectator sees nothing"

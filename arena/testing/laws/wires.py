@@ -1,4 +1,4 @@
-"""Laws for the lines of every game: wires, JSON lines, views and boards; and for machine learning.
+"""Laws for the lines of every game: wires, JSON, narrators and boards; and for machine learning.
 
 Whether a seat can tell from the zones of a board what it may not know is checked with the lines: to
 the laws of `arena.testing.laws.noninterference` a board is one more codec, whose lines are the
@@ -25,6 +25,7 @@ from arena.testing.harness.cases import (
 )
 from arena.testing.harness.hypothesis_strategies import BAD_LINES
 from arena.testing.harness.replays import (
+    NARRATOR_KIND,
     NO_CLOSED_ASK,
     Message,
     answering_kinds,
@@ -37,7 +38,16 @@ from arena.testing.harness.replays import (
 )
 from arena.testing.law import law
 from arena.testing.laws.rules import sample_options
-from arena.wires import Board, Codec, MalformedLineError, Zone, Zones, dump, encode_withdrawal
+from arena.wires import (
+    Board,
+    Codec,
+    MalformedLineError,
+    Mark,
+    Zone,
+    Zones,
+    dump,
+    encode_withdrawal,
+)
 
 OpenQuestion = tuple[Codec, Seat, Question[Any]]
 
@@ -103,7 +113,7 @@ def answers_survive_a_round_trip(game: Game, case: Case) -> None:
 
 
 def _check_round_trip(kind: str, codec: Codec, question: Question[Any], answer: object) -> None:
-    if kind == "view" and isinstance(question.options, Text):
+    if kind == NARRATOR_KIND and isinstance(question.options, Text):
         return  # what a person types has no blanks around it
     (line,) = check_lines([codec.say(question, answer)])
     try:
@@ -175,17 +185,31 @@ def _receive_lines(chunks: Iterable[bytes]) -> list[bytes]:
 
 
 @law()
-def every_message_has_a_description(game: Game, case: Case) -> None:
-    """Each message has a description for people, and none shows an object's address."""
-    names = [f"player_{seat}" for seat in range(case.seats)]
+def descriptions_are_in_words(game: Game, case: Case) -> None:
+    """A narrator has words for each question, no empty sentence, and shows no object's address."""
+    for message, lines in _narrate(game, case):
+        sentences = select_sentences(lines)
+        assert sentences or not isinstance(message, Question), f"{message} is asked without a word"
+        for line in sentences:
+            assert line.strip(), f"{message} has an empty description"
+        for line in lines:
+            assert " object at 0x" not in line, f"{line!r} shows an object's address"
+
+
+def _narrate(game: Game, case: Case) -> Iterator[tuple[Any, list[str]]]:
+    """Play a case, and yield each message with the lines of all seats that are told of it."""
+    speaking, before = build_codecs(game, case, NARRATOR_KIND), NO_CLOSED_ASK
     for play in play_case(game, case):
-        messages = [event for _, event in play.drain()]
-        for message in (*messages, *play.pending.values()):
-            words = game.presentation.describe(message, names) or ""
-            assert words.strip(), (
-                f"{message} has an empty description: does `describe` return one for it?"
-            )
-            assert " object at 0x" not in words, f"{words!r} shows an object's address"
+        for to, event in play.drain():
+            yield event, [line for lines in _encode_event(speaking, to, event) for line in lines]
+        for seat, question in sorted(play.pending.items()) if play.closed != before else ():
+            yield question, check_lines(speaking[seat].ask(question))
+        before = play.closed
+
+
+def select_sentences(lines: Iterable[str]) -> list[str]:
+    """Return a narrator's sentences, without how things stand and what may be typed."""
+    return [line for line in lines if getattr(line, "mark", None) not in (Mark.STATE, Mark.HINT)]
 
 
 @law()
@@ -229,14 +253,11 @@ def every_question_follows_a_line(game: Game, case: Case) -> None:
 
 @law()
 def events_and_questions_have_different_descriptions(game: Game, case: Case) -> None:
-    """No event has the description of a question: `describe` has a text for each."""
-    names = [f"player_{seat}" for seat in range(case.seats)]
+    """No event has the description of a question."""
     events, questions = dict[str, Any](), dict[str, Any]()
-    for play in play_case(game, case):
-        for _, event in play.drain():
-            events[game.presentation.describe(event, names) or ""] = event
-        for question in play.pending.values():
-            questions[game.presentation.describe(question, names) or ""] = question
+    for message, lines in _narrate(game, case):
+        described = questions if isinstance(message, Question) else events
+        described.update(dict.fromkeys(select_sentences(lines), message))
     for words in sorted(events.keys() & questions.keys()):
         raise AssertionError(
             f"{events[words]} has the same description as a question, {words!r}: does `describe`"
@@ -297,7 +318,8 @@ def _replay_boards(game: Game, case: Case) -> Iterator[tuple[Perspective, Messag
     names = [f"player_{seat}" for seat in range(case.seats)]
     variant = game.read_variant(case.options)
     perspectives = [
-        Perspective(game, variant, names, viewer) for viewer in (*sample_seats(case), *Spectator)
+        Perspective(game, variant, names, viewer, page=True)
+        for viewer in (*sample_seats(case), *Spectator)
     ]
     for perspective in perspectives:
         perspective.begin()

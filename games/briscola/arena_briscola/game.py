@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Wire
 from arena_briscola.bots import BOTS, SCENARIOS
 from arena_briscola.rules import MESSAGES, Briscola, Hand
-from arena_briscola.show import RULES, BriscolaNarrator, BriscolaTurningPoints, describe
+from arena_briscola.show import RULES, BriscolaNarrator, BriscolaTurningPoints
 from arena_briscola.wire import CUES, BriscolaLines, BriscolaObservationEncoder, actions
 
 GAME = Game(
@@ -30,7 +30,6 @@ GAME = Game(
     },
     presentation=Presentation(
         rules=RULES,
-        describe=describe,
         narrator=BriscolaNarrator,
         turning_points=BriscolaTurningPoints,
         strengths=Path(__file__).with_name("strengths.json"),

@@ -14,14 +14,10 @@ from arena_briscola import (
     BriscolaPosition,
     Hand,
     PlayCard,
-    Taken,
-    Trick,
 )
 from arena_briscola.rules import FULL_PACK
-from arena_briscola.show import describe
 
 QUESTION = PlayCard(OneOf(("3C", "KD", "7B")))
-NAMES = ["Ann", "Bob", "Cleo", "Dan"]
 
 FOUR = BriscolaPosition(
     Briscola(),
@@ -45,22 +41,6 @@ SEEN_BY_SEAT_1 = """\
 < Play: 4D 6B JB
 > 4D
 < Played: 1 4D
-"""
-
-SHOWN_TO_SEAT_2 = """\
-Ann and Cleo 0, Bob and Dan 0. 8 cards in the stock, 7C below. Coppe are trumps, Ann leads.
-You hold 2D 5D 3B.
-Ann plays 2S.
-Bob plays AC.
-Which card do you play?
-  (2D | 5D | 3B)
-> 2D
-Cleo plays 2D.
-Dan plays 5C.
-Bob takes the trick, 11 points.
-Ann and Cleo 0, Bob and Dan 11. 4 cards in the stock, 7C below. Coppe are trumps, Bob leads.
-You hold 5D 4B 3B.
-Bob plays 4D.
 """
 
 
@@ -87,19 +67,6 @@ def told(play: Play, codec: Codec, seat: Seat, mark: str) -> str:
 def test_two_tricks_to_the_letter() -> None:
     """A program is told of each trick as it begins, of the cards, and of who takes them."""
     assert conversation(GAME.build_codec(None, 1), 1, "< ") == SEEN_BY_SEAT_1
-
-
-def test_two_tricks_in_words() -> None:
-    """A person is told the same, and what is in the own hand."""
-    assert conversation(GAME.build_view(2, NAMES), 2, "") == SHOWN_TO_SEAT_2
-
-
-def test_no_stock_and_no_points_in_words() -> None:
-    """The last tricks find no stock, and some count nothing."""
-    assert describe(Trick(1, "7C", 0, (60, 0)), NAMES[:2]) == (
-        "Ann 60, Bob 0. The stock is gone. Coppe are trumps, Bob leads."
-    )
-    assert describe(Taken(0, 0), NAMES) == "Ann takes the trick, no points."
 
 
 @pytest.mark.parametrize("line", ["3C", " 3C", "3C \t"])

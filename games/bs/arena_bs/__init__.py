@@ -1,4 +1,4 @@
-"""BS (Cheat) for the arena: rules, the published line protocol, bots, a view for people."""
+"""BS (Cheat) for the arena: rules, the published line protocol, bots, a narrator."""
 
 import lazy_loader
 

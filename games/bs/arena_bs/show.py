@@ -1,37 +1,38 @@
-"""BS as people see it: the view in text, typed answers, the board, and the narrator."""
+"""BS as people see it: the board, the narrator, and the turning points."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from arena import (
     AnswerEvent,
-    Codec,
     Greeting,
-    MalformedLineError,
     Mark,
     MarkedLine,
+    Narrator,
     Phrases,
     PrivateEvent,
     Question,
     Seat,
     Zone,
     ZoneKind,
-    begin_sentence,
     format_count,
     join_words,
 )
-from arena.cards import SUIT_SYMBOLS, Card, Cards, format_cards, remove_cards, show_cards
+from arena.cards import (
+    Card,
+    Cards,
+    remove_cards,
+    show_cards,
+    spell_card,
+)
 from arena_bs.rules import (
     BS,
-    NICKNAME,
     PASS,
     PEANUT_BUTTER,
     RANKS,
-    SUITS,
     Called,
     ChooseCards,
     Declare,
@@ -47,14 +48,6 @@ from arena_bs.rules import (
     Won,
     filter_rank,
 )
-from arena_bs.wire import join_cards, parse_declaration
-
-INTRODUCTION = (
-    "BS: get rid of your cards first. On your turn, lay some face down and claim that",
-    "they are all of the current rank; ranks go from A to K and start again. If a",
-    "false claim is called, its player takes the pile; if a true claim is called, the",
-    "caller who spoke last takes it.",
-)
 
 RULES = """\
 BS (Cheat): all 52 cards are dealt, and the first player without cards wins. In
@@ -67,273 +60,6 @@ takes it. Peanut Butter is a boast: the player who laid the cards may say it
 secretly instead of passing. If nobody calls and the claim was a lie, everybody
 is told. It changes nothing else.
 Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
-YOU = "you"
-
-
-def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the view for a player at this seat, or for a spectator."""
-    return SpectatorView(names) if seat is None else SeatView(seat, names)
-
-
-class BsTextView:
-    """Base class of the text views: counts the cards of the pile, and builds sentences."""
-
-    def __init__(self) -> None:
-        self.pile = 0  # the number of cards, including the last play
-        self.callers: tuple[Player, ...] = ()
-
-    def tell(self, event: Any) -> Iterable[str]:
-        """Update the view after an event, and return its lines."""
-        match event:
-            case Played(count=count):
-                self.pile += count
-            case Called(players):
-                self.callers = players
-        return [*self.lines(event)]  # as a list now, before the state changes
-
-    def lines(self, event: Any) -> Iterable[str]:
-        """Return the lines of an event."""
-        raise NotImplementedError
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return no lines: a spectator is not asked."""
-        return ()
-
-    def read(self, question: Question[Any], line: str) -> object:
-        """Return the typed answer; raise MalformedLineError with the answers that can be typed."""
-        match question:
-            case Nickname():
-                return read_nickname(question, line)
-            case ChooseCards():
-                return read_lay(question, line)
-            case Declare():
-                return read_declaration(question, line)
-        raise TypeError(f"unknown question {type(question).__name__}")
-
-    def say(self, question: Question[Any], answer: Any) -> str:
-        """Return an answer as text to type."""
-        return join_cards(answer) if isinstance(answer, tuple) else str(answer)
-
-    def name(self, player: Player) -> str:
-        """Return the name of a player."""
-        raise NotImplementedError
-
-    def subject(self, *players: Player) -> str:
-        """Return the players as the subject of a sentence."""
-        names = [self.name(player) for player in players]
-        if names[0] == YOU:
-            names[0] = YOU.capitalize()
-        return join_words(names)
-
-    def clause(self, verb: str, *players: Player) -> str:
-        """Return the subject and verb of a sentence about these players."""
-        several = len(players) > 1 or self.name(players[0]) == YOU
-        return f"{self.subject(*players)} {verb}{'' if several else 's'}"
-
-    def describe_counts(self, players: Sequence[tuple[Player, int]]) -> str:
-        """Describe the number of cards of each player, and of the pile."""
-        counts = ", ".join(f"{self.name(player)} {count}" for player, count in players)
-        return f"{counts}; pile {self.pile}" if self.pile else counts
-
-    def take_pile(self, player: Player) -> str:
-        """Clear the pile, and describe its taking by a player."""
-        taken, self.pile = self.pile, 0
-        return f"{self.clause('take', player)} the pile of {taken}"
-
-
-class SeatView(BsTextView):
-    """The view for the player at a seat, who is called `you`."""
-
-    def __init__(self, seat: Seat, names: Sequence[str]) -> None:
-        super().__init__()
-        self.seat = seat
-        self.names = names
-        self.shown: Cards = ()
-        self.honest = False  # whether this seat's last claim was true
-
-    def name(self, player: Player) -> str:
-        """Return a player's nickname, followed by its bot's name where that differs.
-
-        A nickname may be the name of somebody else, at this table or another one, or `you`.
-        """
-        if player.seat == self.seat:
-            return YOU
-        name, nickname = self.names[player.seat], player.nickname
-        plain = nickname.casefold() == name.casefold() != YOU
-        return nickname if plain else f"{nickname} ({name})"
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question, and the answers that can be typed."""
-        return (build_prompt(question),)
-
-    def read(self, question: Question[Any], line: str) -> object:
-        """Return the typed answer, and record whether it is a lie."""
-        answer = super().read(question, line)
-        if isinstance(question, ChooseCards) and isinstance(answer, tuple):
-            self.honest = filter_rank(answer, question.rank) == answer
-        return answer
-
-    def find_forced_answer(self, question: Question[Any]) -> str | None:
-        """Return a pass after a true claim, since Peanut Butter is only for lies."""
-        boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
-        return PASS if boast and self.honest else None
-
-    def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of public events, and of the hand."""
-        match event:
-            case Greeting():
-                yield from INTRODUCTION
-            case Turn(players, rank):
-                yield from self._turn_lines(players, rank)
-            case Hand(cards):
-                yield f"Your hand: {format_cards(sort_hand(cards))}"
-            case Played(player, count, rank):
-                yield f"{self.clause('say', player)}: {count} x {rank}"
-            case Called(players):
-                yield f"{self.clause('call', *players)} BS." if players else "Nobody calls."
-            case Won(player):
-                mark = Mark.WON if player.seat == self.seat else Mark.LOST
-                yield MarkedLine(f"{self.clause('win', player)}: no cards left!", mark)
-            case _:
-                yield from self._judgement_lines(event)
-
-    def _turn_lines(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
-        current = self.name(players[0][0])
-        whose = "your" if current == YOU else f"{current}'s"
-        yield ""
-        yield MarkedLine(
-            f"Rank {rank}, {whose} turn: {self.describe_counts(players)}", Mark.HEADING
-        )
-
-    def _judgement_lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of the events that follow a call or Peanut Butter."""
-        match event:
-            case Shown(_, cards):
-                self.shown = cards
-            case Judged(player, bluffing) if self.callers:
-                laid = f"{self.subject(player)} had laid {format_cards(self.shown)}"
-                yield f"{laid}: {describe_truth(bluffing)}."
-                if bluffing:
-                    yield from self._describe_taker(player)
-            case Judged(player):
-                yield f"Peanut Butter: {self.name(player)} lied, and nobody called."
-            case Receives(player):
-                yield from self._describe_taker(player)
-            case PileTaken(cards):
-                yield MarkedLine(f"You take the pile: {format_cards(cards)}", Mark.LOST)
-
-    def _describe_taker(self, player: Player) -> Iterator[str]:
-        """Yield the line about a player that takes the pile; its own seat sees the cards next."""
-        takes = self.take_pile(player)
-        if player.seat != self.seat:
-            yield MarkedLine(f"{takes}.", Mark.WON)
-
-
-class SpectatorView(BsTextView):
-    """The view for a spectator: the cards laid, and the claims."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__()
-        self.names = names
-
-    def name(self, player: Player) -> str:
-        """Return the host's name of a player, since two players may share a nickname."""
-        return self.names[player.seat]
-
-    def lines(self, event: Any) -> Iterator[str]:
-        """Return the lines of an event; passes and repetitions of a visible play are left out."""
-        match event:
-            case Turn(players, rank):
-                yield f"Rank {rank}: {self.describe_counts(players)}"
-            case AnswerEvent(seat, Nickname(), nickname) if nickname != self.names[seat]:
-                yield f"{self.names[seat]} plays as {nickname}."
-            case AnswerEvent(seat, ChooseCards(rank=rank), cards):
-                yield self._describe_play(self.names[seat], cards, rank)
-            case Judged() if not self.callers:
-                yield "  Peanut Butter: all are told of the bluff."
-            case Judged(player, bluffing=True) | Receives(player):
-                yield f"  {self.clause('call', *self.callers)} BS: {self.take_pile(player)}."
-            case Won(player):
-                yield f"  {self.clause('win', player)}."
-
-    def _describe_play(self, name: str, cards: Cards, rank: str) -> str:
-        claim = f"{len(cards)} x {rank}"
-        lie = filter_rank(cards, rank) != cards
-        return f"  {name} lays {format_cards(cards)} and says: {claim} — {describe_truth(lie)}"
-
-
-def describe_truth(bluffing: bool) -> str:
-    """Describe whether a claim is true."""
-    return "a bluff" if bluffing else "the truth"
-
-
-def build_prompt(question: Question[Any]) -> str:
-    """Return the text of a question, with the answers that can be typed."""
-    match question:
-        case Nickname(default=default):
-            return f"What is your name at this table? (Enter: {default})"
-        case ChooseCards(rank=rank, default=default):
-            return f"Which cards do you lay as {rank}? (such as: {join_cards(default or ())})"
-        case Declare():
-            return f"What do you say? ({describe_keys(question)})"
-    return ""
-
-
-def describe_keys(question: Declare) -> str:
-    """Describe the keys that a player can type for a declaration."""
-    word = (
-        "b to call BS"
-        if BS in question.options
-        else "pb for Peanut Butter: boast of your lie, if nobody calls"
-    )
-    return f"Enter to pass, {word}"
-
-
-def read_nickname(question: Nickname, line: str) -> str:
-    """Return the nickname, or the default for an empty line."""
-    name = line or question.default or ""
-    if re.fullmatch(NICKNAME, name):
-        return name
-    raise MalformedLineError("a name has 1 to 32 letters, digits or underscores")
-
-
-def read_lay(question: ChooseCards, line: str) -> Cards:
-    """Return the typed cards if they are in the hand."""
-    cards = tuple(map(read_card, line.replace(",", " ").split()))
-    if not cards:
-        raise MalformedLineError("lay at least one card")
-    for card in cards:
-        if card not in question.options.cards:
-            raise MalformedLineError(f"you do not hold {format_cards([card])}")
-        if cards.count(card) > 1:
-            raise MalformedLineError(f"you can lay {format_cards([card])} only once")
-    return cards
-
-
-SUIT_LETTERS: dict[int, str | None] = {ord(symbol): suit for suit, symbol in SUIT_SYMBOLS.items()}
-SUIT_LETTERS[ord("\N{VARIATION SELECTOR-16}")] = None  # some keyboards append it
-
-
-def read_card(typed: str) -> Card:
-    """Return the typed card; its suit is a letter or a symbol."""
-    card = typed.translate(SUIT_LETTERS).upper().replace("10", "T")
-    if re.fullmatch(f"[{RANKS}][{SUITS}]", card):
-        return card
-    raise MalformedLineError(f"{typed} is not a card; type the seven of hearts as 7H or 7♥")
-
-
-KEYS = {"": PASS, "P": PASS, "PASS": PASS, "B": BS, "BS": BS, "PB": PEANUT_BUTTER}
-
-
-def read_declaration(question: Declare, line: str) -> str:
-    """Return the declaration of a key, or of a line of the protocol."""
-    meaning = KEYS.get(line.upper())
-    if meaning and meaning in question.options:
-        return meaning
-    try:
-        return parse_declaration(question, line)
-    except MalformedLineError:
-        raise MalformedLineError(f"type {describe_keys(question)}") from None
 
 
 class BsBoardView:
@@ -490,55 +216,86 @@ RANK_NAMES = {
 }  # fmt: skip
 
 
-class BsNarrator:
+class BsNarrator(Narrator):
     """Tells of each claim once: with its cards, where the viewer knows them."""
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._phrases = Phrases(names, seat)
+        super().__init__(seat, names)
+        self._turns = 0
         self._told = False  # was the play that comes next told with its cards?
+        self._honest = False  # was this seat's last claim true?
         self._pile = 0
         self._shown: Cards = ()
         self._called = False
 
-    def tell(self, event: Any) -> Iterable[str]:
-        """Return the sentences on an event."""
-        return [*map(begin_sentence, self._lines(event))]
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question."""
-        match question:
-            case Nickname():
-                return ("What is your name at this table?",)
-            case ChooseCards(rank=rank):
-                return (f"Which cards do you lay and claim to be {name_ranks(rank)}?",)
-            case Declare(options) if BS in options:
-                return ("Do you call BS?",)
-        return ("Do you declare Peanut Butter?",)
-
-    def _lines(self, event: Any) -> Iterator[str]:
-        phrases = self._phrases
-        match event:
+    def describe(self, message: Any) -> Iterator[str]:
+        """Yield the sentences on an event, or the question."""
+        phrases = self.phrases
+        match message:
             case Greeting():
                 yield f"{phrases.join(phrases.reader_first)} play BS. The first without cards wins."
             case Turn(players, rank):
-                claims = phrases.clause("claim", players[0][0].seat)
-                yield MarkedLine(f"{claims} {name_ranks(rank)} next.", Mark.HEADING)
+                yield from self._begin_turn(players, rank)
+            case Hand(cards):
+                yield MarkedLine(f"Your hand: {show_cards(sort_hand(cards))}", Mark.STATE)
             case AnswerEvent(seat, ChooseCards(rank=rank), cards):
-                self._told = True
-                lie = filter_rank(cards, rank) != cards
-                lays = f"{phrases.clause('lay', seat)} {show_cards(cards)}"
-                claims = f"{phrases.verb('claim', seat)} {describe_claim(len(cards), rank)}"
-                yield f"{lays} and {claims}: {describe_truth(lie)}."
+                yield self._describe_play(seat, cards, rank)
             case Played(player, count, rank):
                 self._pile += count
                 if not self._told:
                     yield f"{phrases.clause('claim', player.seat)} {describe_claim(count, rank)}."
                 self._told = False
+            case Question():
+                yield describe_question(message)
             case _:
-                yield from self._judge(event)
+                yield from self._judge(message)
+
+    def hint(self, question: Question[Any]) -> str:
+        """Return which keys to type."""
+        match question:
+            case Declare(options):
+                word = "b to call BS" if BS in options else "pb to declare it"
+                return f"Enter to pass, {word}"
+            case ChooseCards(default=tuple() as cards):
+                return f"such as: {self.say(question, cards)}"
+        return f"letters, digits and _; Enter: {question.default}"
+
+    def spell(self, question: Question[Any], option: str) -> Sequence[str]:
+        """Return a card in letters and symbols, or a declaration and its keys."""
+        return KEYS[option] if isinstance(question, Declare) else spell_card(option)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the typed answer; Enter passes, and takes the name that is offered."""
+        if not line and not isinstance(question, ChooseCards):
+            return question.default
+        return super().read(question, line)
+
+    def find_forced_answer(self, question: Question[Any]) -> str | None:
+        """Return a pass after a true claim, since Peanut Butter is only for lies."""
+        boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
+        return PASS if boast and self._honest else None
+
+    def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
+        phrases = self.phrases
+        for player, _ in () if self._turns else players:
+            if player.nickname.casefold() != phrases.names[player.seat].casefold():
+                yield f"{phrases.clause('play', player.seat)} as {player.nickname}."
+        self._turns += 1
+        claims = phrases.clause("claim", players[0][0].seat)
+        yield MarkedLine(f"{claims} {name_ranks(rank)} next.", Mark.HEADING)
+        counts = ", ".join(f"{phrases.name(player.seat)} {count}" for player, count in players)
+        pile = f"; pile {self._pile}" if self._pile else ""
+        yield MarkedLine(f"Cards: {counts}{pile}.", Mark.STATE)
+
+    def _describe_play(self, seat: Seat, cards: Cards, rank: str) -> str:
+        lie = filter_rank(cards, rank) != cards
+        self._told, self._honest = True, not lie
+        lays = f"{self.phrases.clause('lay', seat)} {show_cards(cards)}"
+        claims = f"{self.phrases.verb('claim', seat)} {describe_claim(len(cards), rank)}"
+        return f"{lays} and {claims}: {describe_truth(lie)}."
 
     def _judge(self, event: Any) -> Iterator[str]:
-        phrases = self._phrases
+        phrases = self.phrases
         match event:
             case Called(players):
                 self._called = bool(players)
@@ -563,8 +320,33 @@ class BsNarrator:
     def _take_pile(self, player: Player) -> str:
         taken, self._pile = self._pile, 0
         cards = format_count(taken, "card")
-        line = f"{self._phrases.clause('take', player.seat)} the pile of {cards}."
-        return self._phrases.mark_bad(line, player.seat)
+        line = f"{self.phrases.clause('take', player.seat)} the pile of {cards}."
+        return self.phrases.mark_bad(line, player.seat)
+
+
+KEYS = {
+    PASS: (PASS, "p", "no", "n"),
+    BS: (BS, "b", "yes", "y"),
+    PEANUT_BUTTER: (PEANUT_BUTTER, "pb", "yes", "y"),
+}
+"""How each declaration may be typed."""
+
+
+def describe_question(question: Question[Any]) -> str:
+    """Return the text of a question."""
+    match question:
+        case Nickname():
+            return "What is your name at this table?"
+        case ChooseCards(rank=rank):
+            return f"Which cards do you lay and claim to be {name_ranks(rank)}?"
+        case Declare(options) if BS in options:
+            return "Do you call BS?"
+    return "Do you declare Peanut Butter, to boast of your lie if nobody calls?"
+
+
+def describe_truth(bluffing: bool) -> str:
+    """Describe whether a claim is true."""
+    return "a bluff" if bluffing else "the truth"
 
 
 def describe_claim(count: int, rank: str) -> str:

@@ -29,7 +29,7 @@ LAY = ChooseCards(SomeOf(HELD), "A")
 
 def looking(sight: Viewer) -> Perspective:
     """Return an eye on a first turn, in which Ann lays two cards as aces."""
-    eye = Perspective(GAME, Bs(), ["Ann", "Bob", "Eve"], sight)
+    eye = Perspective(GAME, Bs(), ["Ann", "Bob", "Eve"], sight, page=True)
     eye.begin()
     eye.see_event(None, Turn(((ANN, 3), (BOB, 4), (EVE, 5)), "A"))
     eye.see_event(0, Hand(HELD))

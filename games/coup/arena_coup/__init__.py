@@ -1,4 +1,4 @@
-"""Coup for the arena: rules, a line protocol, bots, a view for people."""
+"""Coup for the arena: rules, a line protocol, bots, a narrator."""
 
 import lazy_loader
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Secrecy, Wire
 from arena_coup.bots import BOTS, SCENARIOS
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
-from arena_coup.show import RULES, CoupNarrator, CoupTurningPoints, build_view
+from arena_coup.show import RULES, CoupNarrator, CoupTurningPoints
 from arena_coup.wire import CUES, CoupLines, CoupObservationEncoder, actions
 
 GAME = Game(
@@ -24,7 +24,6 @@ GAME = Game(
     wires={"text": Wire(CoupLines, cues=CUES, page="docs/reference/coup.md")},
     presentation=Presentation(
         rules=RULES,
-        view=build_view,
         narrator=CoupNarrator,
         turning_points=CoupTurningPoints,
         opponents=("honest", "trusting", "bold", "counter"),

@@ -1,4 +1,4 @@
-"""What pages tell of Coup in sentences, and which moments people can jump to."""
+"""What people read of Coup and may type, and which moments they can jump to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena import Greeting, Mark, OneOf, PrivateEvent, Question, Seat, SomeOf
+from arena import Greeting, MalformedLineError, Mark, OneOf, PrivateEvent, Question, Seat, SomeOf
 from arena_coup import GAME, Coup
 from arena_coup.rules import (
     ALLOW,
@@ -18,6 +18,7 @@ from arena_coup.rules import (
     Block,
     Blocked,
     Challenged,
+    ChooseAction,
     Drawn,
     Hand,
     KeepCards,
@@ -57,13 +58,14 @@ def narrate(seat: Seat | None, *told: Any) -> list[str]:
 
 
 def test_a_seat_reads_of_itself_as_you() -> None:
-    """Influence is told where it has changed; losses of others are good news."""
+    """How things stand is told in each turn; losses of others are good news."""
     lines = narrate(0, *TOLD)
     assert lines == [
         "You, Bob and Cleo play Coup. The last player with influence wins.",
         "Turn 1: Bob plays.",
-        "Coins: you 2, Bob 1, Cleo 2.",
-        "Influence: you 2, Bob 2, Cleo 2.",
+        "  you    2 coins  ▒ ▒",
+        "  Bob     1 coin  ▒ ▒",
+        "  Cleo   2 coins  ▒ ▒",
         "Bob claims the Captain: steal from you.",
         "You claim the Captain, to block.",
         "Cleo challenges your Captain.",
@@ -71,17 +73,31 @@ def test_a_seat_reads_of_itself_as_you() -> None:
         "Cleo loses an influence: Contessa.",
         "The steal fails.",
         "Turn 2: Cleo plays.",
-        "Coins: you 2, Bob 1, Cleo 2.",
-        "Influence: you 2, Bob 2, Cleo 1.",
+        "  you    2 coins  ▒ ▒",
+        "  Bob     1 coin  ▒ ▒",
+        "  Cleo   2 coins  ▒  (Contessa lost)",
         "Cleo takes 1 coin.",
         "You are out.",
         "Cleo wins!",
     ]
     marks = {line: getattr(line, "mark", None) for line in lines}
     assert marks["Turn 1: Bob plays."] is Mark.HEADING
+    assert marks["  you    2 coins  ▒ ▒"] is Mark.STATE
     assert marks["Cleo loses an influence: Contessa."] is Mark.WON
     assert marks["Cleo wins!"] is Mark.LOST
     assert marks["Cleo takes 1 coin."] is None
+
+
+def test_the_table_shows_who_is_out_and_cards_that_are_known() -> None:
+    """All cards to a spectator who was told of them, one's own to a player."""
+    turn = Turn(9, 1, (2, 1, 0), (2, 2, 0), ((), (), (DUKE, DUKE)))
+    rows = [
+        "  Ann    2 coins  Duke Captain",
+        "  Bob     1 coin  ▒ ▒",
+        "  Cleo  out       (Duke and Duke)",
+    ]
+    assert narrate(None, PrivateEvent(0, HAND), turn)[2:] == rows
+    assert narrate(0, HAND, turn)[2:] == [row.replace("Ann", "you") for row in rows]
 
 
 def test_cards_are_told_to_their_holder_and_to_spectators_of_all() -> None:
@@ -114,7 +130,39 @@ def test_the_title_of_a_question_ends_with_a_question_mark(
     question: Question[Any], lines: list[str]
 ) -> None:
     """What else there is to know comes before it."""
-    assert [*GAME.build_narrator(0, NAMES).ask(question)] == lines
+    asked = GAME.build_narrator(0, NAMES).ask(question)
+    assert [line for line in asked if getattr(line, "mark", None) is not Mark.HINT] == lines
+
+
+BOBBY = ("Ann", "Bob", "Bobby")
+ACTION = ChooseAction(OneOf(("income", "tax", "foreign-aid", "steal:1", "steal:2")))
+
+
+@pytest.mark.parametrize(("typed", "answer"), [
+    ("steal Bob", "steal:1"), ("STEAL  bob", "steal:1"), ("steal Bobb", "steal:2"),
+    ("i", "income"), ("t", "tax"),
+])  # fmt: skip
+def test_what_may_be_typed(typed: str, answer: str) -> None:
+    """A name that is the whole of what is typed goes before one that only begins so."""
+    narrator = GAME.build_narrator(0, BOBBY)
+    assert narrator.read(ACTION, typed) == answer
+    assert narrator.read(ACTION, narrator.say(ACTION, answer)) == answer
+
+
+@pytest.mark.parametrize("typed", ["", "steal", "st", "steal Carl", "coup Bob", "allow"])
+def test_what_is_not_clear_is_asked_again(typed: str) -> None:
+    """The reason lists what may be typed."""
+    with pytest.raises(MalformedLineError, match="steal Bob, steal Bobby"):
+        GAME.build_narrator(0, BOBBY).read(ACTION, typed)
+
+
+def test_enter_allows() -> None:
+    """It does so where there is something to allow; the hint says so."""
+    narrator, block = GAME.build_narrator(0, NAMES), Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid")
+    assert [*narrator.ask(block)][-1] == "  (Enter to allow | Duke)"
+    assert [narrator.read(block, typed) for typed in ("", "no", "d")] == [ALLOW, ALLOW, DUKE]
+    keep = KeepCards(SomeOf((DUKE, CAPTAIN, CAPTAIN), 2, 2))
+    assert narrator.read(keep, "captain, d") == (CAPTAIN, DUKE)
 
 
 def test_turning_points_are_challenges_and_losses() -> None:

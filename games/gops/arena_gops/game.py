@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Wire
 from arena_gops.bots import BOTS, SCENARIOS
 from arena_gops.rules import Bid, Bids, Gops, Prize
-from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints, build_view
+from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints
 from arena_gops.wire import CUES, GopsObservationEncoder, RubyQuiz116, actions
 
 GAME = Game(
@@ -22,7 +22,6 @@ GAME = Game(
     wires={"text": Wire(RubyQuiz116, cues=CUES, page="docs/reference/gops.md")},
     presentation=Presentation(
         rules=RULES,
-        view=build_view,
         board=GopsBoardView,
         narrator=GopsNarrator,
         turning_points=GopsTurningPoints,

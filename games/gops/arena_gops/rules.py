@@ -181,8 +181,8 @@ def add_points(scores: Scores, seat: Seat, points: int) -> Scores:
 class Scoreboard:
     """Prizes, bids, hands and scores of a game, from its events: `board.hear(event)`.
 
-    Bots and views have a scoreboard each. It awards prizes with `award_prize`, as the rules do, so
-    the two cannot differ.
+    Bots and narrators have a scoreboard each. It awards prizes with `award_prize`, as the rules do,
+    so the two cannot differ.
     """
 
     variant: Gops

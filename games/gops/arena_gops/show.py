@@ -1,4 +1,4 @@
-"""GOPS as people see it: the view in text, the board, the narrator, and the turning points.
+"""GOPS as people see it: the narrator, the board, and the turning points.
 
 Cards have names, A, 2 to 10, J, Q, K, or plain numbers if a suit has more cards. The player's own
 cards are clubs, the opponents' are spades, and the prizes are diamonds.
@@ -10,16 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from attrs import frozen
-
 from arena import (
     AnswerEvent,
-    Codec,
     Greeting,
     LeadTracker,
-    MalformedLineError,
     Mark,
     MarkedLine,
+    Narrator,
     Phrases,
     Question,
     Score,
@@ -29,7 +26,7 @@ from arena import (
     begin_sentence,
     join_words,
 )
-from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard, without
+from arena_gops.rules import Bid, Bids, Gops, Prize, Scoreboard, without
 
 OWN, OTHER, PRIZE = "♣", "♠", "♦"
 BOARD_SUITS = {OWN: "C", OTHER: "S", PRIZE: "D"}  # the suits as a board names them
@@ -56,177 +53,8 @@ the prize goes as the first lines of the game say: to nobody, shared, or added
 to the next one. When all cards are gone, most points win.
 Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
 that won their prize."""
-PAIR_SEATS = 2  # players, each with a suit of their own
-MAX_SHOWN_ROUNDS = 15  # rounds of bids shown to a player; they fit one line
+MAX_SHOWN_ROUNDS = 15  # of the bids so far; they fit one line
 WON_MARK = "*"  # marks winning bids
-YOU = "You"  # the label of the reader, who is listed first
-
-
-def build_view(seat: Seat | None, names: Sequence[str]) -> Codec:
-    """Return the view for a player at this seat, or for a spectator."""
-    return SpectatorView(names) if seat is None else SeatView(names, seat)
-
-
-class SpectatorView:
-    """The view for a spectator: a line for each prize, and one for its bids."""
-
-    board: Scoreboard
-    card_names: CardNames
-
-    def __init__(self, names: Sequence[str], first: Seat = 0) -> None:
-        self.names, self.phrases = [*names], Phrases(names)
-        self.order = [*range(first, len(names)), *range(first)]  # the order of display
-        self.suits: dict[Seat, str] = {}  # of two players; with more, names take their place
-        if len(names) == PAIR_SEATS:
-            self.suits.update(zip(self.order, (OWN, OTHER), strict=True))
-
-    def tell(self, event: Any) -> Iterable[str]:
-        """Return the lines of an event; sealed bids are shown once all of them are in."""
-        return [*self._lines(event)]  # as a list now, before the board changes
-
-    def _lines(self, event: Any) -> Iterable[str]:
-        match event:
-            case Greeting():
-                self.board = Scoreboard(event.variant, event.seats)
-                self.card_names = CardNames(event.variant.cards)
-                return self._begin(event.variant)
-            case Prize():
-                self.board.hear(event)
-                return self._prize_up()
-            case Bids():
-                stake = self.board.stake
-                self.board.hear(event)
-                return self._describe_bids(stake)
-        return ()
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return no lines: a spectator is not asked."""
-        return ()
-
-    def read(self, question: Question[Any], line: str) -> object:
-        """Return the typed card; raise MalformedLineError with the cards that can be typed."""
-        hand: Any = question.options
-        return self.card_names.read(hand, line)
-
-    def say(self, question: Question[Any], answer: int) -> str:
-        """Return a card as text to type."""
-        return self.card_names.name(answer)
-
-    def _begin(self, variant: Gops) -> Iterator[str]:
-        players = [f"{self.names[seat]} {self.suits.get(seat, '')}".rstrip() for seat in self.order]
-        yield f"GOPS, {variant.cards} rounds: {join_words(players)}."
-        yield f"The highest bid takes the prize {PRIZE}; where it is tied, {TIES[variant.ties]}."
-        yield f"The prizes come {self._prizes(variant.prizes)}."
-
-    def _prizes(self, prizes: str | tuple[int, ...]) -> str:
-        if isinstance(prizes, str):
-            return ORDERS[prizes]
-        return f"in this order: {self.card_names.names(prizes)}"
-
-    def _prize_up(self) -> Iterator[str]:
-        board = self.board
-        more = (
-            f", with {format_points_with_unit(board.carried)} carried over" if board.carried else ""
-        )
-        yield f"Round {board.round} of {board.variant.cards}: {self._prize} is up{more}."
-
-    def _describe_bids(self, stake: int) -> Iterator[str]:
-        board = self.board
-        bids = [f"{self.names[seat]} {self._bid(seat)}" for seat in self.order]
-        yield f"  {', '.join(bids)}. {self._award(stake)} Points: {self._points}."
-        if board.over:
-            best = [seat for seat in self.order if seat in board.leaders]
-            yield f"The end: {self._points}. {describe_winners(self.phrases, best)}"
-
-    def _award(self, stake: int) -> str:
-        """Describe the award of the prize and of any points carried over."""
-        board = self.board
-        takers = [seat for seat in self.order if seat in board.takers]
-        carried = stake - board.prize
-        prize = self._prize + (
-            f" and the {format_points_with_unit(carried)} carried over" if carried else ""
-        )
-        if takers:
-            clause = self.phrases.clause("take" if len(takers) == 1 else "share", *takers)
-            return f"{begin_sentence(clause)} {prize}."
-        if board.carried and not board.over:
-            return f"A tie: the next winner gets {format_points_with_unit(board.carried)} more."
-        return f"A tie: nobody gets {prize}."
-
-    @property
-    def _prize(self) -> str:
-        return PRIZE + self.card_names.name(self.board.prize)
-
-    def _bid(self, seat: Seat) -> str:
-        return self.suits.get(seat, "") + self.card_names.name(self.board.bids[-1][seat])
-
-    @property
-    def _points(self) -> str:
-        scores = self.board.scores
-        return ", ".join(f"{self.names[seat]} {format_points(scores[seat])}" for seat in self.order)
-
-
-class SeatView(SpectatorView):
-    """The view for a player: all public knowledge before each bid."""
-
-    def __init__(self, names: Sequence[str], seat: Seat) -> None:
-        super().__init__(names, first=seat)
-        self.names[seat], self.suits[seat] = YOU, OWN
-        self.seat, self.phrases = seat, Phrases(names, seat)
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the lines of the state, and the question with the hand."""
-        hand: Any = question.options
-        return (f"Your hand: {OWN} {self.card_names.names(hand)}",)
-
-    def _prize_up(self) -> Iterator[str]:
-        yield ""
-        for line in super()._prize_up():
-            yield MarkedLine(line, Mark.HEADING)
-        if self.board.bids:
-            yield from self._bids_so_far()
-        yield from map(self._holding, self.order[1:])
-
-    def _describe_bids(self, stake: int) -> Iterator[str]:
-        takers, (bids, *end) = self.board.takers, super()._describe_bids(stake)
-        mark = Mark.WON if self.seat in takers else Mark.LOST
-        yield MarkedLine(bids, mark) if takers else bids
-        yield from end
-
-    def _bids_so_far(self) -> Iterator[str]:
-        """Return a row of prizes, and a row of bids for each player, with winning bids marked."""
-        rounds = range(len(self.board.bids))[-MAX_SHOWN_ROUNDS:]
-        name, board = self.card_names.name, self.board
-        rows = [(PRIZE, [name(board.prizes[at]) for at in rounds])]
-        for seat in self.order:
-            label = self.suits.get(seat, self.names[seat])
-            bids = [
-                name(board.bids[at][seat]) + WON_MARK * (seat in board.winners_by_round[at])
-                for at in rounds
-            ]
-            rows.append((label, bids))
-        return align_rows(rows)
-
-    def _holding(self, seat: Seat) -> str:
-        hand = self.board.hands[seat]
-        suit = f"{self.suits[seat]} " if seat in self.suits else ""
-        return f"{self.names[seat]} holds {len(hand)}: {suit}{self.card_names.names(hand)}"
-
-
-def align_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Return the rows of a table with their labels, aligned; a * does not shift its cell.
-
-    >>> list(align_rows([("bid", ["A", "10*"]), ("by", ["me", "you"])]))
-    ['  bid   A  10*', '  by   me you']
-    """
-    label = max(len(label) for label, _ in rows)
-    width = max(len(cell.rstrip(WON_MARK)) for _, cells in rows for cell in cells)
-    for name, cells in rows:
-        told = [
-            f"{cell.rstrip(WON_MARK):>{width}}{WON_MARK if WON_MARK in cell else ' '}"
-            for cell in cells
-        ]
-        yield f"  {name:<{label}} {''.join(told)}".rstrip()
 
 
 class GopsBoardView:
@@ -357,53 +185,81 @@ class GopsBoardView:
         )
 
 
-class GopsNarrator:
+class GopsNarrator(Narrator):
     """Tells of bids when all of them are shown, as the rules do."""
 
     _board: Scoreboard
 
-    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._phrases = Phrases(names, seat)
-
-    def tell(self, event: Any) -> Iterable[str]:
-        """Return the sentences on an event."""
-        return [*map(begin_sentence, self._lines(event))]  # at once, as the board stands now
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question for a bid."""
-        return (f"Which card do you bid for {self._card(self._board.prize)}?",)
-
-    def _lines(self, event: Any) -> Iterator[str]:
-        match event:
+    def describe(self, message: Any) -> Iterator[str]:
+        """Yield the sentences on an event, or the question."""
+        match message:
             case Greeting():
-                self._board = Scoreboard(event.variant, event.seats)
-                players = self._phrases.join(self._phrases.reader_first)
-                yield f"{players} play GOPS with {event.variant.cards} cards."
-                ties = TIES[event.variant.ties]
-                yield f"The highest bid takes the prize; where it is tied, {ties}."
+                self._board = Scoreboard(message.variant, message.seats)
+                yield from self._begin(message.variant)
             case Prize():
-                self._board.hear(event)
+                self._board.hear(message)
                 yield MarkedLine(self._announce_prize(), Mark.HEADING)
+                yield from (MarkedLine(row, Mark.STATE) for row in self._list_state())
+            case Bid():
+                hand: Any = message.options
+                yield MarkedLine(f"Your hand: {self._names(hand)}", Mark.STATE)
+                yield f"Which card do you bid for {self._card(self._board.prize)}?"
             case Bids():
-                self._board.hear(event)
+                self._board.hear(message)
                 yield from self._tell_bids()
+
+    def hint(self, question: Question[Any]) -> str:
+        """Return nothing: the hand is shown."""
+        return ""
+
+    def spell(self, question: Question[Any], option: int) -> Sequence[str]:
+        """Return a card's name, its number and its word."""
+        cards = self._board.variant.cards
+        return name_face(option, cards), str(option), name_card(option, cards)
+
+    def _begin(self, variant: Gops) -> Iterator[str]:
+        players = self.phrases.join(self.phrases.reader_first)
+        yield f"{players} play GOPS with {variant.cards} cards."
+        yield f"The highest bid takes the prize; where it is tied, {TIES[variant.ties]}."
+        prizes = variant.prizes
+        order = ORDERS[prizes] if isinstance(prizes, str) else f"like this: {self._names(prizes)}"
+        yield f"The prizes come {order}."
 
     def _announce_prize(self) -> str:
         board = self._board
-        more = f", and {format_points_with_unit(board.carried)} wait" if board.carried else ""
+        points = format_points_with_unit(board.carried)
+        more = f", with {points} carried over" if board.carried else ""
         return f"Round {board.round} of {board.variant.cards}: the prize is {self._prize}{more}."
+
+    def _list_state(self) -> Iterator[str]:
+        """Yield the prizes and bids so far, and the cards that the others hold, for a player."""
+        board, phrases = self._board, self.phrases
+        if self.seat is None:
+            return
+        rounds = range(len(board.bids))[-MAX_SHOWN_ROUNDS:]
+        rows = [("prizes", [self._face(board.prizes[at]) for at in rounds])]
+        for seat in phrases.reader_first:
+            bids = [
+                self._face(board.bids[at][seat]) + WON_MARK * (seat in board.winners_by_round[at])
+                for at in rounds
+            ]
+            rows.append((phrases.name(seat), bids))
+        yield from align_rows(rows) if rounds else ()
+        for seat in phrases.reader_first[1:]:
+            hand = board.hands[seat]
+            yield f"{phrases.clause('hold', seat)} {len(hand)}: {self._names(hand)}"
 
     def _tell_bids(self) -> Iterator[str]:
         board = self._board
         line = self._describe_bids()
-        yield self._phrases.mark_good(line, *board.takers) if board.takers else line
-        yield f"Points: {self._phrases.list_values(map(format_points, board.scores))}."
+        yield self.phrases.mark_good(line, *board.takers) if board.takers else line
+        yield f"Points: {self.phrases.list_values(map(format_points, board.scores))}."
         if board.over:
-            yield describe_winners(self._phrases, board.leaders)
+            yield describe_winners(self.phrases, board.leaders)
 
     def _describe_bids(self) -> str:
         """Begin with whoever gets the prize; the others follow."""
-        board, phrases, bids = self._board, self._phrases, self._board.bids[-1]
+        board, phrases, bids = self._board, self.phrases, self._board.bids[-1]
         order = sorted(range(len(bids)), key=lambda seat: seat not in board.takers)
         clauses = [f"{phrases.clause('bid', seat)} {self._card(bids[seat])}" for seat in order]
         if len(board.takers) == 1:
@@ -422,6 +278,28 @@ class GopsNarrator:
 
     def _card(self, card: int) -> str:
         return f"the {name_card(card, self._board.variant.cards)}"
+
+    def _face(self, card: int) -> str:
+        return name_face(card, self._board.variant.cards)
+
+    def _names(self, cards: Iterable[int]) -> str:
+        return " ".join(map(self._face, cards))
+
+
+def align_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Return the rows of a table with their labels, aligned; a * does not shift its cell.
+
+    >>> list(align_rows([("bid", ["A", "10*"]), ("by", ["me", "you"])]))
+    ['  bid   A  10*', '  by   me you']
+    """
+    label = max(len(label) for label, _ in rows)
+    width = max(len(cell.rstrip(WON_MARK)) for _, cells in rows for cell in cells)
+    for name, cells in rows:
+        told = [
+            f"{cell.rstrip(WON_MARK):>{width}}{WON_MARK if WON_MARK in cell else ' '}"
+            for cell in cells
+        ]
+        yield f"  {name:<{label}} {''.join(told)}".rstrip()
 
 
 def name_card(card: int, cards: int) -> str:
@@ -454,41 +332,13 @@ class GopsTurningPoints:
         return ""
 
 
-@frozen
-class CardNames:
-    """Converts cards of a game to names and back."""
+def name_face(card: int, cards: int) -> str:
+    """Return the short name of a card of a suit of so many.
 
-    cards: int  # cards in a suit
-
-    def name(self, card: int) -> str:
-        """Return a card's name.
-
-        >>> CardNames(13).name(12), CardNames(20).name(12)
-        ('Q', '12')
-        """
-        return FACES[card] if self.cards <= FRENCH_CARDS and card in FACES else str(card)
-
-    def names(self, cards: Iterable[int]) -> str:
-        """Return the names of cards, joined by spaces."""
-        return " ".join(map(self.name, cards))
-
-    def read(self, hand: Hand, typed: str) -> int:
-        """Return the card of this hand with this name; raise MalformedLineError for others."""
-        card = self._card(typed.replace(OWN, "").strip().casefold())
-        held = f"you hold {OWN} {self.names(hand)}"
-        if card is None:
-            shown = f"{typed[:20]!r} is not a card" if typed.strip() else "type a card"
-            raise MalformedLineError(f"{shown}; {held}")
-        if card not in hand:
-            raise MalformedLineError(f"{OWN}{self.name(card)} has already been played; {held}")
-        return card
-
-    def _card(self, typed: str) -> int | None:
-        suit = range(1, self.cards + 1)
-        return next((card for card in suit if typed in self._spellings(card)), None)
-
-    def _spellings(self, card: int) -> tuple[str, str]:
-        return str(card), self.name(card).casefold()
+    >>> name_face(12, 13), name_face(12, 20)
+    ('Q', '12')
+    """
+    return FACES[card] if cards <= FRENCH_CARDS and card in FACES else str(card)
 
 
 def format_points(score: Score) -> str:

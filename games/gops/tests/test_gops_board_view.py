@@ -16,7 +16,9 @@ BID = Bid(OneOf((1, 2, 3)))
 
 def looking(sight: Viewer, seats: int = 2, variant: Gops | None = None) -> Perspective:
     """Return an eye on a match of three cards that has begun."""
-    eye = Perspective(GAME, variant or Gops(cards=3), ["Ann", "Bob", "Eve"][:seats], sight)
+    eye = Perspective(
+        GAME, variant or Gops(cards=3), ["Ann", "Bob", "Eve"][:seats], sight, page=True
+    )
     eye.begin()
     return eye
 

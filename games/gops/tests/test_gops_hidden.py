@@ -32,10 +32,10 @@ def positions(variant: Gops, seats: int) -> Iterator[GopsPosition]:
 
 
 def codecs(variant: Gops, seat: int, seats: int) -> list[Codec]:
-    """Return all that a seat may be sent lines by: wires, and the view of a person."""
-    view = GAME.build_view(seat, [f"player {number}" for number in range(seats)])
-    view.tell(Greeting("gops", seat, seats, variant, ""))
-    return [*[GAME.build_codec(protocol, seat) for protocol in GAME.protocols], view]
+    """Return all that a seat may be sent lines by: wires, and a narrator."""
+    narrator = GAME.build_narrator(seat, [f"player {number}" for number in range(seats)])
+    narrator.tell(Greeting("gops", seat, seats, variant, ""))
+    return [*[GAME.build_codec(protocol, seat) for protocol in GAME.protocols], narrator]
 
 
 def lines_to(play: Play, seat: int, codec: Codec) -> list[str]:

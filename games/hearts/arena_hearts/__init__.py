@@ -1,4 +1,4 @@
-"""Hearts for the arena: rules, a line protocol, a view for people, bots."""
+"""Hearts for the arena: rules, a line protocol, a narrator, bots."""
 
 import lazy_loader
 

@@ -12,7 +12,6 @@ from arena_hearts.show import (
     HeartsBoardView,
     HeartsNarrator,
     HeartsTurningPoints,
-    build_view,
 )
 from arena_hearts.wire import CUES, HeartsLines, HeartsObservationEncoder, actions
 
@@ -30,7 +29,6 @@ GAME = Game(
     wires={"text": Wire(HeartsLines, cues=CUES, page="docs/reference/hearts.md")},
     presentation=Presentation(
         rules=RULES,
-        view=build_view,
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,

@@ -23,7 +23,7 @@ PASS = PassCards(SomeOf(HELD, 3, 3), 2)
 
 def looking(sight: Viewer) -> Perspective:
     """Return an eye on a deal in which Bob, seat 1, has looked at five cards of his."""
-    eye = Perspective(GAME, Hearts(), ["Ann", "Bob", "Eve"], sight)
+    eye = Perspective(GAME, Hearts(), ["Ann", "Bob", "Eve"], sight, page=True)
     eye.begin()
     eye.see_event(None, DealStarted(1, "left", (1, 2, 3)))
     eye.see_event(1, Hand(HELD))

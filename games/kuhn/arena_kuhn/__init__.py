@@ -1,12 +1,12 @@
 """Kuhn poker (Kuhn 1950): three cards, one each, one bet.
 
 The smallest game here, written like a third-party game: rules, and a page about them. Its only
-protocol is JSON lines; people see the text of `describe`.
+protocol is JSON lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -22,6 +22,7 @@ from arena import (
     Learning,
     Mark,
     MarkedLine,
+    Narrator,
     OneOf,
     Phrases,
     Presentation,
@@ -31,7 +32,6 @@ from arena import (
     Seat,
     Secrecy,
     Table,
-    begin_sentence,
     format_count,
     hookimpl,
 )
@@ -123,19 +123,6 @@ takes it."""
 NAMES = {1: "jack", 2: "queen", 3: "king"}
 
 
-def describe(message: Any, names: Sequence[str]) -> str:
-    """Describe an event in words."""
-    match message:
-        case Card(rank):
-            return f"You hold the {NAMES[rank]}."
-        case Acted(seat, bets):
-            return f"{names[seat]} {'bets' if bets else 'passes'}."
-        case Showdown(ranks):
-            shown = zip(names, ranks, strict=True)
-            return ", ".join(f"{name} shows the {NAMES[rank]}" for name, rank in shown) + "."
-    return "Do you bet?"
-
-
 def name_action(bets: bool, others_bet: bool) -> str:
     """Return the verb for a bet or a pass; after the other's bet they are a call or a fold."""
     if others_bet:
@@ -143,43 +130,40 @@ def name_action(bets: bool, others_bet: bool) -> str:
     return "bet" if bets else "pass"
 
 
-class KuhnNarrator:
-    """Kuhn poker in sentences, for pages."""
+class KuhnNarrator(Narrator):
+    """Kuhn poker in sentences."""
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._phrases, self._bets = Phrases(names, seat), [False, False]
+        super().__init__(seat, names)
+        self.bets = [False, False]
 
-    def tell(self, event: Any) -> Iterable[str]:
-        """Return the sentences on an event."""
-        return [*map(begin_sentence, self._lines(event))]
-
-    def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return the question."""
-        return ("Do you call?" if any(self._bets) else "Do you bet?",)
-
-    def _lines(self, event: Any) -> Iterator[str]:
-        phrases = self._phrases
-        match event:
+    def describe(self, message: Any) -> Iterator[str]:
+        """Yield the sentences on an event, or the question."""
+        phrases = self.phrases
+        match message:
             case Greeting():
                 yield f"{phrases.join(phrases.reader_first)} play Kuhn poker for a pot of 2 chips."
             case Card(rank):
                 yield MarkedLine(f"You hold the {NAMES[rank]}.", Mark.HEADING)
             case PrivateEvent(seat, Card(rank)):
                 yield f"{phrases.clause('hold', seat)} the {NAMES[rank]}."
+            case Bet():
+                yield "Do you call?" if any(self.bets) else "Do you bet?"
             case Acted(seat, bets):
-                verb = name_action(bets, self._bets[1 - seat])
-                self._bets[seat] = bets
+                verb = name_action(bets, self.bets[1 - seat])
+                self.bets[seat] = bets
                 yield f"{phrases.clause(verb, seat)}."
                 if verb == "fold":
-                    yield self._tell_winner(1 - seat, 1)
+                    yield self.describe_winner(1 - seat, 1)
             case Showdown(ranks):
                 shows = (f"{phrases.clause('show', at)} the {NAMES[ranks[at]]}" for at in (0, 1))
                 yield f"{', '.join(shows)}."
-                yield self._tell_winner(ranks.index(max(ranks)), 1 + any(self._bets))
+                yield self.describe_winner(ranks.index(max(ranks)), 1 + any(self.bets))
 
-    def _tell_winner(self, seat: Seat, chips: int) -> str:
-        wins = f"{self._phrases.clause('win', seat)} {format_count(chips, 'chip')}."
-        return self._phrases.mark_good(wins, seat)
+    def describe_winner(self, seat: Seat, chips: int) -> str:
+        """Return the sentence on who wins, which is good news for that player."""
+        wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}."
+        return self.phrases.mark_good(wins, seat)
 
 
 class KuhnTurningPoints:
@@ -306,7 +290,6 @@ GAME = Game(
     secrecy=Secrecy(reveals=(Showdown,)),
     presentation=Presentation(
         rules=RULES,
-        describe=describe,
         narrator=KuhnNarrator,
         turning_points=KuhnTurningPoints,
         opponents=("careful", "optimal", "random"),

@@ -1,4 +1,4 @@
-"""What pages tell of Kuhn poker in sentences, and which moments people can jump to."""
+"""What people read of Kuhn poker, and which moments people can jump to."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def test_a_hand_ends_with_its_winner(told: tuple[Any, ...], lines: list[str]) ->
 def test_the_question_is_to_call_after_a_bet() -> None:
     """Before it, it is to bet."""
     narrator = GAME.build_narrator(1, NAMES)
-    assert [*narrator.ask(BET)] == ["Do you bet?"]
+    assert [*narrator.ask(BET)] == ["Do you bet?", "  (no | yes)"]
     [*narrator.tell(Acted(0, bets=True))]
-    assert [*narrator.ask(BET)] == ["Do you call?"]
+    assert [*narrator.ask(BET)] == ["Do you call?", "  (no | yes)"]
 
 
 @pytest.mark.parametrize(

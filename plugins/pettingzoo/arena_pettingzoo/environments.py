@@ -335,7 +335,7 @@ class TextLog:
     """The lines of one game so far; simultaneous answers are shown once all are known."""
 
     def __init__(self, setup: GameSetup, names: list[str], *, prints: bool) -> None:
-        self._view = setup.game.build_view(None, names)
+        self._narrator = setup.game.build_narrator(None, names)
         self._prints = prints
         self._lines: list[str] = []
         self._said: list[AnswerEvent] = []
@@ -361,7 +361,7 @@ class TextLog:
                 self._show(each)
 
     def _show(self, event: Any) -> None:
-        for line in self._view.tell(event):
+        for line in self._narrator.tell(event):
             self._lines.append(line)
             if self._prints:
                 print(line)  # noqa: T201  # render_mode="human"

@@ -175,17 +175,16 @@ def test_rendering_tells_the_game_in_words() -> None:
     for action in (0, 1, 0):
         env.step(action)
     assert dealt.splitlines() == [
-        "(seat_0 is told: You hold the king.)",
-        "(seat_1 is told: You hold the queen.)",
+        "seat_0 and seat_1 play Kuhn poker for a pot of 2 chips.",
+        "seat_0 holds the king.",
+        "seat_1 holds the queen.",
     ]
     assert env.render().removeprefix(dealt).split("\n") == [
         "",
-        "seat_0: no",
         "seat_0 passes.",
-        "seat_1: yes",
         "seat_1 bets.",
-        "seat_0: no",
-        "seat_0 passes.",
+        "seat_0 folds.",
+        "seat_1 wins 1 chip.",
     ]
 
 
@@ -193,14 +192,15 @@ def test_people_are_shown_what_happens(capsys: pytest.CaptureFixture[str]) -> No
     """In the mode `human` each line is printed as it happens, once."""
     env = arena_pettingzoo.env("gops", cards=2, prizes=[2, 1], render_mode="human")
     env.reset(seed=0)
-    assert "Round 1 of 2: ♦2 is up." in capsys.readouterr().out
+    assert "Round 1 of 2: the prize is the 2." in capsys.readouterr().out
     env.step(0)
     assert env.render() is None
     assert capsys.readouterr().out == ""  # nobody sees a bid before all are in
     env.step(1)
     assert capsys.readouterr().out.splitlines() == [
-        "  seat_0 ♣A, seat_1 ♠2. seat_1 takes ♦2. Points: seat_0 0, seat_1 2.",
-        "Round 2 of 2: ♦A is up.",
+        "seat_1 bids the 2 and takes the 2; seat_0 bids the ace.",
+        "Points: seat_0 0, seat_1 2.",
+        "Round 2 of 2: the prize is the ace.",
     ]
 
 

@@ -207,7 +207,7 @@ class LiveTableFeeder:
         self.feed.put("match", build_introduction(self.table.key, game.name, names, header.variant))
         sight = Spectator.ALL if self.table.whole else Spectator.PUBLIC
         self._outgoing = build_line_filter(header.names, names)
-        self._steps = Replayer.of(game, header, [sight], names, narrated=True)
+        self._steps = Replayer.of(game, header, [sight], names, page=True)
         self.feed.put(STEPS, [step.json for step in self._steps.begin()])
 
     def _show(self, steps: Replayer, line: TranscriptLine) -> None:

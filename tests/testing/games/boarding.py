@@ -9,7 +9,7 @@ from attrs import evolve
 
 from arena import PrivateEvent, Seat, Zone, ZoneKind
 from tests.testing.games.higher import Hand, higher
-from tests.testing.games.leaky import MARKED, Marked, Unmarking, WithMarks, unmarking
+from tests.testing.games.leaky import MARKED, Marked, Unmarking, UnmarkingNarrator, WithMarks
 
 
 class Sound:
@@ -93,7 +93,7 @@ LEAKING = higher(
     WithMarks,
     messages=MARKED,
     wires={"text": Unmarking},
-    describe=unmarking,
+    narrator=UnmarkingNarrator,
     board=Leaking,
 )
 UNWRITTEN = higher(board=Unwritten)

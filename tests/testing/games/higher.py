@@ -18,6 +18,7 @@ from arena import (
     Greeting,
     Learning,
     MalformedLineError,
+    Narrator,
     OneOf,
     Presentation,
     Question,
@@ -220,18 +221,23 @@ def spaced(values: Iterable[object]) -> str:
     return " ".join(map(str, values))
 
 
-def describe(message: Any, names: Sequence[str]) -> str:
-    """Say what happens in words."""
-    match message:
-        case Hand(cards):
-            return f"You hold {spaced(cards)}."
-        case Guessed(seat, guess):
-            return f"{names[seat]} guesses {guess}."
-        case Laid(cards, turned):
-            return f"{turned} is turned up; the cards were {spaced(cards)}."
-        case Guess():
-            return "Odd or even?"
-    return "Which card?"
+class HigherNarrator(Narrator):
+    """Says what happens in words."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return a sentence."""
+        match message:
+            case Hand(cards):
+                return [f"You hold {spaced(cards)}."]
+            case Guessed(seat, guess):
+                return [f"{self.phrases.clause('guess', seat)} {guess}."]
+            case Laid(cards, turned):
+                return [f"{turned} is turned up; the cards were {spaced(cards)}."]
+            case Guess():
+                return ["Odd or even?"]
+            case Lay():
+                return ["Which card?"]
+        return super().describe(message)
 
 
 class Chance(RandomBot):
@@ -285,7 +291,7 @@ HIGHER = Game(
     bots=BOTS,
     deals_hands=True,
     secrecy=Secrecy(reveals=(Laid,)),
-    presentation=Presentation(describe=describe, demo=("random", "first")),
+    presentation=Presentation(narrator=HigherNarrator, demo=("random", "first")),
     learning=Learning(actions=actions, encoder=Figures),
 )
 

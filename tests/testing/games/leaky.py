@@ -14,11 +14,11 @@ from tests.testing.games.higher import (
     Guessed,
     Hand,
     Higher,
+    HigherNarrator,
     HigherPosition,
     Laid,
     Lay,
     Lines,
-    describe,
     higher,
 )
 
@@ -150,16 +150,22 @@ class Unmarking(Lines):
         return super().tell(Hand(event.cards) if isinstance(event, Marked) else event)
 
 
-def marking(message: Any, names: Any) -> str:
-    """Say the mark to people."""
-    if isinstance(message, Marked):
-        return f"You hold {message.cards}, and {message.mark} is next."
-    return describe(message, names)
+class MarkingNarrator(HigherNarrator):
+    """Says the mark to people."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return a sentence."""
+        if isinstance(message, Marked):
+            return [f"You hold {message.cards}, and {message.mark} is next."]
+        return super().describe(message)
 
 
-def unmarking(message: Any, names: Any) -> str:
-    """Do not."""
-    return describe(Hand(message.cards) if isinstance(message, Marked) else message, names)
+class UnmarkingNarrator(HigherNarrator):
+    """Does not."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return a sentence."""
+        return super().describe(Hand(message.cards) if isinstance(message, Marked) else message)
 
 
 class Gossiping(Lines):
@@ -287,8 +293,10 @@ IN_THE_OPTIONS = higher(InTheOptions)
 IN_THE_DEFAULT = higher(InTheDefault)
 IN_AN_ERROR = higher(InAnError)
 IN_A_SEALED_ASK = higher(InASealedAsk)
-IN_A_LINE = higher(WithMarks, messages=MARKED, wires={"text": Marking}, describe=unmarking)
-IN_A_VIEW = higher(WithMarks, messages=MARKED, wires={"text": Unmarking}, describe=marking)
+IN_A_LINE = higher(WithMarks, messages=MARKED, wires={"text": Marking}, narrator=UnmarkingNarrator)
+IN_A_NARRATOR = higher(
+    WithMarks, messages=MARKED, wires={"text": Unmarking}, narrator=MarkingNarrator
+)
 IN_A_SHARED_WIRE = higher(wires={"text": Gossiping})
 IN_A_ROUND_THAT_ASKS_NOBODY = higher(Asking)
 IN_A_SELDOM_ASK = higher(InASeldomAsk)

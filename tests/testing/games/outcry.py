@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena import Game, Greeting, MalformedLineError, OneOf, Question, Seat, Table
+from arena import Game, Greeting, MalformedLineError, Narrator, OneOf, Question, Seat, Table
 from tests.support.toys import change
 
 PASS, RAISE = "pass", "raise"
@@ -136,18 +136,23 @@ class Lines:
         return str(answer)
 
 
-def describe(message: Any, names: Sequence[str]) -> str:
-    """Say a message in words."""
-    match message:
-        case Worth(points):
-            return f"The lot is worth {points} to you."
-        case Raised(seat, price):
-            return f"{names[seat]} raises to {price}."
-        case Sold(None):
-            return "Nobody wants it."
-        case Sold(seat):
-            return f"Sold to {names[seat or 0]}."
-    return "Do you raise?"
+class OutcryNarrator(Narrator):
+    """Says what happens in words."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return a sentence."""
+        match message:
+            case Worth(points):
+                return [f"The lot is worth {points} to you."]
+            case Raised(seat, price):
+                return [f"{self.phrases.clause('raise', seat)} to {price}."]
+            case Sold(None):
+                return ["Nobody wants it."]
+            case Sold(seat):
+                return [f"Sold to {self.phrases.name(seat or 0)}."]
+            case Bid():
+                return ["Do you raise?"]
+        return super().describe(message)
 
 
 def actions(_: Outcry, __: int) -> Sequence[str]:
@@ -159,7 +164,7 @@ def outcry(**changed: Any) -> Game:
     """Return the game, with something changed."""
     parts: Mapping[str, Any] = {
         "wires": {"text": Lines},
-        "describe": describe,
+        "narrator": OutcryNarrator,
         "actions": actions,
         "reveals": (Sold,),
         **changed,

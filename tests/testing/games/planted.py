@@ -156,11 +156,12 @@ LINES = {
          'return (f"said {seat} {what}",)': "return ()", 'return (f"lost {seat}",)': "return ()"},
         "every_question_follows_a_line", r"text: seat \d must answer Say"),
     "an event is described as the question": Bug(
-        {'        case Lost(seat):\n            return f"{names[seat]} loses a die."\n': ""},
+        {"case Lost(seat):\n                yield": "case Rolled():\n                yield",
+         "case Say():": "case Say() | Lost():"},
         "events_and_questions_have_different_descriptions", "Lost.*same description as a question.*What do you say"),
     "an event is described by nothing": Bug(
-        {'return f"{names[seat]} loses a die."': 'return ""'},
-        "every_message_has_a_description", "Lost.*empty description"),
+        {"yield f\"{clause('lose', seat)} a die.\"": 'yield ""'},
+        "descriptions_are_in_words", "Lost.*empty description"),
     "a line is read by hope": Bug(
         {"        return line\n\n    def say": "        return int(line[0]) and line\n\n    def say"},
         "garbage_is_malformed_or_illegal", "raises (Index|Value)Error"),

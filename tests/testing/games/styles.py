@@ -9,17 +9,15 @@ from typing import Any
 from attrs import evolve, field, frozen, validators
 
 from arena import (
-    AnswerEvent,
     Game,
+    Narrator,
     OneOf,
-    PrivateEvent,
     Question,
     Score,
     Seat,
     SomeOf,
     Table,
 )
-from arena.wires import PlainView
 from tests.support.toys import change
 
 
@@ -165,36 +163,18 @@ class PatiencePosition:
         return evolve(self, pile=(self.pile[0], *random.sample(down, len(down))))
 
 
-class Remembering(PlainView):
-    """A view that counts its lines."""
+class Counting(Narrator):
+    """A narrator that counts its lines."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        object.__setattr__(self, "describe", say)
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "count", [0])
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        super().__init__(seat, names)
+        self.count = 0
 
-    def tell(self, event: Any) -> Iterable[str]:
+    def describe(self, message: Any) -> Iterable[str]:
         """Return numbered lines."""
-        for line in super().tell(event):
-            self.count[0] += 1  # type: ignore[attr-defined]
-            yield f"{self.count[0]}. {line}"  # type: ignore[attr-defined]
-
-
-def say(message: Any, names: Sequence[str]) -> str:
-    """Say a message in words."""
-    match message:
-        case Done(seat, what):
-            return f"{names[seat]}: {what}"
-        case Card(rank):
-            return f"{rank}"
-        case PrivateEvent() | AnswerEvent():
-            return "?"
-    return "And you?"
-
-
-def counting(_: Seat | None, names: Sequence[str]) -> Remembering:
-    """Return a view that counts."""
-    return Remembering(names)
+        for line in super().describe(message):
+            self.count += 1
+            yield f"{self.count}. {line}"
 
 
 def small(name: str, variant: type, seats: int, **more: Any) -> Game:
@@ -209,6 +189,6 @@ def small(name: str, variant: type, seats: int, **more: Any) -> Game:
     return change(game, **more)
 
 
-CLAIMS = small("claims", Claims, 3, view=counting)
+CLAIMS = small("claims", Claims, 3, narrator=Counting)
 DISCARDS = small("discards", Discards, 2)
 PATIENCE = small("patience", Patience, 1, reveals=(Done,))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from arena import MalformedLineError, Question
-from tests.testing.games.higher import Guess, Hand, Lines, describe, higher
+from tests.testing.games.higher import Guess, Hand, HigherNarrator, Lines, higher
 
 
 class Trusting(Lines):
@@ -52,14 +52,28 @@ class Numbers(Lines):
         return event.cards if isinstance(event, Hand) else super().tell(event)
 
 
-def silent(message: Any, names: Sequence[str]) -> str:
-    """Do not say what you hold."""
-    return "" if isinstance(message, Hand) else describe(message, names)
+class Silent(HigherNarrator):
+    """Does not say what you hold."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return nothing in the place of a hand."""
+        return [""] if isinstance(message, Hand) else super().describe(message)
 
 
-def raw(message: Any, names: Sequence[str]) -> str:
-    """Show how a question is made."""
-    return f"{object()}" if isinstance(message, Guess) else describe(message, names)
+class Wordless(HigherNarrator):
+    """Has no word for a question."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return nothing in the place of a question."""
+        return [] if isinstance(message, Guess) else super().describe(message)
+
+
+class Raw(HigherNarrator):
+    """Shows how a question is made."""
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return its address."""
+        return [f"{object()}"] if isinstance(message, Guess) else super().describe(message)
 
 
 TRUSTING = higher(wires={"text": Trusting})
@@ -67,5 +81,6 @@ UNREASONING = higher(wires={"text": Unreasoning})
 OFF = higher(wires={"text": Off})
 UNSPLIT = higher(wires={"text": Unsplit})
 NUMBERS = higher(wires={"text": Numbers})
-SILENT = higher(describe=silent)
-RAW = higher(describe=raw)
+SILENT = higher(narrator=Silent)
+WORDLESS = higher(narrator=Wordless)
+RAW = higher(narrator=Raw)

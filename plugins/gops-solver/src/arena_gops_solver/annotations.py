@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena import Annotation, AnswerCost, Game, UserError
 from arena.extend import Transcript
-from arena_gops import GAME, Bids, CardNames
+from arena_gops import GAME, Bids, name_face
 from arena_gops_solver.explorer import ExplorerPosition, build_query
 from arena_gops_solver.luck import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.recorded_matches import RecordedMatch, read_match
@@ -40,7 +40,6 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
-    names = CardNames(match.variant.cards)
     for line, step in zip(lines, steps, strict=True):
         yield Annotation(line, _format_expectation(match, step), figure=round(float(step.after), 4))
         for seat in (0, 1):
@@ -50,7 +49,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
                 _describe_cost(match, step, seat) if costly else "",
                 seat,
                 query=build_query(_build_spot(step, seat)) if costly else None,
-                cost=_build_cost(step, seat, names),
+                cost=_build_cost(step, seat, match.variant.cards),
             )
 
 
@@ -84,12 +83,12 @@ def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
     )
 
 
-def _build_cost(step: RoundAnalysis, seat: int, names: CardNames) -> AnswerCost:
+def _build_cost(step: RoundAnalysis, seat: int, cards: int) -> AnswerCost:
     """Return the cost of a bid, which is below 0 by rounding only."""
     amount = max(0.0, round(float(step.losses[seat]), 4))
-    bid = f"{names.name(step.round.bids[seat])} for the {names.name(step.round.prize)}"
-    shares = [(names.name(card), share) for card, share in _find_shares(step, seat)]
-    return AnswerCost(amount, bid, _format_shares(shares))
+    bid, prize = (name_face(card, cards) for card in (step.round.bids[seat], step.round.prize))
+    shares = [(name_face(card, cards), share) for card, share in _find_shares(step, seat)]
+    return AnswerCost(amount, f"{bid} for the {prize}", _format_shares(shares))
 
 
 def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:

@@ -195,7 +195,7 @@ def list_steps(
     """
     sights = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
-    looking = Replayer.of(game, transcript.header, sights, names, narrated=True)
+    looking = Replayer.of(game, transcript.header, sights, names, page=True)
     seen = [[step.json] for step in looking.begin()]
     for line in transcript.lines:
         for packed, step in zip(seen, looking.take(line), strict=False):

@@ -173,24 +173,19 @@ class BrowserPlayer:
         self._show(self._see_events(events))
 
     def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
-        """Show events and the question, unless the view already knows the only answer."""
+        """Show events and the question, unless there is nothing to decide."""
         steps, eye = self._see_events(events), self._eye
         self.line, self._question = "", question
-        decided = getattr(eye.view, "find_forced_answer", None)
-        if decided and (answer := decided(question)) is not None:
+        if (answer := eye.narrator.find_forced_answer(question)) is not None:
             self.asked = self.begun = self.answered = now()
-            self.line = eye.view.say(question, answer)
+            self.line = eye.narrator.say(question, answer)
             self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
             return answer
         asked = eye.see_question(eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
         self._number += 1
-        words = [word for line in asked.words if (word := strip_key_hints(line)) is not None]
-        put = {
-            **evolve(asked, words=tuple(words)).json,
-            "ask": self._serialize_question(question, words, left),
-        }
+        put = {**asked.json, "ask": self._serialize_question(question, asked.words, left)}
         known = InformationState(self._greeting, tuple(self._told), question)
-        self._seat.question = OpenQuestion(self._number, known, partial(eye.view.say, question))
+        self._seat.question = OpenQuestion(self._number, known, partial(eye.narrator.say, question))
         self._seat.asked = self._number
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
@@ -238,14 +233,14 @@ class BrowserPlayer:
             self._seat.feed.put(STEPS, shown)
 
     def _read(self, sent: SentAnswer) -> object:
-        """Return the answer, read by the view as if it was typed, since it may keep state."""
-        view, question = self._eye.view, self._question
-        line = sent.line
-        if line is None:
-            answer = question.options.read(freeze(sent.answer))
-            line = view.say(question, answer)
-        self.line = line
-        return question.options.read(view.read(question, line))
+        """Return the answer that was chosen, or typed."""
+        narrator, question = self._eye.narrator, self._question
+        if sent.line is not None:
+            self.line = sent.line
+            return question.options.read(narrator.read(question, sent.line))
+        answer = question.options.read(freeze(sent.answer))
+        self.line = narrator.say(question, answer)
+        return answer
 
     def _serialize_question(
         self, question: Question[Any], words: Sequence[str], left: TimeLeft
@@ -261,10 +256,10 @@ class BrowserPlayer:
         }
 
     def _serialize_options(self, question: Question[Any]) -> dict[str, Any]:
-        """Return the legal answers as JSON, with the view's labels if there is a choice."""
+        """Return the legal answers as JSON, with the narrator's labels if there is a choice."""
         match question.options:
             case OneOf() as options:
-                labels = [self._eye.view.say(question, option) for option in options]
+                labels = [self._eye.narrator.say(question, option) for option in options]
                 return {"one": [*options], "labels": labels}
             case SomeOf(cards) as options:
                 sizes = options.sizes
@@ -275,7 +270,7 @@ class BrowserPlayer:
 
 
 def format_title(question: Question[Any], words: Sequence[str]) -> str:
-    """Return the title of a question: the view's own, or one from its class name.
+    """Return the title of a question: the narrator's own, or one from its class name.
 
     >>> format_title(Question(OneOf((1, 2))), ["Your hand: 1 2"])
     'Your turn: question'
@@ -285,17 +280,6 @@ def format_title(question: Question[Any], words: Sequence[str]) -> str:
         return asked[-1]
     called = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(question).__name__).lower()
     return f"Your turn: {called}"
-
-
-def strip_key_hints(line: str) -> str | None:
-    """Return a line without hints for typing; None if nothing else is left.
-
-    >>> strip_key_hints("What do you say? (Enter to pass)"), strip_key_hints("  (yes | no)")
-    ('What do you say?', None)
-    """
-    if re.fullmatch(r"\s*\(.*\)", line):
-        return None
-    return re.sub(r"\? \(.*\)$", "?", line) if "? (" in line else line
 
 
 @frozen

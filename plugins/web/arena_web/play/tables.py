@@ -227,7 +227,7 @@ class PlayTable:
 
     def _build_player(self, seat: Seat, chair: BrowserSeat) -> BrowserPlayer:
         spec = self.spec
-        eye = Perspective(spec.game, spec.variant, spec.names, seat, narrated=True)
+        eye = Perspective(spec.game, spec.variant, spec.names, seat, page=True)
         return BrowserPlayer(eye, chair, timed=self.setup.clock is not None)
 
     def _play(self) -> None:
@@ -280,9 +280,7 @@ class Announcer(Observer):
     def __init__(
         self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
     ) -> None:
-        self._eye = Perspective(
-            spec.game, spec.variant, spec.names, Spectator.PUBLIC, narrated=True
-        )
+        self._eye = Perspective(spec.game, spec.variant, spec.names, Spectator.PUBLIC, page=True)
         self._feed, self._seats = feed, chairs
         self._show(self._eye.begin())
 

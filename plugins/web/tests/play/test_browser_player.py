@@ -12,7 +12,7 @@ import pytest
 
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
-from arena.records import Perspective, iterate_steps, parse_lines, verify
+from arena.records import Perspective, Replayer, parse_lines, verify
 from arena.rules import OneOf, SomeOf, Text
 from arena.wires import Greeting, TimeLeft
 from arena_bs.show import describe_claim
@@ -46,9 +46,11 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
             for shown in select_events(seen, "steps"):
                 for step in shown:
                     live.update(step.get("z", {}))
-            again: dict[str, Any] = {}
-            for replayed in iterate_steps(rules, recorded, seat):
-                again.update(replayed.json.get("z", {}))
+            replayer = Replayer.of(rules, recorded.header, [seat], page=True)
+            again: dict[str, Any] = {**replayer.begin()[0].json.get("z", {})}
+            for line in recorded.lines:
+                for replayed in replayer.take(line):
+                    again.update(replayed.json.get("z", {}))
             assert live == json.loads(json.dumps(again))
             (end,) = select_events(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1
@@ -315,11 +317,12 @@ def test_a_question_is_taken_back() -> None:
     async def test() -> None:
         game = load_game("gops")
         chair = BrowserSeat("me", "secret", EventBroadcast())
-        eye = Perspective(game, game.read_variant({}), ("me", "you"), 0)
+        eye = Perspective(game, game.read_variant({}), ("me", "you"), 0, page=True)
         browser = BrowserPlayer(eye, chair, timed=True)
         browser.greet(Greeting("gops", 0, 2, game.read_variant({}), ""))
         question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
-        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+        prize = game.vocabulary.classes["Prize"](1)
+        assert browser.ask([prize], question, TimeLeft(9.0)) is NOT_YET
         assert chair.asked == 1
         assert browser.withdraw() is False
         assert chair.asked == 0
@@ -342,7 +345,9 @@ def test_each_kind_of_options_has_its_form() -> None:
         game = load_game("bs")
         chair = BrowserSeat("me", "secret", EventBroadcast())
         browser = BrowserPlayer(
-            Perspective(game, game.read_variant({}), ("a", "b"), 0), chair, timed=False
+            Perspective(game, game.read_variant({}), ("a", "b"), 0, page=True),
+            chair,
+            timed=False,
         )
         lay = game.vocabulary.classes["ChooseCards"](
             SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",)

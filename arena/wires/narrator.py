@@ -1,0 +1,300 @@
+"""Narrators: what a person reads of a match and types, at a seat or watching, and their phrases.
+
+At a seat a narrator is told what the seat is told and what it answered itself; asks what the seat
+is asked, and reads what the person types. For one who watches (seat None) it is told what is
+announced, and who may see everything also gets each `PrivateEvent` and `AnswerEvent`: what one seat
+was told, and what it answered. The same sentences stand at a terminal and on a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import Any, Self
+
+from attrs import fields, frozen
+
+from arena.rules import OneOf, OneSeat, Question, Seat, SomeOf, Text, abbreviate, join_words
+from arena.wires.codecs import Greeting, MalformedLineError
+
+
+class Mark(Enum):
+    """What is special about a line; of the first three, terminals with colours show it."""
+
+    HEADING = "heading"  #: it begins something
+    WON = "won"  #: good news for its reader
+    LOST = "lost"  #: bad news for its reader
+    STATE = "state"  #: how things stand: a page with a board leaves it out
+    HINT = "hint"  #: what may be typed: no page shows it
+
+
+class MarkedLine(str):
+    """A line with a mark."""
+
+    __slots__ = ("mark",)
+    mark: Mark  #: why it is marked
+
+    def __new__(cls, text: str, mark: Mark) -> Self:
+        """Create a line with a mark."""
+        line = super().__new__(cls, text)
+        line.mark = mark
+        return line
+
+
+@frozen
+class PrivateEvent:
+    """For spectators: an event that only one seat was told."""
+
+    seat: Seat  #: who was told
+    event: Any  #: of what
+
+
+@frozen
+class AnswerEvent:
+    """The answer of a seat, for itself and for spectators."""
+
+    seat: Seat  #: who answered
+    question: Question[Any]  #: what was asked
+    answer: Any  #: what the answer was
+
+
+class Narrator:
+    """A codec for a person: sentences on what happens, questions, and answers as they are typed.
+
+    This one serves every game, by the names of classes and fields. A game has its own, which
+    overrides `describe`, and the other methods where it has better words.
+    """
+
+    seat: Seat | None  #: of the reader; None: a spectator
+    phrases: Phrases  #: about the players, which call the reader `you`
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self.seat, self.phrases = seat, Phrases(names, seat)
+
+    def describe(self, message: Any) -> Iterable[str]:
+        """Return the sentences on an event, or for a question."""
+        match message:
+            case Greeting():
+                return []
+            case PrivateEvent(seat, event):
+                name = self.phrases.name(seat)
+                return [f"({name} is told: {line})" for line in self.describe(event)]
+            case AnswerEvent(seat, question, answer):
+                return [f"{self.phrases.clause('answer', seat)}: {self.say(question, answer)}"]
+        return [describe_plainly(message)]
+
+    def tell(self, event: Any) -> Iterable[str]:
+        """Return the sentences on an event."""
+        return [*map(begin_sentence, self.describe(event))]  # at once, as things stand now
+
+    def ask(self, question: Question[Any]) -> Iterable[str]:
+        """Return the question, and a hint what may be typed.
+
+        The last sentence that ends with a question mark is the question's title on pages.
+        """
+        hint = self.hint(question)
+        marked = [MarkedLine(f"  ({hint})", Mark.HINT)] if hint else []
+        return [*map(begin_sentence, self.describe(question)), *marked]
+
+    def withdraw(self, question: Question[Any]) -> Iterable[str]:
+        """Return the sentence that somebody else's answer was first."""
+        return ["  Too late: somebody else was first."]
+
+    def hint(self, question: Question[Any]) -> str:
+        """Return what may be typed as an answer, or nothing where that is clear."""
+        match question.options:
+            case OneOf() as options:
+                return " | ".join(self.spell(question, option)[0] for option in options)
+            case SomeOf(cards) as options:
+                words = " ".join(self.spell(question, card)[0] for card in cards)
+                return f"{describe_sizes(options)} of: {words}"
+        return describe_options(question.options)
+
+    def spell(self, question: Question[Any], option: Any) -> Sequence[str]:
+        """Return how an option may be typed; the first is how it is shown.
+
+        Any case will do, and the beginning of a word where that is unambiguous.
+        """
+        if isinstance(question.options, OneSeat):
+            return self.phrases.names[option], str(option)
+        return (format_value(option),)
+
+    def read(self, question: Question[Any], line: str) -> object:
+        """Return the answer in a typed line, or raise MalformedLineError."""
+        match question.options:
+            case OneOf() as options:
+                return self._find_option(question, options, line)
+            case SomeOf(cards):
+                words = line.replace(",", " ").split()
+                return tuple(self._find_option(question, cards, word) for word in words)
+        return line
+
+    def say(self, question: Question[Any], answer: Any) -> str:
+        """Return an answer as it is typed."""
+        match question.options:
+            case OneOf():
+                return self.spell(question, answer)[0]
+            case SomeOf():
+                return " ".join(self.spell(question, card)[0] for card in answer)
+        return format_value(answer)
+
+    def find_forced_answer(self, question: Question[Any]) -> object | None:
+        """Return the answer where a person has nothing to decide, so that nobody is asked."""
+        return None
+
+    def _find_option(self, question: Question[Any], options: Sequence[Any], typed: str) -> Any:
+        """Return the option that was typed as a whole, or the only one that begins so."""
+        spelled = [
+            (place, option, normalize(word))
+            for option in options
+            for place, word in enumerate(self.spell(question, option))
+        ]
+        start = normalize(typed)
+        whole = [(place, option) for place, option, word in spelled if word == start]
+        if whole:
+            return min(whole, key=lambda found: found[0])[1]
+        begun = [
+            option
+            for place, option, word in spelled
+            if place == 0 and start[:1].isalpha() and word.startswith(start)
+        ]
+        if len(begun) == 1:
+            return begun[0]
+        able = ", ".join(self.spell(question, option)[0] for option in begun or options)
+        problem = "could be any of" if begun else "is not one of"
+        raise MalformedLineError(f"{abbreviate(typed)} {problem}: {able}")
+
+
+def normalize(typed: str) -> str:
+    """Return typed words for comparison; some keyboards append a variation selector to symbols."""
+    return " ".join(typed.replace("\N{VARIATION SELECTOR-16}", "").split()).casefold()
+
+
+def describe_plainly(message: Any) -> str:
+    """Describe an event or a question by its class and its fields."""
+    shown = [
+        f"{field.name} {getattr(message, field.name)!r}"
+        for field in fields(type(message))
+        if field.name not in ("options", "default")
+    ]
+    return " ".join([f"{type(message).__name__}:", ", ".join(shown)]).rstrip(": ")
+
+
+def separate_headings(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines as a terminal shows them: with an empty one before each heading."""
+    for line in lines:
+        if isinstance(line, MarkedLine) and line.mark is Mark.HEADING:
+            yield ""
+        yield line
+
+
+def format_value(value: object) -> str:
+    """Return a possible answer as text: yes or no for a bool."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
+
+
+def describe_options(options: object) -> str:
+    """Return a description of the answers that may be given."""
+    match options:
+        case OneOf():
+            return " | ".join(map(format_value, options))
+        case SomeOf(cards):
+            return f"{describe_sizes(options)} of: {' '.join(map(format_value, cards))}"
+        case Text(pattern):
+            return f"a text that matches {pattern}"
+    return "see the rules"
+
+
+def describe_sizes(options: SomeOf[Any]) -> str:
+    """Return how many cards may be chosen."""
+    sizes = options.sizes
+    return f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+
+
+YOU = "you"
+IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does")}
+SIBILANTS = ("s", "x", "z", "ch", "sh")  # after which a verb takes `es`
+
+
+@frozen
+class Phrases:
+    """Phrases about the players of a match, which call the reader `you`.
+
+    They are for the middle of a sentence; `begin_sentence` writes `You` at its beginning.
+
+    >>> phrases = Phrases(["Ann", "Bob", "Cleo"], you=1)
+    >>> f"{phrases.clause('pass', 0)} a card to {phrases.name(1)}."
+    'Ann passes a card to you.'
+    >>> phrases.join(phrases.reader_first), phrases.possessive(1)
+    ('you, Ann and Cleo', 'your')
+    """
+
+    names: Sequence[str]  #: of the players, in seat order
+    you: Seat | None = None  #: the seat of the reader; None: a spectator
+
+    @property
+    def reader_first(self) -> list[Seat]:
+        """All seats, that of the reader first."""
+        return sorted(range(len(self.names)), key=lambda seat: seat != self.you)
+
+    def name(self, seat: Seat) -> str:
+        """Return the name of a player, or `you`."""
+        return YOU if seat == self.you else self.names[seat]
+
+    def join(self, seats: Iterable[Seat]) -> str:
+        """Return the names of players, in this order: `Ann, Bob and you`."""
+        return join_words(map(self.name, seats))
+
+    def possessive(self, seat: Seat) -> str:
+        """Return the possessive of a player's name: `your`, or `Ann's`."""
+        return "your" if seat == self.you else f"{self.names[seat]}'s"
+
+    def verb(self, verb: str, *seats: Seat) -> str:
+        """Return a verb in the present, with the ending for these players as its subject."""
+        plural, singular = IRREGULAR_VERBS.get(verb) or (verb, add_ending(verb))
+        return plural if len(seats) > 1 or self.you in seats else singular
+
+    def clause(self, verb: str, *seats: Seat) -> str:
+        """Return the subject and the verb of a sentence: `you win`, `Ann and Bob win`."""
+        return f"{self.join(seats)} {self.verb(verb, *seats)}"
+
+    def list_values(self, values: Iterable[object]) -> str:
+        """List the values of all players in seat order: `you 3, Ann 12`."""
+        return ", ".join(f"{self.name(seat)} {value}" for seat, value in enumerate(values))
+
+    def mark_good(self, line: str, *seats: Seat) -> str:
+        """Return a line that is good news for these players, and bad news for all others."""
+        return self._mark(line, good=self.you in seats)
+
+    def mark_bad(self, line: str, *seats: Seat) -> str:
+        """Return a line that is bad news for these players, and good news for all others."""
+        return self._mark(line, good=self.you not in seats)
+
+    def _mark(self, line: str, *, good: bool) -> str:
+        """Return a line with its mark; a spectator has no good or bad news."""
+        return line if self.you is None else MarkedLine(line, Mark.WON if good else Mark.LOST)
+
+
+def add_ending(verb: str) -> str:
+    """Return a regular verb in the third person.
+
+    >>> add_ending("take"), add_ending("pass"), add_ending("play"), add_ending("carry")
+    ('takes', 'passes', 'plays', 'carries')
+    """
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}{'es' if verb.endswith(SIBILANTS) else 's'}"
+
+
+def begin_sentence(text: str) -> str:
+    """Return a sentence with a capital letter if it begins with `you`.
+
+    Names of players stay as they are: they may begin with a small letter.
+
+    >>> begin_sentence("you bid the king."), begin_sentence("ann bids the king.")
+    ('You bid the king.', 'ann bids the king.')
+    """
+    capital = "Y" + text[1:] if text.startswith((f"{YOU} ", f"{YOU},")) else text
+    return MarkedLine(capital, text.mark) if isinstance(text, MarkedLine) else capital

@@ -1,0 +1,248 @@
+"""What people read of BS, and what they may type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import (
+    AnswerEvent,
+    IllegalAnswerError,
+    MalformedLineError,
+    Play,
+    PrivateEvent,
+    Question,
+    Seat,
+    SomeOf,
+)
+from arena.cards import Cards
+from arena_bs import GAME, Bs, BsPosition
+from arena_bs.rules import (
+    BS,
+    CURRENT_DECLARES,
+    DECK,
+    OTHERS_DECLARE,
+    PASS,
+    PEANUT_BUTTER,
+    ChooseCards,
+    Hand,
+    Player,
+    build_name_question,
+)
+
+NAMES = ("Alice", "Bob", "Charlie")
+PLAYERS = tuple(Player(seat, name, 100 + seat) for seat, name in enumerate(NAMES))
+HANDS = ("2D 7S AS AH KC", "2H 2C 5S", "9C 3D 3H")
+TYPED = [
+    (0, "as 2D a♥"), (0, "pb"), (2, ""), (1, "p"),
+    (1, "2h 2c"), (0, "b"), (1, ""), (2, "yes"),
+    (2, "9C 3D"), (0, ""), (1, "BS"), (2, ""),
+    (0, "KC"), (0, ""), (1, "no"), (2, ""),
+    (1, "5S"), (0, ""), (1, ""), (2, ""),
+]  # fmt: skip
+
+
+def cards(text: str) -> Cards:
+    """Return cards."""
+    return tuple(text.split())
+
+
+def shown(seat: Seat | None, players: tuple[Player, ...] = PLAYERS) -> Iterator[str]:
+    """Return what a person at a seat, or who watches, is told of a short game."""
+    play = Play(BsPosition(Bs(), players, tuple(map(cards, HANDS)), 0), 3, "seed")
+    narrator = GAME.build_narrator(seat, NAMES)
+
+    def heard() -> Iterator[str]:
+        for to, event in play.drain():
+            if to in (None, seat):
+                yield from narrator.tell(event)
+            elif seat is None:
+                yield from narrator.tell(PrivateEvent(to, event))
+
+    for by, line in TYPED:
+        yield from heard()
+        question = play.pending[by]
+        if by == seat:
+            yield from narrator.ask(question)
+            yield f"> {line}"
+        answer = play.answer(by, GAME.build_narrator(by, NAMES).read(question, line))
+        if seat is None or by == seat:
+            lines = narrator.tell(AnswerEvent(by, question, answer))
+            yield from lines if seat is None else ()
+    yield from heard()
+    assert play.over
+
+
+WATCHED = """\
+Alice claims aces next.
+Cards: Alice 5, Bob 3, Charlie 3.
+Alice lays A♠ 2♦ A♥ and claims 3 aces: a bluff.
+Nobody calls.
+Peanut Butter: Alice lied, and nobody called.
+Bob claims twos next.
+Cards: Bob 3, Charlie 3, Alice 2; pile 3.
+Bob lays 2♥ 2♣ and claims 2 twos: the truth.
+Alice and Charlie call BS.
+The cards were 2♥ 2♣: the truth.
+Charlie takes the pile of 5 cards.
+Charlie claims threes next.
+Cards: Charlie 8, Alice 2, Bob 1.
+Charlie lays 9♣ 3♦ and claims 2 threes: a bluff.
+Bob calls BS.
+The cards were 9♣ 3♦: a bluff.
+Charlie takes the pile of 2 cards.
+Alice claims fours next.
+Cards: Alice 2, Bob 1, Charlie 8.
+Alice lays K♣ and claims one four: a bluff.
+Nobody calls.
+Bob claims fives next.
+Cards: Bob 1, Charlie 8, Alice 1; pile 1.
+Bob lays 5♠ and claims one five: the truth.
+Nobody calls.
+Bob wins: no cards are left."""
+
+
+def test_who_watches_sees_every_lie() -> None:
+    """What was laid and claimed, who called, who takes it; no hands."""
+    assert "\n".join(shown(None)) == WATCHED
+
+
+PLAYED = """\
+Alice claims aces next.
+Cards: Alice 5, you 3, Charlie 3.
+Your hand: 2♥ 2♣ 5♠
+Alice claims 3 aces.
+Do you call BS?
+  (Enter to pass, b to call BS)
+> p
+Nobody calls.
+Peanut Butter: Alice lied, and nobody called.
+You claim twos next.
+Cards: you 3, Charlie 3, Alice 2; pile 3.
+Your hand: 2♥ 2♣ 5♠
+Which cards do you lay and claim to be twos?
+  (such as: 2♥ 2♣)
+> 2h 2c
+Do you declare Peanut Butter, to boast of your lie if nobody calls?
+  (Enter to pass, pb to declare it)
+>\x20
+Alice and Charlie call BS.
+The cards were 2♥ 2♣: the truth.
+Charlie takes the pile of 5 cards.
+"""
+
+
+def test_what_a_person_sees() -> None:
+    """Each turn the players with their cards, one's own hand, and all that is said."""
+    assert "\n".join(shown(1)).startswith(PLAYED)
+    assert [*shown(1)][-1] == "You win: no cards are left."
+
+
+def test_who_takes_the_pile_sees_it() -> None:
+    """The cards are named to who takes them, whether for a lie or for a wrong call."""
+    lines = list(shown(2))
+    assert "Alice and you call BS." in lines
+    taken = [line for line in lines if line.startswith(("The pile", "You take"))]
+    assert taken == [
+        "You take the pile of 5 cards.", "The pile brings you 2♥ 2♣ A♠ 2♦ A♥.",
+        "You take the pile of 2 cards.", "The pile brings you 9♣ 3♦.",
+    ]  # fmt: skip
+
+
+def test_a_hand_is_sorted_by_rank() -> None:
+    """From the ace to the king, the colours of a rank taking turns."""
+    lines = GAME.build_narrator(0, NAMES).tell(Hand(cards("KC TS 7D AS 7C 2H 7H 7S")))
+    assert list(lines) == ["Your hand: A♠ 2♥ 7♠ 7♥ 7♣ 7♦ 10♠ K♣"]
+
+
+@pytest.mark.parametrize("nickname", ["Charlie", "Alice", "you", "champion"])
+@pytest.mark.parametrize("seat", [0, 2, None])
+def test_nobody_passes_for_another_by_a_nickname(seat: Seat | None, nickname: str) -> None:
+    """Nicknames are told once, with the name of the player, who goes by that."""
+    players = (PLAYERS[0], evolve(PLAYERS[1], nickname=nickname), PLAYERS[2])
+    assert [*shown(seat, players)] == [f"Bob plays as {nickname}.", *shown(seat)]
+
+
+LAY = ChooseCards(SomeOf(cards("7H 7D TC AS")), "7", default=cards("7H 7D"))
+NARRATOR = GAME.build_narrator(0, NAMES)
+
+
+@pytest.mark.parametrize(
+    "line", ["7H TC", "7h tc", "7♥ T♣", "7♥\N{VARIATION SELECTOR-16} 10c", " 7h,  10♣ ", "7H, TC"]
+)
+def test_cards_may_be_typed_in_many_ways(line: str) -> None:
+    """Letters of any case or symbols; the order is kept."""
+    assert NARRATOR.read(LAY, line) == ("7H", "TC")
+
+
+@pytest.mark.parametrize("line", ["7S", "7", "7X", "1H", "7H7D", "pass"])
+def test_what_cannot_be_laid_is_refused_with_the_hand(line: str) -> None:
+    """The reason lists what may be typed."""
+    with pytest.raises(MalformedLineError, match="is not one of: 7♥, 7♦, 10♣, A♠"):
+        NARRATOR.read(LAY, line)
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "word"),
+    [
+        (OTHERS_DECLARE, "", PASS), (OTHERS_DECLARE, "p", PASS), (OTHERS_DECLARE, "PASS", PASS),
+        (OTHERS_DECLARE, "b", BS), (OTHERS_DECLARE, "bs", BS), (OTHERS_DECLARE, "y", BS),
+        (CURRENT_DECLARES, "", PASS), (CURRENT_DECLARES, "p", PASS), (CURRENT_DECLARES, "n", PASS),
+        (CURRENT_DECLARES, "PB", PEANUT_BUTTER), (CURRENT_DECLARES, "Peanut Butter", PEANUT_BUTTER),
+    ],
+)  # fmt: skip
+def test_declarations_have_keys(question: Question[str], line: str, word: str) -> None:
+    """Enter passes; b and pb are enough, and so is yes or no."""
+    assert NARRATOR.read(question, line) == word
+
+
+def test_a_person_chooses_a_name() -> None:
+    """Enter takes the default."""
+    question = build_name_question(2, 100)
+    assert [*NARRATOR.ask(question)] == [
+        "What is your name at this table?",
+        "  (letters, digits and _; Enter: player_2)",
+    ]
+    assert NARRATOR.read(question, "") == "player_2"
+    assert NARRATOR.read(question, "Ann_1") == "Ann_1"
+
+
+@given(st.lists(st.sampled_from(DECK), min_size=1, unique=True).map(tuple), st.integers())
+def test_what_is_shown_as_typed_can_be_typed(hand: Cards, seed: int) -> None:
+    """A replay shows answers as they are read."""
+    lay = ChooseCards(SomeOf(hand), "A", default=hand)
+    laid = lay.options.draw(Random(seed))
+    answers: list[tuple[Question[Any], Any]] = [
+        (lay, laid),
+        (OTHERS_DECLARE, PASS),
+        (OTHERS_DECLARE, BS),
+    ]
+    answers += [(CURRENT_DECLARES, PASS), (CURRENT_DECLARES, PEANUT_BUTTER)]
+    for question, answer in answers:
+        assert NARRATOR.read(question, NARRATOR.say(question, answer)) == answer
+
+
+@given(st.text(max_size=12))
+def test_anything_may_be_typed(line: str) -> None:
+    """Whatever it is, it is an answer or is refused; nothing else can happen."""
+    for question in (LAY, OTHERS_DECLARE, CURRENT_DECLARES, build_name_question(0, 1)):
+        try:
+            read: Any = question.options.read(NARRATOR.read(question, line))
+        except (MalformedLineError, IllegalAnswerError):
+            continue
+        assert question.options.read(read) == read
+
+
+@pytest.mark.parametrize(("laid", "answer"), [("AS AH", PASS), ("AS 2D", None), ("KC", None)])
+def test_who_told_the_truth_need_not_say_more(laid: str, answer: str | None) -> None:
+    """Peanut Butter is asked of who has lied, and BS of everybody."""
+    narrator = GAME.build_narrator(0, NAMES)
+    narrator.tell(AnswerEvent(0, ChooseCards(SomeOf(cards(HANDS[0])), "A"), cards(laid)))
+    assert narrator.find_forced_answer(CURRENT_DECLARES) == answer
+    assert narrator.find_forced_answer(OTHERS_DECLARE) is None
