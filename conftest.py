@@ -71,6 +71,14 @@ def pytest_pycollect_makemodule(
     return None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare `./run quick` the imports of folders in which all tests are slow."""
+    if "not slow" in config.option.markexpr:
+        path = collection_path.relative_to(config.rootpath).as_posix()
+        return f"{path}/".startswith(SLOW_FOLDERS) or None
+    return None
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put each test into its tier."""
@@ -94,9 +102,8 @@ def pytest_collection_finish() -> None:
 
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test starts more than itself, by what it uses and where it stands."""
-    path = item.path.relative_to(item.config.rootpath).as_posix()
     fixtures = getattr(item, "fixturenames", ())
-    return path.startswith(SLOW_FOLDERS) or not SLOW_FIXTURES.isdisjoint(fixtures)
+    return item.nodeid.startswith(SLOW_FOLDERS) or not SLOW_FIXTURES.isdisjoint(fixtures)
 
 
 def find_further_cases(

@@ -18,7 +18,7 @@ from arena.cli.command_group import arena
 from arena_hill.archive import pack
 from tests.support.command import ARENA
 from tests.support.hill.running_hill import RunningHill, find_free_port
-from tests.support.planted_modules import NAMES, PlantedFolder, add_empty_entry
+from tests.support.planted_modules import PlantedFolder, add_empty_entry
 from tests.support.programs import ECHO, TIMEOUT, environment
 from tests.support.requirements import require_sandbox, require_solver
 from tests.support.transcripts import load_recorded_match
@@ -264,7 +264,7 @@ def test_what_imports_from_the_current_folder_has_workers_that_do_not(
     """Python itself looks there for `-m` and `-c`; no other process does."""
     room = tmp_path / "room"
     room.mkdir()
-    planted = PlantedFolder.create(room, tmp_path / "marks", NAMES - {"arena"})
+    planted = PlantedFolder.create(room, tmp_path / "marks", without="arena")
     write_bot(room)
     with subprocess.Popen(
         [sys.executable, *words], cwd=room, env=environment("planted"), stdout=subprocess.DEVNULL

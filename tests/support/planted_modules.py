@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import entry_points, packages_distributions
 from pathlib import Path
 
@@ -24,13 +25,6 @@ __import__(__name__)  # the true one, so that what imports it goes on
 sys.path[:] = path
 """
 PROGRAM = '#!/bin/sh\necho "${{0##*/}} $$ $*" >> {mark}\nexec "/usr/bin/${{0##*/}}" "$@"\n'
-NAMES = {
-    *(sys.stdlib_module_names - {*sys.builtin_module_names}),
-    *packages_distributions(),
-    *(point.module.partition(".")[0] for point in entry_points(group="arena")),
-    "arena", "planted_plugin", "sitecustomize", "usercustomize",
-}  # fmt: skip
-"""The standard library, all that is installed, and what Python imports by itself."""
 PROGRAMS = (
     "bash", "bwrap", "cc", "env", "getent", "git", "ldconfig", "newgidmap", "newuidmap", "perl",
     "prlimit", "python", "python3", "setpriv", "sh", "systemd-run", "unshare", "xdg-open",
@@ -55,10 +49,10 @@ class PlantedFolder:
     marks: Path
 
     @classmethod
-    def create(cls, path: Path, marks: Path, names: Iterable[str] = NAMES) -> PlantedFolder:
-        """Plant modules, an entry point, programs and configuration in a folder."""
+    def create(cls, path: Path, marks: Path, without: str = "") -> PlantedFolder:
+        """Plant all modules but one, an entry point, programs and configuration in a folder."""
         module = MODULE.format(mark=str(marks), folder=str(path))
-        for name in names:
+        for name in list_names() - {without}:
             if name.isidentifier():
                 (path / f"{name}.py").write_text(module)
         information = path / "planted_plugin-1.0.dist-info"
@@ -84,6 +78,17 @@ class PlantedFolder:
             for line in lines:
                 name, process, command = line.split(" ", 2)
                 yield Mark(name, int(process), command)
+
+
+@cache
+def list_names() -> set[str]:
+    """List the standard library, all that is installed, and what Python imports by itself."""
+    return {
+        *(sys.stdlib_module_names - {*sys.builtin_module_names}),
+        *packages_distributions(),
+        *(point.module.partition(".")[0] for point in entry_points(group="arena")),
+        "arena", "planted_plugin", "sitecustomize", "usercustomize",
+    }  # fmt: skip
 
 
 def add_empty_entry(environment: Mapping[str, str]) -> Mapping[str, str]:

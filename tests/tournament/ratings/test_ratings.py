@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import choix
 import numpy as np
 import pytest
 from attrs import evolve
@@ -22,8 +21,11 @@ from tests.support.tournaments.random_results import (
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
 
 
+@pytest.mark.slow
 def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
     """To a thousandth of a unit of log strength."""
+    import choix  # which imports all of scipy.stats
+
     found = draw_sample(1, 2, 6, 5000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     expected = choix.ilsr_pairwise(6, seats.tolist())
@@ -31,8 +33,11 @@ def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
         assert model.fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_rankings_without_ties_are_rated_as_choix_rates_them() -> None:
     """To a thousandth of a unit of log strength."""
+    import choix  # which imports all of scipy.stats
+
     found = draw_sample(2, 4, 6, 2000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     expected = choix.ilsr_rankings(6, seats.tolist())
