@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -38,8 +39,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as insert_there
-from sqlalchemy.dialects.sqlite import insert as insert_here
 
 from arena.rules import End, UnknownNameError, UserError
 from arena.tournament.models import (
@@ -470,7 +469,8 @@ class Store(DatabaseConnection):
 
     @cached_property
     def _statements(self) -> Statements:
-        make = insert_here if self.address.path else insert_there
+        # only now: the dialect of PostgreSQL imports asyncio
+        make = import_module(f"sqlalchemy.dialects.{self.connection.dialect.name}").insert
 
         def sql(table: Table, *, unless_there: bool = False) -> str:
             made = make(table)
