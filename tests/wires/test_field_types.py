@@ -10,7 +10,7 @@ from typing import Any, Literal, Optional, Union
 import attrs
 import pytest
 from attrs import define, evolve, frozen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import MalformedLineError, OneOf, Question
@@ -58,7 +58,6 @@ def kinds(draw: st.DrawFn, depth: int = 3) -> Kind:
     return UNION[one, other], some | more
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_what_is_permitted_survives_json(data: st.DataObject) -> None:
     """A field, a default answer and an answer come back as they were, of their own types."""
