@@ -84,6 +84,7 @@ def said_well(done: subprocess.CompletedProcess[str]) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", OF_FILES)
 @pytest.mark.usefixtures("hostile")
 def test_files_of_any_kind(quick: Cli, call: str) -> None:

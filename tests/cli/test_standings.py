@@ -22,6 +22,8 @@ from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 
+pytestmark = pytest.mark.slow
+
 FACTS = {"secret": "s", "level": 0.95, "tournament": {
     "game": "kuhn", "format": "round-robin", "rating": None,
 }}  # fmt: skip

@@ -18,6 +18,8 @@ from tests.support.leftovers import REMAINS
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import build_entrant_tables, write_bot
 
+pytestmark = pytest.mark.slow
+
 BLOCK_BYTES = 4096  # a file of as many takes no more on any disk
 SO_FAR = re.compile(r"^\d+ (of \d+ matches|matches are over)")  # said as often as the time it takes
 

@@ -220,6 +220,7 @@ def test_what_strangers_say_does_nothing_in_a_page_or_a_terminal() -> None:
     assert "\x1b[31m" not in said.get() + str(series[0])
 
 
+@pytest.mark.slow
 def test_data_frames_have_a_column_for_each_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where pandas or polars is installed; else one line says what to install."""
     standings = play_series("gops", ["easy", Most], games=4, seed="1").standings()

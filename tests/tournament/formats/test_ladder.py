@@ -44,6 +44,7 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
     assert met[0] > 2 * met[1]
 
 
+@pytest.mark.slow
 def test_the_order_is_found() -> None:
     """Where one beats the next about eight times in ten."""
     some = ladder(8, 4, matches=400)
