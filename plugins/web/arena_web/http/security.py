@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
 
-from attrs import define, field
+from attrs import define
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena_web.http.client_addresses import ClientCounter, find_client, find_networks
+from arena_web.http.client_addresses import ClientCounter, find_client
+from arena_web.http.rate_limits import RATE_LIMITS, SAFE_METHODS, RateLimiter, classify
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -52,70 +53,11 @@ PLAIN_HTTP = (
 HOST_PATTERN = r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]"  # of names that a message repeats
 MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
 BODY_TOO_LONG = "a request body may have at most {} bytes"
-SAFE_METHODS = ("GET", "HEAD")
-RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}
-"""How many requests of a kind an address may make in a minute, and at once: a whole course may sit
-behind one address."""
-
-MINUTE_SECONDS = 60  # seconds
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it
 UPLOAD_SECONDS = 300.0  # the same, where it is an upload
 MAX_REQUESTS_PER_ADDRESS = 100  # that are answered at once, streams among them
 RETRY_SECONDS = 1  # until one of them is likely to be over
-MAX_BUCKETS = 10_000  # addresses that are remembered
-
-
-@define
-class RateLimiter:
-    """Token buckets by client and kind of request."""
-
-    limits: Mapping[str, int]  # of a span, by kind
-    now: Callable[[], float] = monotonic
-    span_seconds: float = MINUTE_SECONDS
-    _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
-
-    def wait(self, client: str, kind: str) -> float:
-        """Take a token and return 0, or return the seconds until there is one."""
-        most = self.limits.get(kind)
-        if most is None:
-            return 0.0
-        now, wait, left = self.now(), 0.0, {}
-        for network, share in find_networks(client).items():
-            full = float(most * share)
-            rate = full / self.span_seconds
-            before, last = self._kept.get((network, kind), (full, now))
-            left[network] = min(full, before + (now - last) * rate)
-            wait = max(wait, (1 - left[network]) / rate)
-        if wait > 0:
-            return wait
-        for network, tokens in left.items():
-            self._keep((network, kind), (tokens - 1, now))
-        return 0.0
-
-    def give_back(self, client: str, kind: str) -> None:
-        """Give back a token that was taken for what did not come about."""
-        for network in find_networks(client):
-            if found := self._kept.get((network, kind)):
-                tokens, last = found
-                self._kept[network, kind] = (tokens + 1, last)
-
-    def _keep(self, key: tuple[str, str], bucket: tuple[float, float]) -> None:
-        if key not in self._kept and len(self._kept) >= MAX_BUCKETS:
-            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
-        self._kept[key] = bucket
-
-
-def classify(scope: Scope) -> str:
-    """Return the name of the rate limit that applies to a request."""
-    path: str = scope["path"]
-    if scope["method"] not in SAFE_METHODS:
-        return "answer"
-    if path.startswith("/static/"):
-        return "static"
-    if path.endswith(("/steps", "/notes")):
-        return "steps"
-    return "part" if scope["query_string"].startswith(b"part=") else "page"
 
 
 class ProblemResponse(JSONResponse):

@@ -1,0 +1,71 @@
+"""Rate limits: how many requests of a kind an address may make in a span of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+
+from attrs import define, field
+from starlette.types import Scope
+
+from arena_web.http.client_addresses import find_networks
+
+RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}
+"""How many requests of a kind an address may make in a minute, and at once: a whole course may sit
+behind one address."""
+
+MINUTE_SECONDS = 60  # seconds
+MAX_BUCKETS = 10_000  # addresses that are remembered
+SAFE_METHODS = ("GET", "HEAD")
+
+
+@define
+class RateLimiter:
+    """Token buckets by client and kind of request."""
+
+    limits: Mapping[str, int]  # of a span, by kind
+    now: Callable[[], float] = monotonic
+    span_seconds: float = MINUTE_SECONDS
+    _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
+
+    def wait(self, client: str, kind: str) -> float:
+        """Take a token and return 0, or return the seconds until there is one."""
+        most = self.limits.get(kind)
+        if most is None:
+            return 0.0
+        now, wait, left = self.now(), 0.0, {}
+        for network, share in find_networks(client).items():
+            full = float(most * share)
+            rate = full / self.span_seconds
+            before, last = self._kept.get((network, kind), (full, now))
+            left[network] = min(full, before + (now - last) * rate)
+            wait = max(wait, (1 - left[network]) / rate)
+        if wait > 0:
+            return wait
+        for network, tokens in left.items():
+            self._keep((network, kind), (tokens - 1, now))
+        return 0.0
+
+    def give_back(self, client: str, kind: str) -> None:
+        """Give back a token that was taken for what did not come about."""
+        for network in find_networks(client):
+            if found := self._kept.get((network, kind)):
+                tokens, last = found
+                self._kept[network, kind] = (tokens + 1, last)
+
+    def _keep(self, key: tuple[str, str], bucket: tuple[float, float]) -> None:
+        if key not in self._kept and len(self._kept) >= MAX_BUCKETS:
+            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
+        self._kept[key] = bucket
+
+
+def classify(scope: Scope) -> str:
+    """Return the name of the rate limit that applies to a request."""
+    path: str = scope["path"]
+    if scope["method"] not in SAFE_METHODS:
+        return "answer"
+    if path.startswith("/static/"):
+        return "static"
+    if path.endswith(("/steps", "/notes")):
+        return "steps"
+    return "part" if scope["query_string"].startswith(b"part=") else "page"
