@@ -57,6 +57,13 @@ inline Numbers load(const double* from) {
     return numbers;
 }
 
+inline Numbers load(const float* from) {
+    typedef float Floats __attribute__((vector_size(4 * LANES)));
+    Floats floats;
+    __builtin_memcpy(&floats, from, sizeof floats);
+    return __builtin_convertvector(floats, Numbers);
+}
+
 inline void store(Numbers numbers, double* to) { __builtin_memcpy(to, &numbers, sizeof numbers); }
 
 // The last first.

@@ -54,13 +54,14 @@ struct Job {
 
 gops::Patterns patterns(const Kept& kept) { return {kept.data(), kept.size()}; }
 
-// Let Python own patterns.
-nb::ndarray<nb::numpy, std::uint32_t> owned(std::vector<gops::Pattern> found) {
-    auto held = std::make_unique<std::vector<gops::Pattern>>(std::move(found));
+// Let Python own numbers.
+template <typename Number>
+nb::ndarray<nb::numpy, Number> owned(std::vector<Number> found) {
+    auto held = std::make_unique<std::vector<Number>>(std::move(found));
     const std::size_t count = held->size();
-    gops::Pattern* data = held->data();
+    Number* data = held->data();
     const nb::capsule owner(held.release(), [](void* held_by_python) noexcept {
-        delete static_cast<std::vector<gops::Pattern>*>(held_by_python);
+        delete static_cast<std::vector<Number>*>(held_by_python);
     });
     return {data, {count}, owner};
 }
@@ -119,25 +120,43 @@ void win_bounds(const std::vector<int>& prizes, int held, const Kept& kept,
     layer.solve(with_python(tick));
 }
 
-// The arrays of a layer of the win objective as Python passes them.
+// The arrays of a layer of the win objective as Python passes them: `starts` by row, the others by
+// row and prize set.
 struct Rows {
-    Array<const std::int16_t> secured, held_to;
-    Array<const std::int64_t> starts;
+    const Array<const std::int16_t> &secured, &held_to;
+    const Array<const std::int64_t>& starts;
 
-    gops::WinRows checked(std::size_t count, std::size_t values) const {
-        require(secured.size() == count && held_to.size() == count && starts.size() == count + 1,
+    gops::WinRows checked(std::size_t rows, std::size_t sets, std::size_t values) const {
+        require(secured.size() == rows * sets && held_to.size() == rows * sets,
                 "bounds: not the size of their layer");
-        require(starts.data()[0] == 0 &&
-                    starts.data()[count] == static_cast<std::int64_t>(values),
+        require(starts.size() == rows + 1 && starts.data()[0] == 0 &&
+                    starts.data()[rows] == static_cast<std::int64_t>(values),
                 "starts: not those of the values");
         return {{secured.data(), held_to.data()}, starts.data()};
     }
 };
 
+// Give Python where the values of each row begin, and where the last end.
+nb::ndarray<nb::numpy, std::int64_t> row_starts(const Array<const std::int16_t>& secured,
+                                                const Array<const std::int16_t>& held_to,
+                                                const Array<const int>& gone) {
+    require(gone.size() > 0 && secured.size() % gone.size() == 0 &&
+                held_to.size() == secured.size(),
+            "bounds: not of the same places");
+    return owned(gops::row_starts({secured.data(), held_to.data()},
+                                  {gone.data(), gone.data() + gone.size()},
+                                  secured.size() / gone.size()));
+}
+
+gops::WinValues win_values(const Array<const double>& values) { return {values.data(), nullptr}; }
+
+gops::WinValues win_values(const Array<const float>& values) { return {nullptr, values.data()}; }
+
+template <typename Number>
 void solve_win(const std::vector<int>& prizes, int gone, int held, const Kept& kept,
                const Kept& kept_below, const Array<const std::int16_t>& secured_below,
                const Array<const std::int16_t>& held_to_below,
-               const Array<const std::int64_t>& starts_below, const Array<const double>& below,
+               const Array<const std::int64_t>& starts_below, const Array<const Number>& below,
                const Array<const std::int16_t>& secured, const Array<const std::int16_t>& held_to,
                const Array<const std::int64_t>& starts, const Array<double>& out, int threads,
                int lanes, const Tick& tick) {
@@ -147,8 +166,11 @@ void solve_win(const std::vector<int>& prizes, int gone, int held, const Kept& k
     const Rows rows_here{secured, held_to, starts};
     const gops::WinLayer layer{
         prizes, gone, held, patterns(kept), patterns(kept_below), threads, lanes,
-        rows_below.checked(job.places_below(), below.size()), below.data(),
-        rows_here.checked(job.places(), out.size()), out.data()};
+        rows_below.checked(kept_below.size(), gops::sets_of(job.cards(), held - 1).size(),
+                           below.size()),
+        win_values(below),
+        rows_here.checked(kept.size(), gops::sets_of(job.cards(), held).size(), out.size()),
+        out.data()};
     const nb::gil_scoped_release release;
     layer.solve(with_python(tick));
 }
@@ -190,13 +212,15 @@ Matrix win_stage(gops::Pattern pattern, int prize, std::size_t set, std::size_t 
                  const Array<const std::int16_t>& secured,
                  const Array<const std::int16_t>& held_to,
                  const Array<const std::int64_t>& starts, const Array<const Number>& values,
-                 int difference, int gone) {
+                 int difference, const Array<const int>& gone) {
     const auto stage = checked(pattern, prize, set, sets, kept.size(), secured.size());
-    const gops::WinRows rows = Rows{secured, held_to, starts}.checked(secured.size(), values.size());
+    require(gone.size() == sets, "gone: one for each prize set");
+    const gops::WinRows rows =
+        Rows{secured, held_to, starts}.checked(kept.size(), sets, values.size());
     const auto held = static_cast<std::size_t>(gops::cards_held(pattern));
     std::vector<double> out(held * held);
-    gops::win_stage(stage, {kept.data(), kept.size()}, rows, values.data(), difference, gone,
-                    out.data());
+    gops::win_stage(stage, {kept.data(), kept.size()}, rows, values.data(), difference,
+                    gone.data(), out.data());
     return given(std::move(out), held, held);
 }
 
@@ -210,8 +234,14 @@ nb::tuple widest(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::
     return nb::make_tuple(found.value, given(std::move(found.weights), 1, rows));
 }
 
+// What takes values of either type.
 template <typename Number>
-void bring_stages(nb::module_& module) {
+void bring_values(nb::module_& module) {
+    module.def("solve_win", &solve_win<Number>, nb::arg("prizes"), nb::arg("gone"),
+               nb::arg("held"), nb::arg("kept"), nb::arg("kept_below"),
+               nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("starts_below"),
+               nb::arg("below"), nb::arg("secured"), nb::arg("held_to"), nb::arg("starts"),
+               nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));
     module.def("points_stage", &points_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
                nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("values"));
     module.def("win_stage", &win_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
@@ -235,12 +265,8 @@ NB_MODULE(_native, module) {
                nb::arg("kept_below"),
                nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("secured"),
                nb::arg("held_to"), nb::arg("threads"), nb::arg("tick"));
-    module.def("solve_win", &solve_win, nb::arg("prizes"), nb::arg("gone"), nb::arg("held"),
-               nb::arg("kept"), nb::arg("kept_below"),
-               nb::arg("secured_below"), nb::arg("held_to_below"), nb::arg("starts_below"),
-               nb::arg("below"), nb::arg("secured"), nb::arg("held_to"), nb::arg("starts"),
-               nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));
+    module.def("row_starts", &row_starts, nb::arg("secured"), nb::arg("held_to"), nb::arg("gone"));
     module.def("widest", &widest, nb::arg("matrix"));
-    bring_stages<double>(module);
-    bring_stages<float>(module);
+    bring_values<double>(module);
+    bring_values<float>(module);
 }

@@ -30,6 +30,16 @@ std::vector<std::int32_t> ranks_of(int cards) {
     return ranks;
 }
 
+std::vector<int> points_gone(const std::vector<int>& prizes, int gone, int held) {
+    std::vector<int> points;
+    for (const PrizeSet set : sets_of(static_cast<int>(prizes.size()), held)) {
+        points.push_back(gone);
+        for (std::size_t prize = 0; prize < prizes.size(); ++prize)
+            if ((set >> prize & 1) == 0) points.back() += prizes[prize];
+    }
+    return points;
+}
+
 PrizeLists::PrizeLists(const std::vector<int>& prizes, int held) {
     const int cards = static_cast<int>(prizes.size());
     const auto ranks = ranks_of(cards);
@@ -54,16 +64,15 @@ UpLists::UpLists(const std::vector<int>& prizes, int gone, int held) {
     const int cards = static_cast<int>(prizes.size());
     const auto ranks = ranks_of(cards);
     const auto sets = sets_of(cards, held - 1);
+    const auto points = points_gone(prizes, gone, held - 1);
     const int count = cards - held + 1;
     ups_.reserve(sets.size() * static_cast<std::size_t>(count));  // what is pointed at must stay
     for (const PrizeSet set : sets) {
-        sets_.push_back({gone, count, ups_.data() + ups_.size()});
-        for (int prize = 0; prize < cards; ++prize) {
-            if ((set >> prize & 1) != 0) continue;
-            const int points = prizes[static_cast<std::size_t>(prize)];
-            ups_.push_back({points, ranks[set | PrizeSet{1} << prize]});
-            sets_.back().gone += points;
-        }
+        sets_.push_back({points[sets_.size()], count, ups_.data() + ups_.size()});
+        for (int prize = 0; prize < cards; ++prize)
+            if ((set >> prize & 1) == 0)
+                ups_.push_back({prizes[static_cast<std::size_t>(prize)],
+                                ranks[set | PrizeSet{1} << prize]});
     }
 }
 

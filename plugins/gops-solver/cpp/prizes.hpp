@@ -17,6 +17,9 @@ std::vector<PrizeSet> sets_of(int cards, int size);
 // The rank of each set among those of its size.
 std::vector<std::int32_t> ranks_of(int cards);
 
+// The points that are gone where a set of `held` prizes is left, by its rank: `gone` before all of them, and the others.
+std::vector<int> points_gone(const std::vector<int>& prizes, int gone, int held);
+
 // For each prize the sets of `held` - 1 others, for the kernels: with the ranks below and here.
 class PrizeLists {
 public:

@@ -46,26 +46,30 @@ void points_stage(const Stage& stage, Patterns kept_below, const Number* values,
     });
 }
 
-// The value at a place for a difference: decided, or among those kept.
+// The value in a row for a prize set and a difference: decided, or among those kept. `gone` are the
+// points that are gone, by rank of the prize set.
 template <typename Number>
-double win_value(const WinRows& rows, const Number* values, std::size_t at, int difference,
-                 int gone) {
-    const int lost = -rows.bounds.held_to[at];
-    if (difference < lost) return -1;
-    if (difference > -rows.bounds.secured[at]) return 1;
-    const int first = lost > -gone ? lost : -gone;
-    return values[rows.starts[at] + difference - first];
+double win_value(const WinRows& rows, const Number* values, const int* gone, std::size_t sets,
+                 std::size_t row, std::size_t set, int difference) {
+    auto place = static_cast<std::int64_t>(row * sets);
+    const auto here = place + static_cast<std::int64_t>(set);
+    if (difference < -rows.bounds.held_to[here]) return -1;
+    if (difference > -rows.bounds.secured[here]) return 1;
+    std::int64_t at = rows.starts[row];
+    for (const int* points = gone; place < here; ++place)
+        at += kept(rows.bounds, place, *points++).count();
+    return values[at + difference - kept(rows.bounds, here, gone[set]).first];
 }
 
-// In win: `difference` is the one before the bids, `gone` the points that are gone after them.
+// In win: `difference` is the one before the bids.
 template <typename Number>
 void win_stage(const Stage& stage, Patterns kept_below, const WinRows& rows, const Number* values,
-               int difference, int gone, double* out) {
+               int difference, const int* gone, double* out) {
     each_pair(stage, kept_below, [&](const After& after) {
-        const auto at = static_cast<std::size_t>(after.place.index) * stage.sets + stage.set;
         const int sign = after.place.flipped ? -1 : 1;
         const int now = sign * (difference + after.wins * stage.prize);
-        *out++ = sign * win_value(rows, values, at, now, gone);
+        *out++ = sign * win_value(rows, values, gone, stage.sets,
+                                  static_cast<std::size_t>(after.place.index), stage.set, now);
     });
 }
 

@@ -8,35 +8,15 @@ namespace {
 using gops::Up;
 using gops::Ups;
 using gops::WinFollow;
-using gops::WinRows;
 using gops::WinTask;
 
 constexpr double kShift = 2;  // makes all numbers positive
 constexpr int kRegions = 16;
 
-inline int least(int a, int b) { return a < b ? a : b; }
-
-inline int most(int a, int b) { return a > b ? a : b; }
-
-// Differences from `first` to before `end`.
-struct Range {
-    int first, end;
-
-    int count() const { return end - first; }
-
-    int nearest(int difference) const { return least(most(difference, first), end); }
-};
-
-// Those whose values are kept: they decide nothing yet, and the prizes gone can have brought them.
-// Below them it is lost (-1), above them it is won (+1).
-inline Range kept(const WinRows& rows, std::int64_t place, int gone) {
-    const int first = most(-rows.bounds.held_to[place], -gone);
-    return {first, most(first, least(-rows.bounds.secured[place], gone) + 1)};
-}
-
 // The values that are kept for a prize set, by difference.
+template <typename Number>
 struct Values {
-    const double* values;
+    const Number* values;
     Range range;
 
     double one(int difference) const { return values[difference - range.first]; }
@@ -45,11 +25,12 @@ struct Values {
 };
 
 // The same seen from the other side: V(d) = -V'(-d).
+template <typename Number>
 struct Flipped {
-    Values seen;
+    Values<Number> seen;
     Range range;
 
-    explicit Flipped(const Values& values)
+    explicit Flipped(const Values<Number>& values)
         : seen(values), range{1 - values.range.end, 1 - values.range.first} {}
 
     double one(int difference) const { return -seen.one(-difference); }
@@ -93,11 +74,10 @@ public:
     }
 
     void solve() {
-        const std::int64_t start = task_.here.starts[task_.row];
-        const std::int64_t end = task_.here.starts[task_.row + task_.width];
-        for (std::int64_t at = start; at < end; ++at) task_.out[at] = 0;
+        const std::int64_t end = task_.places[task_.width];
+        for (std::int64_t at = 0; at < end; ++at) task_.out[at] = 0;
         for (int set = 0; set < task_.set_count; ++set) solve_set(set);
-        for (std::int64_t at = start; at < end; ++at) task_.out[at] /= task_.held;
+        for (std::int64_t at = 0; at < end; ++at) task_.out[at] /= task_.held;
     }
 
 private:
@@ -110,7 +90,7 @@ private:
     Range lines_{};  // what the scratch holds of each line
 
     Range kept_here(const Ups& ups, const Up& up) const {
-        return kept(task_.here, task_.row + up.here, ups.gone - up.points);
+        return kept(task_.here, up.here, ups.gone - up.points);
     }
 
     // The lines are the same whichever of the prizes was up.
@@ -118,10 +98,13 @@ private:
         const Ups& ups = task_.sets[set];
         lines_ = all_needed(ups);
         if (lines_.count() <= 0) return;
-        write_lines(set, ups.gone);
+        if (task_.values_below.doubles)
+            write_lines(task_.values_below.doubles, set, ups.gone);
+        else
+            write_lines(task_.values_below.floats, set, ups.gone);
         for (const Up* up = ups.first; up != ups.first + ups.count; ++up)
             solve_prize(up->points, kept_here(ups, *up),
-                        task_.out + task_.here.starts[task_.row + up->here]);
+                        task_.out + task_.places[up->here]);
     }
 
     // The differences after the bids, and what a last register holds besides.
@@ -136,15 +119,16 @@ private:
         return needed;
     }
 
-    void write_lines(int set, int gone) {
+    template <typename Number>
+    void write_lines(const Number* below, int set, int gone) {
+        const std::int64_t width = task_.set_count;
         double* out = task_.scratch;
         for (int at = 0; at < task_.rows * task_.columns; ++at, out += lines_.count()) {
             const WinFollow& follow = task_.follow[at];
-            const std::int64_t place = follow.row + set;
-            const Values values{task_.values_below + task_.below.starts[place],
-                                kept(task_.below, place, gone)};
+            const Values<Number> values{below + task_.places_below[at * width + set],
+                                        kept(task_.below, follow.row * width + set, gone)};
             if (follow.flipped)
-                write_line(Flipped(values), lines_, out);
+                write_line(Flipped<Number>(values), lines_, out);
             else
                 write_line(values, lines_, out);
         }

@@ -17,15 +17,14 @@ struct Shape {
     int rows, columns;
     std::vector<WinFollow> follow;
 
-    Shape(Pattern pattern, Patterns kept_below, std::size_t width_below) {
+    Shape(Pattern pattern, Patterns kept_below) {
         const auto mine = bids(pattern, 0), theirs = bids(pattern, 1);
         rows = static_cast<int>(mine.size());
         columns = static_cast<int>(theirs.size());
         for (const int a : mine)
             for (const int b : theirs) {
                 const Place place = place_of(after_bids(pattern, a, b), kept_below);
-                const auto row = place.index * static_cast<std::int64_t>(width_below);
-                follow.push_back({row, place.flipped, a > b ? 1 : a < b ? -1 : 0});
+                follow.push_back({place.index, place.flipped, a > b ? 1 : a < b ? -1 : 0});
             }
     }
 };
@@ -51,7 +50,7 @@ public:
     std::size_t count() const { return kept_.count; }
 
     void write(std::size_t at, std::int16_t* secured, std::int16_t* held_to) const {
-        const Shape shape(kept_.first[at], kept_below_, width_below_);
+        const Shape shape(kept_.first[at], kept_below_);
         const auto after = bounds_after(shape);
         secured += at * width_;
         held_to += at * width_;
@@ -77,8 +76,8 @@ private:
     std::vector<BoundsAfter> bounds_after(const Shape& shape) const {
         std::vector<BoundsAfter> after;
         for (const WinFollow& follow : shape.follow) {
-            const auto* secured = below_.secured + follow.row;
-            const auto* held_to = below_.held_to + follow.row;
+            const auto row = static_cast<std::size_t>(follow.row) * width_below_;
+            const auto *secured = below_.secured + row, *held_to = below_.held_to + row;
             if (follow.flipped)
                 after.push_back({held_to, secured, -1, follow.wins});
             else
@@ -112,6 +111,16 @@ private:
     }
 };
 
+// Add where the values of each prize set of a row begin, and where the last end.
+void add_places(const Bounds& bounds, std::size_t row, const std::vector<int>& gone,
+                std::int64_t start, std::vector<std::int64_t>& places) {
+    for (std::size_t set = 0; set < gone.size(); ++set) {
+        places.push_back(start);
+        start += kept(bounds, static_cast<std::int64_t>(row * gone.size() + set), gone[set]).count();
+    }
+    places.push_back(start);
+}
+
 class Layer {
 public:
     explicit Layer(const WinLayer& job)
@@ -120,7 +129,8 @@ public:
           kept_(job.kept),
           kept_below_(job.kept_below),
           lists_(job.prizes, job.gone, job.held),
-          width_(sets_of(static_cast<int>(job.prizes.size()), job.held).size()),
+          gone_(points_gone(job.prizes, job.gone, job.held)),
+          gone_below_(points_gone(job.prizes, job.gone, job.held - 1)),
           line_(static_cast<std::size_t>(2 * points(job) + 32)) {}
 
     std::size_t count() const { return kept_.count; }
@@ -128,12 +138,22 @@ public:
     // Solve the games of one pattern and write its values.
     void solve(std::size_t at) const {
         const auto& sets = lists_.sets();
-        const Shape shape(kept_.first[at], kept_below_, sets.size());
+        const Shape shape(kept_.first[at], kept_below_);
         std::vector<double> scratch(shape.follow.size() * line_);
+        std::vector<std::int64_t> places, places_below;
+        add_places(job_.here.bounds, at, gone_, 0, places);
+        for (const WinFollow& follow : shape.follow) {
+            const auto row = static_cast<std::size_t>(follow.row);
+            add_places(job_.below.bounds, row, gone_below_, job_.below.starts[row], places_below);
+            places_below.pop_back();
+        }
+        const Bounds& here = job_.here.bounds;
+        const std::size_t first = at * gone_.size();
         kernel_({shape.rows, shape.columns, job_.held, shape.follow.data(),
-                 static_cast<int>(sets.size()), sets.data(), job_.below, job_.values_below,
-                 job_.here, static_cast<std::int64_t>(at * width_),
-                 static_cast<std::int64_t>(width_), scratch.data(), job_.out});
+                 static_cast<int>(sets.size()), sets.data(), job_.below.bounds, job_.values_below,
+                 places_below.data(), {here.secured + first, here.held_to + first},
+                 static_cast<int>(gone_.size()), places.data(), scratch.data(),
+                 job_.out + job_.here.starts[at]});
     }
 
 private:
@@ -141,7 +161,7 @@ private:
     const WinKernel kernel_;
     const Patterns kept_, kept_below_;
     const UpLists lists_;
-    const std::size_t width_;
+    const std::vector<int> gone_, gone_below_;  // points, by rank of the prize set
     const std::size_t line_;  // what the scratch needs for each pair of bids
 
     // Of all prizes, those that are gone among them.
@@ -156,6 +176,18 @@ void WinBounds::solve(const std::function<void(double)>& tick) const {
     const BoundsLayer layer(*this);
     run_crew(
         layer.count(), threads, [&](std::size_t at) { layer.write(at, secured, held_to); }, tick);
+}
+
+std::vector<std::int64_t> row_starts(const Bounds& bounds, const std::vector<int>& gone,
+                                     std::size_t count) {
+    std::vector<std::int64_t> starts{0};
+    for (std::size_t place = 0; place < count * gone.size();) {
+        std::int64_t values = 0;
+        for (const int points : gone)
+            values += kept(bounds, static_cast<std::int64_t>(place++), points).count();
+        starts.push_back(starts.back() + values);
+    }
+    return starts;
 }
 
 void WinLayer::solve(const std::function<void(double)>& tick) const {

@@ -24,6 +24,7 @@ struct WinBounds {
     void solve(const std::function<void(double)>& tick) const;
 };
 
+// Computes the values of rows of a layer; `kept`, `here` and `out` have those rows and no others.
 struct WinLayer {
     std::vector<int> prizes;
     int gone;  // points, before these prizes
@@ -31,11 +32,16 @@ struct WinLayer {
     Patterns kept, kept_below;
     int threads, lanes;
     WinRows below;
-    const double* values_below;
+    WinValues values_below;
     WinRows here;
     double* out;
 
     void solve(const std::function<void(double)>& tick) const;
 };
+
+// Where the values of each of `count` rows begin, and where the last end, for a place's bounds and
+// the points that are gone, by rank of the prize set.
+std::vector<std::int64_t> row_starts(const Bounds& bounds, const std::vector<int>& gone,
+                                     std::size_t count);
 
 }  // namespace gops

@@ -106,7 +106,10 @@ def test_the_chance_to_win_depends_on_the_difference() -> None:
 def test_a_table_is_solved_and_asked(tmp_path: Path) -> None:
     """It is kept in its file, and refused for another objective."""
     file = tmp_path / "six.table"
-    solved = json.loads(ran(f"solve --cards 6 --out {file} --json").stdout)
+    *layers, solved = map(
+        json.loads, ran(f"solve --cards 6 --out {file} --json").stdout.split("\n")[:-1]
+    )
+    assert [row["layer"] for row in layers] == [1, 2, 3, 4, 5]
     assert solved["bytes"] == file.stat().st_size
     words = f"strategy --mine 1,6 --theirs 2,5 --prizes 3,4 --prize 4 --table {file} --json"
     assert json.loads(ran(words).stdout)["objective"] == "points"

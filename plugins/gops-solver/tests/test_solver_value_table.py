@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -21,9 +23,19 @@ from arena_gops_solver import (
     TableSpec,
     ValueTable,
     solve,
+    value_table,
 )
 from arena_gops_solver import solver as solving_module
-from arena_gops_solver.value_table import MAGIC, PAGE, LayerSection, lock, read_header
+from arena_gops_solver.value_table import (
+    MAGIC,
+    PAGE,
+    LayerSection,
+    Numbers,
+    TableWriter,
+    lock,
+    measure_bounds,
+    read_header,
+)
 from tests.support.programs import TIMEOUT
 
 KIND = TableSpec(6)
@@ -43,24 +55,87 @@ class _EnoughError(Exception):  # no error, but a sign
 def test_a_solve_goes_on_where_it_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str, precision: str
 ) -> None:
-    """Interrupted after each layer and begun again, a solve writes the same bytes."""
+    """Interrupted before and after each chunk is written, a solve writes the same bytes."""
     kind = TableSpec(6, objective, precision)
     whole = solve(kind, tmp_path / "whole").path.read_bytes()
-    fill = solving_module.fill
+    add_numbers, moments = TableWriter.add_numbers, iter([False, True] * 1000)
 
-    def fill_and_stop(*task: object) -> None:
-        fill(*task)  # type: ignore[arg-type]
-        if task[1] == len(read_header(tmp_path / "parts").sections) + 1 and task[1] not in seen:
-            seen.add(task[1])
-            raise _EnoughError
+    def add_and_stop(writer: TableWriter, held: int, numbers: Numbers) -> None:
+        if next(moments):
+            add_numbers(writer, held, numbers)
+        raise _EnoughError
 
-    seen: set[object] = set()
-    monkeypatch.setattr(solving_module, "fill", fill_and_stop)
-    for _ in range(1, kind.cards):
+    monkeypatch.setattr(solving_module, "CHUNK", 500)
+    monkeypatch.setattr(TableWriter, "add_numbers", add_and_stop)
+    table = tmp_path / "parts"
+    for _ in range(2 * kind.cards):  # some layers have several chunks
         with pytest.raises(_EnoughError):
-            solve(kind, tmp_path / "parts")
+            solve(kind, table)
+    while not read_header(table).is_complete:
+        with suppress(_EnoughError):
+            solve(kind, table)
+    assert table.read_bytes() == whole
+
+
+def test_what_was_half_written_is_written_again(tmp_path: Path) -> None:
+    """Bytes that the header does not count yet do not matter."""
+    kind = TableSpec(6, "win")
+    whole = solve(kind, tmp_path / "whole").path.read_bytes()
+    header = read_header(tmp_path / "whole")
+    last = header.sections[-1]
+    bounds = whole[header.get_layer_start(5) :][: measure_bounds(kind, 5)]
+    begun = evolve(last, done=len(bounds), checksum=crc32(bounds))
+    page = evolve(header, sections=(*header.sections[:-1], begun)).write_page()
+    half = len(whole) - (last.size - len(bounds)) // 2
+    (tmp_path / "parts").write_bytes(page + whole[PAGE:half] + bytes(len(whole) - half))
     solve(kind, tmp_path / "parts")
     assert (tmp_path / "parts").read_bytes() == whole
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from arena_gops_solver import Parallelism, TableSpec, solve, solver
+solver.CHUNK = 20000
+solve(TableSpec(8, "win", "float32"), Path(sys.argv[1]), Parallelism(1),
+      lambda progress: print(progress.share, flush=True))
+"""
+
+
+def test_a_solve_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """Killed again and again, it comes to its end, with the same bytes."""
+    kind = TableSpec(8, "win", "float32")
+    whole = solve(kind, tmp_path / "whole").path.read_bytes()
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "parts")]
+    while not (tmp_path / "parts").exists() or not read_header(tmp_path / "parts").is_complete:
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.kill()
+    assert (tmp_path / "parts").read_bytes() == whole
+
+
+def test_a_disk_that_is_too_small_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers that are missing are counted before the first is solved."""
+    free = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    with pytest.raises(UserError, match="bytes are needed, and 1,000 are free on its disk"):
+        solve(KIND, tmp_path / "table")
+
+
+def test_a_large_table_is_not_read_as_a_whole_to_open_it(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its checksums are compared by who solves it again, and not by a bot."""
+    data = bytearray(table.read_bytes())
+    data[PAGE] ^= 1
+    table.write_bytes(data)
+    monkeypatch.setattr(value_table, "LARGE", PAGE)
+    ValueTable.open(table).check()
+    with pytest.raises(UserError, match="the layer of 1 cards a hand is damaged"):
+        solve(KIND, table)
 
 
 def test_a_finished_table_is_not_solved_again(table: Path) -> None:
@@ -74,9 +149,9 @@ def test_a_finished_table_is_not_solved_again(table: Path) -> None:
     ("content", "why"),
     [
         (b"PK\3\4", "not a table of GOPS"),
-        (b"GOPS table 2\n{}", "not a table of GOPS, or one of another format"),
-        (b"GOPS table 1\n00000000 {}", "header is damaged"),
-        (b"GOPS table 1\n", "header is damaged"),
+        (b"GOPS table 1\n{}", "not a table of GOPS, or one of another format"),
+        (b"GOPS table 2\n00000000 {}", "header is damaged"),
+        (b"GOPS table 2\n", "header is damaged"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -190,7 +265,8 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
     path = solve(TableSpec(4, objective), tmp_path / "table").path
     header = read_header(path)
     data = path.read_bytes()[header.get_layer_start(1) :][: header.sections[0].size - 8]
-    short = evolve(header, sections=(LayerSection(len(data), crc32(data)), *header.sections[1:]))
+    first = LayerSection(len(data), len(data), crc32(data))
+    short = evolve(header, sections=(first, *header.sections[1:]))
     path.write_bytes(short.write_page() + data + path.read_bytes()[header.get_layer_start(2) :])
     with pytest.raises(UserError, match="the layer of 1 cards a hand has the wrong size"):
         ValueTable.open(path).check()
@@ -220,7 +296,7 @@ def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> 
 
     def stop(progress: SolveProgress) -> None:
         assert 0 <= progress.share <= 1
-        assert progress.seconds_left >= 0
+        assert progress.seconds_left is None or progress.seconds_left >= 0
         raise _EnoughError
 
     with pytest.raises(_EnoughError):

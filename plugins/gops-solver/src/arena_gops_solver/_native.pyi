@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 Numbers: TypeAlias = NDArray[np.float64]
 Bounds: TypeAlias = NDArray[np.int16]
 Starts: TypeAlias = NDArray[np.int64]
+Gone: TypeAlias = NDArray[np.int32]
 Patterns: TypeAlias = NDArray[np.uint32]
 Tick: TypeAlias = Callable[[float], None]
 
@@ -38,6 +39,7 @@ def win_bounds(
     threads: int,
     tick: Tick,
 ) -> None: ...
+def row_starts(secured: Bounds, held_to: Bounds, gone: Gone) -> Starts: ...
 def solve_win(
     prizes: Sequence[int],
     gone: int,
@@ -47,7 +49,7 @@ def solve_win(
     secured_below: Bounds,
     held_to_below: Bounds,
     starts_below: Starts,
-    below: Numbers,
+    below: NDArray[np.floating[Any]],
     secured: Bounds,
     held_to: Bounds,
     starts: Starts,
@@ -75,6 +77,6 @@ def win_stage(
     starts: Starts,
     values: NDArray[np.floating[Any]],
     difference: int,
-    gone: int,
+    gone: Gone,
 ) -> Numbers: ...
 def widest(matrix: Numbers) -> tuple[float, Numbers]: ...

@@ -15,10 +15,8 @@ from arena_gops_solver import _native
 from arena_gops_solver.value_table import (
     Cards,
     Layer,
-    Numbers,
     SolveScope,
     ValueTable,
-    WinBounds,
     compute_pattern,
     compute_rank,
     find_row,
@@ -73,9 +71,10 @@ class Solution:
         layer = self.table.layer(held)
         if layer.bounds is None:
             return _native.points_stage(*which, layer.values)
-        rows = (layer.bounds.secured, layer.bounds.held_to, layer.bounds.starts)
-        points_before = int(layer.bounds.points_before[rank])
-        return _native.win_stage(*which, *rows, layer.values, place.difference, points_before)
+        bounds = layer.bounds
+        rows = (bounds.secured, bounds.held_to, bounds.row_starts)
+        gone = bounds.points_before
+        return _native.win_stage(*which, *rows, layer.values, place.difference, gone)
 
     def _read_value(self, place: SolverPosition) -> float:
         if not place.prizes:
@@ -90,10 +89,15 @@ class Solution:
     def _read_number(self, place: SolverPosition, row: int) -> float:
         held = len(place.mine)
         layer = self.table.layer(held)
-        at = row * comb(len(self.table.prizes), held) + self._compute_rank(place.prizes)
+        rank = self._compute_rank(place.prizes)
+        at = row * comb(len(self.table.prizes), held) + rank
         if layer.bounds is None:
             return float(layer.values[at])
-        return _find_by_difference(layer.bounds, layer.values, at, place)
+        if place.difference < -int(layer.bounds.held_to[at]):
+            return -1.0
+        if place.difference > -int(layer.bounds.secured[at]):
+            return 1.0
+        return float(layer.values[layer.bounds.find_number(row, rank, place.difference)])
 
     def _compute_rank(self, prizes: Cards) -> int:
         """Return the place of a set of prizes among those of its size."""
@@ -140,19 +144,6 @@ class Layers(SolveScope, Protocol):
 
     def layer(self, held: int) -> Layer:
         """Return the layer for so many cards a hand; raise UserError if it is damaged."""
-
-
-def _find_by_difference(
-    bounds: WinBounds, values: Numbers, at: int, place: SolverPosition
-) -> float:
-    """Find the number for the difference among those of its place."""
-    lost = -int(bounds.held_to[at])
-    if place.difference < lost:
-        return -1.0
-    if place.difference > -int(bounds.secured[at]):
-        return 1.0
-    first = max(lost, -int(bounds.points_before[at % len(bounds.points_before)]))
-    return float(values[int(bounds.starts[at]) + place.difference - first])
 
 
 def _sort_cards(cards: Iterable[int]) -> Cards:

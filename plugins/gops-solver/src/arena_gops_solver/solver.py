@@ -3,49 +3,54 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import comb
 from pathlib import Path
 
 import numpy as np
 from attrs import define, field, frozen
-from numpy.typing import NDArray
 
 from arena import UserError
 from arena_gops_solver import _native
 from arena_gops_solver.positions import Solution, SolverPosition
 from arena_gops_solver.value_table import (
+    Bounds,
     Cards,
     Layer,
-    Numbers,
     Patterns,
     SolveScope,
+    Starts,
     TableSpec,
     TableWriter,
     ValueTable,
     WinBounds,
     compute_pattern,
     compute_points_before,
+    compute_row_starts,
     count_places,
-    list_patterns,
     lock,
     measure_bounds,
-    parse_layer,
     translate_errors,
 )
 
 MOST_CARDS: int = _native.MOST_CARDS
 MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds on one core
+CHUNK = 1 << 24  # numbers that are solved and written at a time: 128 MB, which take seconds
+FRESH = 0.01  # the share of a solve after which the time left can be told
 MINE = np.uint32(0x55555555)  # the bits of my cards in a pattern
 
 
 @frozen
 class SolveProgress:
-    """The progress of a solve: the share of the work done, and the estimated seconds left."""
+    """The progress of a solve."""
 
-    share: float
-    seconds_left: float
+    share: float  # of the work done
+    seconds_left: float | None  # None while too little is done to tell
+    layer: int  # that is solved now, in cards a hand
+    numbers: int  # in that layer
+    finished: bool = False  # whether that layer is finished
 
 
 Report = Callable[[SolveProgress], None]
@@ -69,8 +74,8 @@ def solve(
     """Solve the game into the file `out`, or continue an earlier solve that was interrupted.
 
     On KeyboardInterrupt, or any exception of `report`, the threads stop within a second, and
-    finished layers stay. Raises UserError if `out` is another file, or another process is solving
-    into it.
+    finished chunks of layers stay. Raises UserError if `out` is another file, its disk is too
+    small, or another process is solving into it.
     """
     effort = effort or Parallelism()
     if effort.lanes not in _native.lanes_supported():
@@ -83,73 +88,116 @@ def solve(
     return ValueTable.open(out)
 
 
-def _go_on(draft: TableWriter, effort: Parallelism, report: Report) -> None:
-    """Solve the missing layers; raise UserError if an existing one is damaged."""
-    kind = draft.header.kind
-    done = len(draft.header.sections)
-    clock = SolveProgressMeter.start(kind, done, report)
-    table = ValueTable.open_draft(draft.path)
-    table.check()
-    layer = _get_last_layer(table)
+def _go_on(writer: TableWriter, effort: Parallelism, report: Report) -> None:
+    """Solve what is missing; raise UserError if something that is there is damaged."""
+    kind = writer.header.kind
+    if writer.header.sections:
+        ValueTable.open_draft(writer.path).compare_checksums()
+    _add_layers(writer, effort)
+    if writer.header.is_complete:
+        return
+    check_space(writer.path, sum(each.size - each.done for each in writer.header.sections))
+    table = ValueTable.open_draft(writer.path)
+    layers = LayerSolver(writer, table, effort, SolveProgressMeter.start(table, report))
+    for held in range(1, kind.cards):
+        if not writer.header.sections[held - 1].is_complete:
+            layers.solve(held)
+
+
+def check_space(path: Path, needed: int) -> None:
+    """Raise UserError if the disk has not so many bytes left."""
+    free = shutil.disk_usage(path.parent).free
+    if free < needed:
+        raise UserError(
+            f"{path}: {needed:,} more bytes are needed, and {free:,} are free on its disk"
+        )
+
+
+def _add_layers(writer: TableWriter, effort: Parallelism) -> None:
+    """Add all layers without their numbers, so that it is known how many there will be."""
+    kind, native = writer.header.kind, NativeCallOptions(effort, lambda _: None)
+    done = len(writer.header.sections)
+    if kind.objective == "points":
+        for _ in range(done + 1, kind.cards):
+            writer.add_layer(None)
+        return
+    bounds = _get_layer(ValueTable.open_draft(writer.path), done).bounds
     for held in range(done + 1, kind.cards):
-        layer = solve_layer(draft, held, layer, NativeCallOptions(effort, clock.tick(held)))
+        assert bounds is not None
+        bounds = compute_bounds(kind, held, bounds, native)
+        writer.add_layer(bounds)
 
 
-def _get_last_layer(table: ValueTable) -> Layer:
-    """Return the last finished layer: of the file, or of empty hands."""
-    done = len(table.header.sections)
-    return table.layer(done) if done else build_empty_layer(table)
-
-
-def solve_layer(draft: TableWriter, held: int, below: Layer, native: NativeCallOptions) -> Layer:
-    """Solve one layer, add it to the file, and return it."""
-    kind = draft.header.kind
-    bounds = compute_bounds(kind, held, below.bounds, native) if below.bounds else None
-    count = int(bounds.starts[-1]) if bounds else kind.places(held)
-    room = draft.make_room(measure_bounds(kind, held) + count * kind.dtype.itemsize)
-    if bounds:
-        each = kind.places(held)
-        np.frombuffer(room, "<i2", each)[:] = bounds.secured
-        np.frombuffer(room, "<i2", each, 2 * each)[:] = bounds.held_to
-    layer = Layer(parse_layer(kind, held, room).values, bounds)
-    fill(kind, held, (below, layer), native)
-    draft.add_layer(room)
-    return layer
+def _get_layer(table: ValueTable, held: int) -> Layer:
+    """Return a layer of an unfinished table, or that of empty hands."""
+    return table.read_layer(held) if held else build_empty_layer(table)
 
 
 @frozen
 class SolveProgressMeter:
     """Turns the progress of a layer into the progress of the solve."""
 
-    weights: tuple[float, ...]  # of each layer, roughly in proportion to its time
+    counts: Sequence[int]  # the numbers of each layer, from 1 card a hand
+    weights: Sequence[float]  # the share of each layer in the time of the solve, roughly
     begun: float  # the share done by an earlier solve
     started: float
     report: Report
 
     @classmethod
-    def start(cls, kind: TableSpec, done: int, report: Report) -> SolveProgressMeter:
-        """Begin, with `done` layers solved before."""
-        weights = [estimate_weight(kind, held) for held in range(1, kind.cards)]
-        shares = tuple(cost / sum(weights) for cost in weights)
-        return cls(shares, sum(shares[:done]), time.monotonic(), report)
+    def start(cls, table: ValueTable, report: Report) -> SolveProgressMeter:
+        """Begin with what an earlier solve has done."""
+        layers = [*enumerate(table.header.sections, 1)]
+        size, kind = table.kind.dtype.itemsize, table.kind
+        counts = [(each.size - measure_bounds(kind, held)) // size for held, each in layers]
+        times = [count * held**4 for held, count in enumerate(counts, 1)]
+        weights = [each / sum(times) for each in times]
+        begun = sum(
+            weight * each.done / each.size
+            for weight, each in zip(weights, table.header.sections, strict=True)
+        )
+        return cls(counts, weights, begun, time.monotonic(), report)
 
-    def tick(self, held: int) -> Callable[[float], None]:
-        """Return the progress callback that the native solver calls at this layer."""
-        before = sum(self.weights[: held - 1])
+    def tick(self, held: int, begin: int, end: int) -> Callable[[float], None]:
+        """Return the callback of the native solver for the numbers from `begin` to `end`."""
+        return lambda share: self.tell(
+            held, (begin + share * (end - begin)) / self.counts[held - 1]
+        )
 
-        def tell(share_of_layer: float) -> None:
-            share = before + self.weights[held - 1] * share_of_layer
-            spent = time.monotonic() - self.started
-            fresh = max(share - self.begun, 1e-9)
-            self.report(SolveProgress(share, spent * (1 - share) / fresh))
+    def tell(self, held: int, share_of_layer: float, *, finished: bool = False) -> None:
+        """Report how far a layer is."""
+        share = sum(self.weights[: held - 1]) + self.weights[held - 1] * share_of_layer
+        spent = time.monotonic() - self.started
+        fresh = share - self.begun
+        left = spent * (1 - share) / fresh if fresh > FRESH else None
+        self.report(SolveProgress(share, left, held, self.counts[held - 1], finished))
 
-        return tell
 
+@frozen
+class LayerSolver:
+    """Solves the missing numbers of layers into a file."""
 
-def estimate_weight(kind: TableSpec, held: int) -> float:
-    """Estimate the time of a layer: its number of games, times the cards squared."""
-    games = len(list_patterns(kind.cards, held, kind.level)) * held * comb(kind.cards, held)
-    return float(games * held**2)
+    writer: TableWriter
+    table: ValueTable  # the same file
+    effort: Parallelism
+    meter: SolveProgressMeter
+
+    def solve(self, held: int) -> None:
+        """Solve a layer chunk by chunk, so that little is lost when the process ends."""
+        below, here = _get_layer(self.table, held - 1), self.table.read_layer(held)
+        if below.bounds is None:
+            below = Layer(below.values.astype(np.float64, copy=False))
+        starts = compute_row_starts(self.table, held, here.bounds)
+        first = int(np.searchsorted(starts, self.writer.count_numbers(held)))
+        while first < len(starts) - 1:
+            last = int(np.searchsorted(starts, starts[first] + CHUNK, "right")) - 1
+            rows = slice(first, max(first + 1, last))
+            begin, end = int(starts[rows.start]), int(starts[rows.stop])
+            chunk = Layer(np.empty(end - begin), here.bounds and here.bounds.select(rows))
+            native = NativeCallOptions(self.effort, self.meter.tick(held, begin, end))
+            fill(self.table, held, (below, chunk), native, rows)
+            self.writer.add_numbers(held, chunk.values)
+            first = rows.stop
+        self.meter.tell(held, 1, finished=True)
 
 
 def solve_from(
@@ -201,8 +249,7 @@ class Subgame:
         held = len(self.layers)
         below = self.layers[-1]
         bounds = compute_bounds(self, held, below.bounds, native) if below.bounds else None
-        count = int(bounds.starts[-1]) if bounds else count_places(self, held)
-        layer = Layer(np.empty(count), bounds)
+        layer = Layer(np.empty(compute_row_starts(self, held, bounds)[-1]), bounds)
         fill(self, held, (below, layer), native)
         self.layers.append(layer)
 
@@ -267,28 +314,22 @@ def compute_bounds(
 
 
 def fill(
-    ground: SolveScope, held: int, layers: tuple[Layer, Layer], native: NativeCallOptions
+    ground: SolveScope,
+    held: int,
+    layers: tuple[Layer, Layer],
+    native: NativeCallOptions,
+    rows: slice = slice(None),
 ) -> None:
-    """Compute the numbers of a layer, in double precision whatever the file's is."""
+    """Compute the numbers of a layer, or of some of its rows, from those of the layer below."""
     below, here = layers
-    out = here.values if here.values.dtype == np.float64 else np.empty(len(here.values))
-    kept = ground.patterns(held), ground.patterns(held - 1)
+    kept = ground.patterns(held)[rows], ground.patterns(held - 1)
     common = (native.effort.threads, native.effort.lanes, native.tick)
     if here.bounds and below.bounds:
-        sides = (*_list_arrays(below.bounds), _widen(below.values), *_list_arrays(here.bounds), out)
+        sides = (*_list_arrays(below.bounds), below.values, *_list_arrays(here.bounds), here.values)
         _native.solve_win(ground.prizes, ground.points_before, held, *kept, *sides, *common)  # type: ignore[arg-type]
     else:
-        values = _widen(below.values), _widen(out)
-        _native.solve_points(ground.prizes, held, *kept, *values, *common)  # type: ignore[arg-type]
-    if out is not here.values:
-        here.values[:] = out
+        _native.solve_points(ground.prizes, held, *kept, below.values, here.values, *common)  # type: ignore[arg-type]
 
 
-def _widen(values: Numbers) -> NDArray[np.float64]:
-    return values.astype(np.float64, copy=False)
-
-
-def _list_arrays(
-    bounds: WinBounds,
-) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]:
-    return bounds.secured, bounds.held_to, bounds.starts
+def _list_arrays(bounds: WinBounds) -> tuple[Bounds, Bounds, Starts]:
+    return bounds.secured, bounds.held_to, bounds.row_starts

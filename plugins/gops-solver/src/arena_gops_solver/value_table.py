@@ -6,12 +6,13 @@ number. For `win` it holds one number for each undecided difference so far; two 
 range.
 
 In the file, a header of one page is followed by the layers from 1 card a hand to one less than all.
-The header is a line of JSON after its checksum; it lists a layer only once that layer is complete,
-so an interrupted solve continues after the last one. For `points` a layer consists of its numbers;
-for `win`, of the two bounds of each place (2 bytes each), then the numbers from the next multiple
-of 8 on. All values are little-endian.
+The header is a line of JSON after its checksum; it says how large each layer is, how much of it is
+finished, and the checksum of that part, so an interrupted solve continues there. For `points` a
+layer consists of its numbers; for `win`, of the two bounds of each place (2 bytes each), then the
+numbers from the next multiple of 8 on. All values are little-endian.
 
-The numbers are mapped, not read. A layer's checksum is computed when it is first used.
+The numbers are mapped, not read. A layer's checksum is compared when it is first used, but not in
+large tables, where that would take longer than a match.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ from arena_gops_solver import _native
 OBJECTIVES = ("points", "win")
 PRECISIONS = ("float64", "float32")
 
-MAGIC = b"GOPS table 1\n"
+MAGIC = b"GOPS table 2\n"
 PAGE = 4096
 WORD = 8
 MEND = "; delete it and solve the game again"
+LARGE = 2_000_000_000  # bytes
 
 Numbers = NDArray[np.floating[Any]]
 Bounds = NDArray[np.int16]
@@ -108,9 +110,10 @@ class ValueTable:
         """Open a finished table; raise UserError if it is not one."""
         header = read_header(path)
         if not header.is_complete:
-            done, needed = len(header.sections), header.kind.cards - 1
+            done = sum(section.is_complete for section in header.sections)
             raise UserError(
-                f"{path}: not finished ({done} of {needed} layers); run `arena gops solve` again"
+                f"{path}: not finished ({done} of {header.kind.cards - 1} layers);"
+                " run `arena gops solve` again"
             )
         return cls.open_draft(path)
 
@@ -155,26 +158,37 @@ class ValueTable:
         for held in range(1, len(self.header.sections) + 1):
             self.layer(held)
 
+    def compare_checksums(self) -> None:
+        """Raise UserError if a layer is damaged, also in a large table."""
+        for held in range(1, len(self.header.sections) + 1):
+            self._compare_checksum(held)
+
     def layer(self, held: int) -> Layer:
         """Return the layer for so many cards a hand; raise UserError if its bytes are damaged."""
         if held not in self._layers:
-            self._layers[held] = self._check_layer(held)
+            if not self.header.is_large:
+                self._compare_checksum(held)
+            self._layers[held] = self.read_layer(held)
         return self._layers[held]
 
-    def _check_layer(self, held: int) -> Layer:
+    def _compare_checksum(self, held: int) -> None:
         section = self.header.sections[held - 1]
-        start = self.header.get_layer_start(held)
-        data = memoryview(self._file)[start : start + section.size]
-        if crc32(data) != section.checksum:
+        if crc32(self._get_bytes(held)[: section.done]) != section.checksum:
             raise UserError(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
+
+    def read_layer(self, held: int) -> Layer:
+        """Return a layer, finished or not, without comparing its checksum."""
         try:
-            layer = parse_layer(self.kind, held, data)
+            layer = parse_layer(self.kind, held, self._get_bytes(held))
         except ValueError as error:
             raise self._build_error(held) from error
-        count = int(layer.bounds.starts[-1]) if layer.bounds else self.kind.places(held)
-        if len(layer.values) != count:
+        if len(layer.values) != compute_row_starts(self, held, layer.bounds)[-1]:
             raise self._build_error(held)
         return layer
+
+    def _get_bytes(self, held: int) -> memoryview:
+        start = self.header.get_layer_start(held)
+        return memoryview(self._file)[start : start + self.header.sections[held - 1].size]
 
     def _build_error(self, held: int) -> UserError:
         return UserError(f"{self.path}: the layer of {held} cards a hand has the wrong size{MEND}")
@@ -194,7 +208,7 @@ def _open_table(path: Path, number: int, changed: int) -> ValueTable:  # noqa: A
 
 @define(eq=False)
 class TableWriter:
-    """A table file that is written layer by layer."""
+    """A table file that is written chunk by chunk."""
 
     path: Path
     header: TableHeader
@@ -215,29 +229,40 @@ class TableWriter:
             raise UserError(f"{path}: a table of another game ({_describe(header.kind)})")
         return cls(path, header)
 
-    def make_room(self, size: int) -> memoryview:
-        """Return `size` bytes after the last layer, for the next layer.
-
-        Raises UserError if the disk is full: writing to the mapping would kill the process.
-        """
-        end = self.header.end
-        with self.path.open("r+b") as file:
-            file.truncate(end)  # left by an interrupted layer
-            try:
-                os.posix_fallocate(file.fileno(), end, size)
-            except OSError as error:
-                raise UserError(
-                    f"{self.path}: {error.strerror} ({size} more bytes are needed)"
-                ) from error
-            aligned = end // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-            mapped = mmap.mmap(file.fileno(), end - aligned + size, offset=aligned)
-        return memoryview(mapped)[end - aligned :]
-
-    def add_layer(self, layer: memoryview) -> None:
-        """Record in the header that the layer is complete."""
-        section = LayerSection(len(layer), crc32(layer))
+    def add_layer(self, bounds: WinBounds | None) -> None:
+        """Add a layer without its numbers."""
+        kind, held = self.header.kind, len(self.header.sections) + 1
+        count = int(compute_row_starts(kind, held, bounds)[-1])
+        section = LayerSection(measure_bounds(kind, held) + count * kind.dtype.itemsize)
         self.header = evolve(self.header, sections=(*self.header.sections, section))
+        self._append(held, *(format_bounds(bounds) if bounds else ()))
+
+    def add_numbers(self, held: int, numbers: Numbers) -> None:
+        """Append numbers to a layer."""
+        stored = numbers.astype(self.header.kind.dtype, copy=False)
+        self._append(held, stored.data.cast("B"))
+
+    def count_numbers(self, held: int) -> int:
+        """Return how many numbers of a layer are finished."""
+        kind, done = self.header.kind, self.header.sections[held - 1].done
+        return (done - measure_bounds(kind, held)) // kind.dtype.itemsize
+
+    def _append(self, held: int, *parts: memoryview) -> None:
+        """Append bytes to the finished part of a layer.
+
+        The header is written last, and in one piece: what it does not count is written again.
+        """
+        section = self.header.sections[held - 1]
         with translate_errors(self.path), self.path.open("r+b") as file:
+            file.truncate(self.header.end)
+            file.seek(self.header.get_layer_start(held) + section.done)
+            for data in parts:
+                file.write(data)
+                self.header = self.header.grow(held, data)
+            file.flush()
+            if self.header.is_large:
+                os.fdatasync(file.fileno())  # it would be a pity if a power cut took an hour
+            file.seek(0)
             file.write(self.header.write_page())
 
 
@@ -278,13 +303,28 @@ class TableHeader:
 
     @property
     def end(self) -> int:
-        """The end of the last finished layer, in bytes."""
+        """The end of the last layer, in bytes."""
         return self.get_layer_start(len(self.sections) + 1)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether reading it all takes so long that nobody should wait for it."""
+        return self.end > LARGE
 
     @property
     def is_complete(self) -> bool:
         """Whether all layers are complete."""
-        return len(self.sections) == self.kind.cards - 1
+        return len(self.sections) == self.kind.cards - 1 and all(
+            section.is_complete for section in self.sections
+        )
+
+    def grow(self, held: int, data: memoryview) -> TableHeader:
+        """Return the header after `data` has been appended to a layer."""
+        section = self.sections[held - 1]
+        grown = evolve(
+            section, done=section.done + len(data), checksum=crc32(data, section.checksum)
+        )
+        return evolve(self, sections=(*self.sections[: held - 1], grown, *self.sections[held:]))
 
     def write_page(self) -> bytes:
         """Return the header as a page of bytes."""
@@ -294,10 +334,16 @@ class TableHeader:
 
 @frozen
 class LayerSection:
-    """A finished layer in the file: its size in bytes and its checksum."""
+    """A layer in the file: its bytes, how many of them are finished, and the checksum of those."""
 
     size: int = field(validator=validators.ge(0))
-    checksum: int
+    done: int = field(default=0, validator=validators.ge(0))
+    checksum: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the layer is finished."""
+        return self.done == self.size
 
 
 def read_header(path: Path) -> TableHeader:
@@ -354,6 +400,13 @@ def parse_layer(kind: TableSpec, held: int, data: memoryview) -> Layer:
     )
 
 
+def format_bounds(bounds: WinBounds) -> Iterator[memoryview]:
+    """Yield the bytes of a layer that precede its numbers."""
+    for numbers in (bounds.secured, bounds.held_to):
+        yield numbers.astype("<i2", copy=False).data.cast("B")
+    yield memoryview(bytes(-4 * len(bounds.secured) % WORD))
+
+
 def measure_bounds(kind: TableSpec, held: int) -> int:
     """Return the number of bytes of a layer that precede its numbers."""
     size = 4 * kind.places(held) if kind.objective == "win" else 0
@@ -371,18 +424,28 @@ class WinBounds:
 
     secured: Bounds
     held_to: Bounds
-    points_before: NDArray[np.int64]  # points, by rank of the prize set
-
-    def _rows(self, bounds: Bounds) -> NDArray[np.int64]:
-        return bounds.reshape(-1, len(self.points_before)).astype(np.int64)
+    points_before: NDArray[np.int32]  # points, by rank of the prize set
 
     @cached_property
-    def starts(self) -> Starts:
-        """The offset of each place's numbers, and at the end their total."""
-        first = np.maximum(-self._rows(self.held_to), -self.points_before)
-        last = np.minimum(-self._rows(self.secured), self.points_before)
-        counts = np.maximum(0, last - first + 1).ravel()
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    def row_starts(self) -> Starts:
+        """The offset of each row's numbers, and at the end their total."""
+        return _native.row_starts(self.secured, self.held_to, self.points_before)
+
+    def select(self, rows: slice) -> WinBounds:
+        """Return the bounds of some rows."""
+        width = len(self.points_before)
+        places = slice(rows.start * width, rows.stop * width)
+        return WinBounds(self.secured[places], self.held_to[places], self.points_before)
+
+    def find_number(self, row: int, rank: int, difference: int) -> int:
+        """Return the offset of the number of a row for a set of prizes and a difference."""
+        width = len(self.points_before)
+        places = slice(row * width, row * width + rank + 1)
+        gone = self.points_before[: rank + 1]
+        first = np.maximum(-self.held_to[places].astype(np.int32), -gone)
+        last = np.minimum(-self.secured[places].astype(np.int32), gone)
+        before = int(np.maximum(0, last - first + 1)[:-1].sum())
+        return int(self.row_starts[row]) + before + difference - int(first[-1])
 
 
 class SolveScope(Protocol):
@@ -409,6 +472,13 @@ def count_places(ground: SolveScope, held: int) -> int:
     return len(ground.patterns(held)) * comb(len(ground.prizes), held)
 
 
+def compute_row_starts(ground: SolveScope, held: int, bounds: WinBounds | None) -> Starts:
+    """Return the offset of each row's numbers in a layer, and at the end their total."""
+    if bounds:
+        return bounds.row_starts
+    return np.arange(len(ground.patterns(held)) + 1) * comb(len(ground.prizes), held)
+
+
 @lru_cache(maxsize=64)
 def list_patterns(cards: int, held: int, level: bool) -> Patterns:
     """Return the patterns that have a row, ascending."""
@@ -416,14 +486,14 @@ def list_patterns(cards: int, held: int, level: bool) -> Patterns:
 
 
 @lru_cache(maxsize=64)
-def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int64]:
+def compute_points_before(prizes: Cards, points_before: int, held: int) -> NDArray[np.int32]:
     """Return the points played for before each set of prizes left, by the rank of the set.
 
     `points_before` are the points played for before all these prizes.
     """
     every = points_before + sum(prizes)
     sets = sorted(combinations(prizes, held), key=lambda s: s[::-1])
-    return np.array([every - sum(left) for left in sets], dtype=np.int64)
+    return np.array([every - sum(left) for left in sets], dtype=np.int32)
 
 
 def compute_pattern(mine: Iterable[int], theirs: Iterable[int]) -> int:

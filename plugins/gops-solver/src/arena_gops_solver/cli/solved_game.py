@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from arena_gops_solver.explorer import ExplorerPosition, PositionExplorer
     from arena_gops_solver.positions import SolverPosition
+    from arena_gops_solver.solver import SolveProgress
 
 PROMPT = "> "
 BAR = 20  # characters
@@ -58,7 +60,8 @@ def solve(
 ) -> None:
     """Solve the game with this number of cards, layer by layer, into a table.
 
-    After an interruption, run the command again: it continues after the last finished layer.
+    After an interruption, run the command again: it continues where it was, within a minute's
+    work. With --json, there is a line for each layer, with the seconds since the start.
     """
     from arena_gops_solver import Parallelism, TableSpec
     from arena_gops_solver import solve as solve_into
@@ -70,8 +73,22 @@ def solve(
     with translate_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
     effort = Parallelism(threads=threads) if threads else Parallelism()
+    began = time.monotonic()
+
+    def tell(progress: SolveProgress) -> None:
+        report(progress.share)
+        if progress.finished and as_json:
+            seconds, left = time.monotonic() - began, progress.seconds_left
+            row = {
+                "layer": progress.layer,
+                "numbers": progress.numbers,
+                "seconds": round(seconds, 2),
+                "seconds_left": None if left is None else round(left, 2),
+            }
+            click.echo(json.dumps(row))
+
     with show_progress(f"{cards} cards, {objective}") as report:
-        solve_into(kind, out, effort, lambda done: report(done.share))
+        solve_into(kind, out, effort, tell)
     size = out.stat().st_size
     row = {"file": str(out), "cards": cards, "objective": objective, "bytes": size}
     click.echo(json.dumps(row) if as_json else f"{out}: {cards} cards, {objective}, {size} bytes")
