@@ -234,6 +234,14 @@ nb::tuple widest(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::
     return nb::make_tuple(found.value, given(std::move(found.weights), 1, rows));
 }
 
+template <typename Number>
+void bring_win_stage(nb::module_& module) {
+    module.def("win_stage", &win_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
+               nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("secured"),
+               nb::arg("held_to"), nb::arg("starts"), nb::arg("values"), nb::arg("difference"),
+               nb::arg("gone"));
+}
+
 // What takes values of either type.
 template <typename Number>
 void bring_values(nb::module_& module) {
@@ -244,10 +252,7 @@ void bring_values(nb::module_& module) {
                nb::arg("out"), nb::arg("threads"), nb::arg("lanes"), nb::arg("tick"));
     module.def("points_stage", &points_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
                nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("values"));
-    module.def("win_stage", &win_stage<Number>, nb::arg("pattern"), nb::arg("prize"),
-               nb::arg("set"), nb::arg("sets"), nb::arg("kept"), nb::arg("secured"),
-               nb::arg("held_to"), nb::arg("starts"), nb::arg("values"), nb::arg("difference"),
-               nb::arg("gone"));
+    bring_win_stage<Number>(module);
 }
 
 }  // namespace
@@ -269,4 +274,5 @@ NB_MODULE(_native, module) {
     module.def("widest", &widest, nb::arg("matrix"));
     bring_values<double>(module);
     bring_values<float>(module);
+    bring_win_stage<std::int16_t>(module);
 }

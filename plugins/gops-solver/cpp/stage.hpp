@@ -46,6 +46,11 @@ void points_stage(const Stage& stage, Patterns kept_below, const Number* values,
     });
 }
 
+// Numbers as they are stored. Whole ones stand for so many parts of a sure win, see `value_table.py`.
+inline double decoded(double number) { return number; }
+
+inline double decoded(std::int16_t number) { return number / 32767.0; }
+
 // The value in a row for a prize set and a difference: decided, or among those kept. `gone` are the
 // points that are gone, by rank of the prize set.
 template <typename Number>
@@ -58,7 +63,7 @@ double win_value(const WinRows& rows, const Number* values, const int* gone, std
     std::int64_t at = rows.starts[row];
     for (const int* points = gone; place < here; ++place)
         at += kept(rows.bounds, place, *points++).count();
-    return values[at + difference - kept(rows.bounds, here, gone[set]).first];
+    return decoded(values[at + difference - kept(rows.bounds, here, gone[set]).first]);
 }
 
 // In win: `difference` is the one before the bids.

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -107,6 +107,48 @@ def test_single_precision_costs_as_much_as_is_said(
     for held in range(1, CARDS):
         near = np.abs(first.layer(held).values - other.layer(held).values)
         assert near.max() < error
+
+
+def test_sixteen_bits_cost_as_much_as_is_said(solved: Solve, tmp_path: Path) -> None:
+    """No number is off by more than half a step, and what single precision adds in each layer."""
+    game = SolvedGame(solve(TableSpec(CARDS, "win", "int16"), tmp_path / "table"))
+    first, other = solved(CARDS, "win").table, game.table
+    for held in range(1, CARDS):
+        apart = np.abs(first.layer(held).values - other.layer(held).values / 32767)
+        assert apart.max() < 0.5 / 32767 + held * 2**-25
+    for place in draw_places(50):
+        assert game.compute_value(place) == -game.compute_value(place.mirror())
+        near = solved(CARDS, "win").compute_value(place)
+        assert game.compute_value(place) == pytest.approx(near, abs=1.6e-5)
+        for prize in place.prizes:
+            stage = solved(CARDS, "win").build_stage(place, prize)
+            assert game.build_stage(place, prize) == pytest.approx(stage, abs=1.6e-5)
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_what_a_table_lacks_is_solved_when_it_is_asked(
+    solved: Solve, tmp_path: Path, objective: str
+) -> None:
+    """A table of the layers for large hands answers as the whole one."""
+    game = SolvedGame(solve(TableSpec(CARDS, objective, lowest=4), tmp_path / "table"))
+    whole = solved(CARDS, objective)
+    assert game.table.path.stat().st_size < whole.table.path.stat().st_size
+    for place in draw_places(50):
+        value = whole.compute_value(place)
+        assert game.compute_value(place) == pytest.approx(value, abs=1e-12)
+        for prize in place.prizes:
+            stage = whole.build_stage(place, prize)
+            assert game.build_stage(place, prize) == pytest.approx(stage, abs=1e-12)
+
+
+def draw_places(count: int) -> Iterator[SolverPosition]:
+    """Yield positions of all sizes."""
+    random = Random(1)
+    for number in range(count):
+        held = 1 + number % (CARDS - 1)
+        mine, theirs, prizes = (random.sample(range(1, CARDS + 1), held) for _ in range(3))
+        gone = CARDS * (CARDS + 1) // 2 - sum(prizes)
+        yield SolverPosition(mine, theirs, prizes, random.randint(-gone, gone))
 
 
 @pytest.mark.parametrize(

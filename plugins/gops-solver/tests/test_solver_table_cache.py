@@ -57,9 +57,9 @@ def test_a_large_game_is_refused_with_the_command_that_solves_it() -> None:
     with pytest.raises(UserError, match=r"arena gops solve --cards 10 --objective win$"):
         find_solution("win", 10)
     with pytest.raises(
-        UserError, match=r"is not solved; at most 12 cards can be solved in minutes$"
+        UserError, match=r"is not solved; at most 13 cards can be solved in an hour$"
     ):
-        find_solution("win", 13)
+        find_solution("win", 14)
 
 
 def test_a_named_table_has_to_be_the_right_one(tmp_path: Path) -> None:

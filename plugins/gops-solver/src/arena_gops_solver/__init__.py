@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena_gops_solver.positions import SolvedGame, SolverPosition, Strategy, find_equilibrium
-    from arena_gops_solver.solver import Parallelism, SolveProgress, solve
+    from arena_gops_solver.positions import SolverPosition, Strategy, find_equilibrium
+    from arena_gops_solver.solver import Parallelism, SolvedGame, SolveProgress, solve
     from arena_gops_solver.value_table import TableSpec, ValueTable
 
 __all__ = [
@@ -29,8 +29,8 @@ __all__ = [
 ]
 
 HOMES = {
-    "positions": ("SolvedGame", "SolverPosition", "Strategy", "find_equilibrium"),
-    "solver": ("Parallelism", "SolveProgress", "solve"),
+    "positions": ("SolverPosition", "Strategy", "find_equilibrium"),
+    "solver": ("Parallelism", "SolveProgress", "SolvedGame", "solve"),
     "value_table": ("TableSpec", "ValueTable"),
 }
 """The module of each name; numpy is imported on first use, so that the arena starts quickly."""

@@ -64,7 +64,7 @@ def points_stage(
     set: int,  # noqa: A002
     sets: int,
     kept: Patterns,
-    values: NDArray[np.floating[Any]],
+    values: NDArray[np.floating[Any] | np.signedinteger[Any]],
 ) -> Numbers: ...
 def win_stage(
     pattern: int,
@@ -75,7 +75,7 @@ def win_stage(
     secured: Bounds,
     held_to: Bounds,
     starts: Starts,
-    values: NDArray[np.floating[Any]],
+    values: NDArray[np.floating[Any] | np.signedinteger[Any]],
     difference: int,
     gone: Gone,
 ) -> Numbers: ...

@@ -12,12 +12,12 @@ from attrs import evolve, frozen
 from arena import ChoiceShare, ExplorerPage, ShareChart, UserError
 from arena_gops_solver.positions import (
     Float64Array,
-    SolvedGame,
     SolverPosition,
     Strategy,
     find_equilibrium,
     format_cards,
 )
+from arena_gops_solver.solver import SolvedGame
 from arena_gops_solver.table_cache import find_finished_solution, find_solution
 
 BIDS = 2  # one bid per player

@@ -14,7 +14,8 @@ from typing import Any
 from arena import Insights, Observation, Statistic, UserError
 from arena_gops import GAME, Bids, Gops, Prize
 from arena_gops_solver.bots import check_solvable
-from arena_gops_solver.positions import Solution, SolvedGame, SolverPosition, find_equilibrium
+from arena_gops_solver.positions import Solution, SolverPosition, find_equilibrium
+from arena_gops_solver.solver import SolvedGame
 from arena_gops_solver.table_cache import find_largest_solution
 
 COST = "cost"

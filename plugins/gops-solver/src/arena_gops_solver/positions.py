@@ -16,7 +16,6 @@ from arena_gops_solver.value_table import (
     Cards,
     Layer,
     SolveScope,
-    ValueTable,
     compute_pattern,
     compute_rank,
     find_row,
@@ -53,6 +52,13 @@ class Solution:
             after = place.after(prize, *place.mine, *place.theirs).difference
             return np.array([[after - place.difference if self.points else np.sign(after)]], float)
         return self._read_stage(place, prize)
+
+    def has(self, place: SolverPosition) -> bool:
+        """Whether the position is one of this game: its cards are, and so many prizes are left."""
+        sides = zip((place.mine, place.theirs), self.table.hands, strict=True)
+        return set(place.prizes) <= set(self.table.prizes) and all(
+            set(some) <= set(among) for some, among in sides
+        )
 
     def _read_stage(self, place: SolverPosition, prize: int) -> NDArray[np.float64]:
         """Read the numbers for two cards a hand or more from the layer below."""
@@ -92,12 +98,12 @@ class Solution:
         rank = self._compute_rank(place.prizes)
         at = row * comb(len(self.table.prizes), held) + rank
         if layer.bounds is None:
-            return float(layer.values[at])
+            return layer.get_value(at)
         if place.difference < -int(layer.bounds.held_to[at]):
             return -1.0
         if place.difference > -int(layer.bounds.secured[at]):
             return 1.0
-        return float(layer.values[layer.bounds.find_number(row, rank, place.difference)])
+        return layer.get_value(layer.bounds.find_number(row, rank, place.difference))
 
     def _compute_rank(self, prizes: Cards) -> int:
         """Return the place of a set of prizes among those of its size."""
@@ -126,13 +132,6 @@ class Solution:
             raise UserError(
                 f"difference: {place.difference}, but only {gone} points have been played for"
             )
-
-
-@frozen
-class SolvedGame(Solution):
-    """A whole game, solved into a table."""
-
-    table: ValueTable
 
 
 class Layers(SolveScope, Protocol):

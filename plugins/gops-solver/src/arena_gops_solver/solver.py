@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from attrs import define, field, frozen
+from numpy.typing import NDArray
 
 from arena import UserError
 from arena_gops_solver import _native
@@ -38,6 +39,7 @@ from arena_gops_solver.value_table import (
 MOST_CARDS: int = _native.MOST_CARDS
 MOST_GAMES = {"points": 2_000_000_000, "win": 30_000_000}  # that take seconds on one core
 CHUNK = 1 << 24  # numbers that are solved and written at a time: 128 MB, which take seconds
+MOST_RESTS = 4  # subgames kept beside a table without small layers: 50 MB each
 FRESH = 0.01  # the share of a solve after which the time left can be told
 MINE = np.uint32(0x55555555)  # the bits of my cards in a pattern
 
@@ -84,53 +86,68 @@ def solve(
         )
     with translate_errors(out), out.open("ab") as file:
         lock(file)
-        _go_on(TableWriter.start(out, kind), effort, report)
+        writer = TableWriter.start(out, kind)
+        if writer.header.sections:
+            ValueTable.open_draft(out).compare_checksums()
+        if kind == kind.draft:
+            _add_layers(writer, effort)
+            _check_space(out.parent, writer)
+            _solve_layers(writer, effort, report)
+        else:
+            draft = out.with_name(f"{out.name}.draft")
+            if not writer.header.is_complete:
+                _solve_by_draft(writer, draft, effort, report)
+            draft.unlink(missing_ok=True)
     return ValueTable.open(out)
 
 
-def _go_on(writer: TableWriter, effort: Parallelism, report: Report) -> None:
-    """Solve what is missing; raise UserError if something that is there is damaged."""
-    kind = writer.header.kind
-    if writer.header.sections:
-        ValueTable.open_draft(writer.path).compare_checksums()
-    _add_layers(writer, effort)
-    if writer.header.is_complete:
-        return
-    check_space(writer.path, sum(each.size - each.done for each in writer.header.sections))
-    table = ValueTable.open_draft(writer.path)
-    layers = LayerSolver(writer, table, effort, SolveProgressMeter.start(table, report))
-    for held in range(1, kind.cards):
-        if not writer.header.sections[held - 1].is_complete:
-            layers.solve(held)
+def _solve_by_draft(writer: TableWriter, path: Path, effort: Parallelism, report: Report) -> None:
+    """Solve the game into a larger file, `path`, and copy what is kept of it."""
+    path.touch()
+    draft = TableWriter.start(path, writer.header.kind.draft)
+    if draft.header.sections:
+        ValueTable.open_draft(path).compare_checksums()
+    _add_layers(draft, effort)
+    table = ValueTable.open_draft(path)
+    for held in range(writer.header.layers.stop, writer.header.kind.cards):
+        writer.add_layer(table.read_layer(held).bounds)
+    _check_space(path.parent, draft, writer)
+    _solve_layers(draft, effort, report)
+    for held in writer.header.layers:
+        values = table.read_layer(held).values
+        for first in range(writer.count_numbers(held), len(values), CHUNK):
+            writer.add_numbers(held, values[first : first + CHUNK])
 
 
-def check_space(path: Path, needed: int) -> None:
-    """Raise UserError if the disk has not so many bytes left."""
-    free = shutil.disk_usage(path.parent).free
+def _check_space(folder: Path, *writers: TableWriter) -> None:
+    """Raise UserError if the disk has no room for what the files lack."""
+    needed, free = sum(writer.header.missing for writer in writers), shutil.disk_usage(folder).free
     if free < needed:
-        raise UserError(
-            f"{path}: {needed:,} more bytes are needed, and {free:,} are free on its disk"
-        )
+        raise UserError(f"{folder}: {needed:,} more bytes are needed, and {free:,} are free there")
 
 
 def _add_layers(writer: TableWriter, effort: Parallelism) -> None:
     """Add all layers without their numbers, so that it is known how many there will be."""
     kind, native = writer.header.kind, NativeCallOptions(effort, lambda _: None)
     done = len(writer.header.sections)
-    if kind.objective == "points":
-        for _ in range(done + 1, kind.cards):
-            writer.add_layer(None)
-        return
     bounds = _get_layer(ValueTable.open_draft(writer.path), done).bounds
     for held in range(done + 1, kind.cards):
-        assert bounds is not None
-        bounds = compute_bounds(kind, held, bounds, native)
+        bounds = compute_bounds(kind, held, bounds, native) if bounds else None
         writer.add_layer(bounds)
 
 
 def _get_layer(table: ValueTable, held: int) -> Layer:
     """Return a layer of an unfinished table, or that of empty hands."""
     return table.read_layer(held) if held else build_empty_layer(table)
+
+
+def _solve_layers(writer: TableWriter, effort: Parallelism, report: Report) -> None:
+    """Solve the numbers that are missing."""
+    table = ValueTable.open_draft(writer.path)
+    layers = LayerSolver(writer, table, effort, SolveProgressMeter.start(table, report))
+    for held in table.kind.layers:
+        if not writer.header.get_section(held).is_complete:
+            layers.solve(held)
 
 
 @frozen
@@ -152,8 +169,8 @@ class SolveProgressMeter:
         times = [count * held**4 for held, count in enumerate(counts, 1)]
         weights = [each / sum(times) for each in times]
         begun = sum(
-            weight * each.done / each.size
-            for weight, each in zip(weights, table.header.sections, strict=True)
+            weight * (1 - (each.size - each.done) / max(size * count, 1))
+            for weight, count, each in zip(weights, counts, table.header.sections, strict=True)
         )
         return cls(counts, weights, begun, time.monotonic(), report)
 
@@ -210,6 +227,42 @@ def solve_from(
     for _ in place.prizes:
         game.grow(native)
     return Solution(game)
+
+
+@frozen
+class SolvedGame(Solution):
+    """A whole game, solved into a table.
+
+    Where the table has only the layers for larger hands, the rest of the game is solved from the
+    position on, within seconds, and kept for the next ones.
+    """
+
+    table: ValueTable
+
+    def compute_value(self, place: SolverPosition) -> float:
+        """Return the expected payoff, see `Solution`."""
+        if 0 < len(place.prizes) < self.table.kind.lowest:
+            self._check(place)
+            return self._solve_rest(place).compute_value(place)
+        return super().compute_value(place)
+
+    def build_stage(self, place: SolverPosition, prize: int) -> NDArray[np.float64]:
+        """Return the game for a prize turned up, see `Solution`."""
+        if 1 < len(place.prizes) <= self.table.kind.lowest and self.table.kind.lowest > 1:
+            self._check(place)
+            return self._solve_rest(place).build_stage(place, prize)
+        return super().build_stage(place, prize)
+
+    def _solve_rest(self, place: SolverPosition) -> Solution:
+        """Return the solution of a subgame with this position."""
+        rests = self.table.rests
+        for rest in rests:
+            if rest.has(place):
+                return rest  # type: ignore[no-any-return]
+        before = sum(self.table.prizes) - sum(place.prizes)
+        rests.insert(0, solve_from(place, self.table.objective, before))
+        del rests[MOST_RESTS:]
+        return rests[0]  # type: ignore[no-any-return]
 
 
 @define(eq=False)

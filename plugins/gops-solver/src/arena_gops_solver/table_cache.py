@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena import UserError
-from arena_gops_solver.positions import SolvedGame
-from arena_gops_solver.solver import MOST_CARDS, solve
+from arena_gops_solver.solver import MOST_CARDS, SolvedGame, choose_subgame_size, solve
 from arena_gops_solver.value_table import (
     PRECISIONS,
     TableSpec,
@@ -24,7 +23,8 @@ MAX_INSTANT_CARDS = {
     "points": 11,
     "win": 9,
 }  # the most cards of a game that is solved on demand
-MAX_MINUTES_CARDS = {"points": 14, "win": 12}  # the most cards of a game that the command solves
+MOST_CARDS_IN_DOUBLE = 12  # of a game that is solved to win; with 13 it would take 51 GB
+MAX_HOUR_CARDS = {"points": 14, "win": 13}  # the most cards of a game that the command solves
 
 
 def get_cache_folder() -> Path:
@@ -36,7 +36,20 @@ def get_cache_folder() -> Path:
 def get_table_path(kind: TableSpec) -> Path:
     """Return the path of a game's table in the cache."""
     narrow = "" if kind.precision == "float64" else f"-{kind.precision}"
-    return get_cache_folder() / f"gops-{kind.objective}-{kind.cards}{narrow}.table"
+    play = f"-from-{kind.lowest}" if kind.lowest > 1 else ""
+    return get_cache_folder() / f"gops-{kind.objective}-{kind.cards}{narrow}{play}.table"
+
+
+def choose_table(
+    cards: int, objective: str, precision: str | None = None, *, play_only: bool = False
+) -> TableSpec:
+    """Choose the table of a game: by default the most precise that a machine has room for.
+
+    With `play_only` it lacks the layers that are solved within seconds while one plays.
+    """
+    large = objective == "win" and cards > MOST_CARDS_IN_DOUBLE
+    lowest = min(choose_subgame_size(objective, 1), cards - 1) if play_only else 1
+    return TableSpec(cards, objective, precision or ("int16" if large else "float64"), lowest)
 
 
 def find_solution(objective: str, cards: int, file: Path | None = None) -> SolvedGame:
@@ -46,7 +59,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
     """
     if file is not None:
         return _open_file(file, objective, cards)
-    for path in _find_files(objective, cards):
+    for path in (*_find_files(objective, cards), *_find_files(objective, cards, play_only=True)):
         return SolvedGame(open_table(path))
     if cards > MAX_INSTANT_CARDS[objective]:
         raise UserError(
@@ -56,7 +69,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
 
 
 def find_finished_solution(objective: str, cards: int) -> SolvedGame | None:
-    """Return a game of at least `cards` cards from the cache, or None."""
+    """Return a game of at least `cards` cards from the cache, with all layers, or None."""
     return next((SolvedGame(open_table(path)) for path in _find_files(objective, cards)), None)
 
 
@@ -67,10 +80,8 @@ def find_largest_solution(objective: str) -> SolvedGame | None:
 
 
 def _explain_absence(objective: str, cards: int) -> str:
-    if cards > MAX_MINUTES_CARDS[objective]:
-        return (
-            f"is not solved; at most {MAX_MINUTES_CARDS[objective]} cards can be solved in minutes"
-        )
+    if cards > MAX_HOUR_CARDS[objective]:
+        return f"is not solved; at most {MAX_HOUR_CARDS[objective]} cards can be solved in an hour"
     return f"is not solved yet; run: arena gops solve --cards {cards} --objective {objective}"
 
 
@@ -84,11 +95,11 @@ def _open_file(file: Path, objective: str, cards: int) -> SolvedGame:
     return SolvedGame(table)
 
 
-def _find_files(objective: str, cards: int) -> Iterator[Path]:
+def _find_files(objective: str, cards: int, *, play_only: bool = False) -> Iterator[Path]:
     """Yield the suitable finished tables in the cache, the smallest first."""
     for size in range(cards, MOST_CARDS + 1):
-        for precision in PRECISIONS:
-            kind = TableSpec(size, objective, precision)
+        for precision in PRECISIONS if objective == "win" else PRECISIONS[:2]:
+            kind = choose_table(size, objective, precision, play_only=play_only)
             if _has_table(kind):
                 yield get_table_path(kind)
 

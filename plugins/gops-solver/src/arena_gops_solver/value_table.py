@@ -9,7 +9,8 @@ In the file, a header of one page is followed by the layers from 1 card a hand t
 The header is a line of JSON after its checksum; it says how large each layer is, how much of it is
 finished, and the checksum of that part, so an interrupted solve continues there. For `points` a
 layer consists of its numbers; for `win`, of the two bounds of each place (2 bytes each), then the
-numbers from the next multiple of 8 on. All values are little-endian.
+numbers from the next multiple of 8 on. All values are little-endian. A number of 16 bits stands for
+that many of the 32,767 parts of a sure win.
 
 The numbers are mapped, not read. A layer's checksum is compared when it is first used, but not in
 large tables, where that would take longer than a match.
@@ -38,7 +39,9 @@ from arena.extend import lock_open_file
 from arena_gops_solver import _native
 
 OBJECTIVES = ("points", "win")
-PRECISIONS = ("float64", "float32")
+PRECISIONS = ("float64", "float32", "int16")
+TYPES = {"float64": "<f8", "float32": "<f4", "int16": "<i2"}
+SURE_WIN = 32767  # in 16 bits
 
 MAGIC = b"GOPS table 2\n"
 PAGE = 4096
@@ -46,7 +49,7 @@ WORD = 8
 MEND = "; delete it and solve the game again"
 LARGE = 2_000_000_000  # bytes
 
-Numbers = NDArray[np.floating[Any]]
+Numbers = NDArray[np.floating[Any] | np.signedinteger[Any]]
 Bounds = NDArray[np.int16]
 Starts = NDArray[np.int64]
 Patterns = NDArray[np.uint32]
@@ -62,6 +65,25 @@ class TableSpec:
     )
     objective: str = field(default="points", validator=validators.in_(OBJECTIVES))
     precision: str = field(default="float64", validator=validators.in_(PRECISIONS))
+    lowest: int = field(default=1, validator=validators.instance_of(int))  # layer, in cards a hand
+
+    def __attrs_post_init__(self) -> None:
+        """Raise UserError for a table that there cannot be."""
+        if self.precision == "int16" and self.objective != "win":
+            raise UserError("int16: only numbers of the objective win are stored in 16 bits")
+        if not 1 <= self.lowest < self.cards:
+            raise UserError(f"lowest: {self.lowest} is not between 1 and {self.cards - 1}")
+
+    @property
+    def layers(self) -> range:
+        """The layers that the table has, in cards a hand."""
+        return range(self.lowest, self.cards)
+
+    @property
+    def draft(self) -> TableSpec:
+        """The table that is solved first: with all layers, and too precise to add up errors."""
+        precision = "float32" if self.precision == "int16" else self.precision
+        return evolve(self, lowest=1, precision=precision)
 
     @property
     def level(self) -> bool:
@@ -69,9 +91,9 @@ class TableSpec:
         return self.objective == "win"
 
     @property
-    def dtype(self) -> np.dtype[np.floating[Any]]:
+    def dtype(self) -> np.dtype[Any]:
         """The type of a number in the file, little-endian."""
-        return np.dtype("<f8") if self.precision == "float64" else np.dtype("<f4")
+        return np.dtype(TYPES[self.precision])
 
     @property
     def prizes(self) -> Cards:
@@ -100,6 +122,8 @@ class ValueTable:
     header: TableHeader
     _file: mmap.mmap
     _layers: dict[int, Layer] = field(factory=dict, repr=False)
+    #: the rest of games, solved from where the layers are missing, the latest first
+    rests: list[Any] = field(factory=list, repr=False)
 
     def __reduce__(self) -> tuple[Callable[[Path], ValueTable], tuple[Path]]:
         """Pickle only the path, so that bots with an open table can be sent to other processes."""
@@ -112,7 +136,7 @@ class ValueTable:
         if not header.is_complete:
             done = sum(section.is_complete for section in header.sections)
             raise UserError(
-                f"{path}: not finished ({done} of {header.kind.cards - 1} layers);"
+                f"{path}: not finished ({done} of {len(header.kind.layers)} layers);"
                 " run `arena gops solve` again"
             )
         return cls.open_draft(path)
@@ -155,12 +179,12 @@ class ValueTable:
 
     def check(self) -> None:
         """Raise UserError if a layer is damaged; later reads are quick, as they need no check."""
-        for held in range(1, len(self.header.sections) + 1):
+        for held in self.header.layers:
             self.layer(held)
 
     def compare_checksums(self) -> None:
         """Raise UserError if a layer is damaged, also in a large table."""
-        for held in range(1, len(self.header.sections) + 1):
+        for held in self.header.layers:
             self._compare_checksum(held)
 
     def layer(self, held: int) -> Layer:
@@ -172,7 +196,7 @@ class ValueTable:
         return self._layers[held]
 
     def _compare_checksum(self, held: int) -> None:
-        section = self.header.sections[held - 1]
+        section = self.header.get_section(held)
         if crc32(self._get_bytes(held)[: section.done]) != section.checksum:
             raise UserError(f"{self.path}: the layer of {held} cards a hand is damaged{MEND}")
 
@@ -188,7 +212,7 @@ class ValueTable:
 
     def _get_bytes(self, held: int) -> memoryview:
         start = self.header.get_layer_start(held)
-        return memoryview(self._file)[start : start + self.header.sections[held - 1].size]
+        return memoryview(self._file)[start : start + self.header.get_section(held).size]
 
     def _build_error(self, held: int) -> UserError:
         return UserError(f"{self.path}: the layer of {held} cards a hand has the wrong size{MEND}")
@@ -230,21 +254,23 @@ class TableWriter:
         return cls(path, header)
 
     def add_layer(self, bounds: WinBounds | None) -> None:
-        """Add a layer without its numbers."""
-        kind, held = self.header.kind, len(self.header.sections) + 1
+        """Add the next layer, without its numbers."""
+        kind, held = self.header.kind, self.header.layers.stop
         count = int(compute_row_starts(kind, held, bounds)[-1])
         section = LayerSection(measure_bounds(kind, held) + count * kind.dtype.itemsize)
         self.header = evolve(self.header, sections=(*self.header.sections, section))
         self._append(held, *(format_bounds(bounds) if bounds else ()))
 
     def add_numbers(self, held: int, numbers: Numbers) -> None:
-        """Append numbers to a layer."""
-        stored = numbers.astype(self.header.kind.dtype, copy=False)
+        """Append numbers to a layer, rounded to its precision."""
+        dtype = self.header.kind.dtype
+        rounded = np.rint(numbers * float(SURE_WIN)) if dtype == np.int16 else numbers
+        stored = rounded.astype(dtype, copy=False)
         self._append(held, stored.data.cast("B"))
 
     def count_numbers(self, held: int) -> int:
         """Return how many numbers of a layer are finished."""
-        kind, done = self.header.kind, self.header.sections[held - 1].done
+        kind, done = self.header.kind, self.header.get_section(held).done
         return (done - measure_bounds(kind, held)) // kind.dtype.itemsize
 
     def _append(self, held: int, *parts: memoryview) -> None:
@@ -252,7 +278,7 @@ class TableWriter:
 
         The header is written last, and in one piece: what it does not count is written again.
         """
-        section = self.header.sections[held - 1]
+        section = self.header.get_section(held)
         with translate_errors(self.path), self.path.open("r+b") as file:
             file.truncate(self.header.end)
             file.seek(self.header.get_layer_start(held) + section.done)
@@ -287,7 +313,8 @@ def lock(file: BinaryIO, *, wait: bool = False) -> None:
 
 
 def _describe(kind: TableSpec) -> str:
-    return f"{kind.cards} cards, {kind.objective}, {kind.precision}"
+    layers = f", from {kind.lowest} cards a hand on" if kind.lowest > 1 else ""
+    return f"{kind.cards} cards, {kind.objective}, {kind.precision}{layers}"
 
 
 @frozen
@@ -297,14 +324,28 @@ class TableHeader:
     kind: TableSpec
     sections: tuple[LayerSection, ...] = ()
 
+    @property
+    def layers(self) -> range:
+        """The layers that there are so far, in cards a hand."""
+        return range(self.kind.lowest, self.kind.lowest + len(self.sections))
+
+    def get_section(self, held: int) -> LayerSection:
+        """Return the section of the layer for so many cards a hand."""
+        return self.sections[held - self.kind.lowest]
+
     def get_layer_start(self, held: int) -> int:
         """Return the offset in bytes of the layer for so many cards a hand."""
-        return PAGE + sum(section.size for section in self.sections[: held - 1])
+        return PAGE + sum(section.size for section in self.sections[: held - self.kind.lowest])
 
     @property
     def end(self) -> int:
         """The end of the last layer, in bytes."""
-        return self.get_layer_start(len(self.sections) + 1)
+        return self.get_layer_start(self.layers.stop)
+
+    @property
+    def missing(self) -> int:
+        """The number of bytes that are not finished."""
+        return sum(section.size - section.done for section in self.sections)
 
     @property
     def is_large(self) -> bool:
@@ -314,17 +355,15 @@ class TableHeader:
     @property
     def is_complete(self) -> bool:
         """Whether all layers are complete."""
-        return len(self.sections) == self.kind.cards - 1 and all(
-            section.is_complete for section in self.sections
-        )
+        return self.layers == self.kind.layers and not self.missing
 
     def grow(self, held: int, data: memoryview) -> TableHeader:
         """Return the header after `data` has been appended to a layer."""
-        section = self.sections[held - 1]
+        section, at = self.get_section(held), held - self.kind.lowest
         grown = evolve(
             section, done=section.done + len(data), checksum=crc32(data, section.checksum)
         )
-        return evolve(self, sections=(*self.sections[: held - 1], grown, *self.sections[held:]))
+        return evolve(self, sections=(*self.sections[:at], grown, *self.sections[at + 1 :]))
 
     def write_page(self) -> bytes:
         """Return the header as a page of bytes."""
@@ -382,8 +421,13 @@ def translate_errors(path: Path) -> Iterator[None]:
 class Layer:
     """The numbers of a layer and, for `win`, the bounds of each place."""
 
-    values: Numbers
+    values: Numbers  # as they are stored
     bounds: WinBounds | None = None
+
+    def get_value(self, at: int) -> float:
+        """Return the value that is stored at this place."""
+        stored = self.values[at]
+        return float(stored) / SURE_WIN if self.values.dtype == np.int16 else float(stored)
 
 
 def parse_layer(kind: TableSpec, held: int, data: memoryview) -> Layer:

@@ -53,22 +53,33 @@ NARROW_BAR = 8  # characters, so that two strategies side by side fit into 80
     help="File for the table. Default: in the cache, where the bots look for it.",
 )
 @click.option("--threads", type=click.IntRange(1, 1024), help="Default: one per core.")
-@click.option("--float32", is_flag=True, help="Halve the file size: numbers have 7 digits.")
+@click.option(
+    "--precision",
+    type=click.Choice(("float64", "float32", "int16")),
+    help="How numbers are stored. Default: float64; int16 from 13 cards on to win.",
+)
+@click.option("--play-only", is_flag=True, help="Leave out what is solved while one plays.")
 @json_option
 def solve(
-    cards: int, objective: str, out: Path | None, threads: int | None, float32: bool, as_json: bool
+    cards: int,
+    objective: str,
+    out: Path | None,
+    threads: int | None,
+    precision: str | None,
+    play_only: bool,
+    as_json: bool,
 ) -> None:
     """Solve the game with this number of cards, layer by layer, into a table.
 
     After an interruption, run the command again: it continues where it was, within a minute's
     work. With --json, there is a line for each layer, with the seconds since the start.
     """
-    from arena_gops_solver import Parallelism, TableSpec
+    from arena_gops_solver import Parallelism
     from arena_gops_solver import solve as solve_into
-    from arena_gops_solver.table_cache import get_table_path
+    from arena_gops_solver.table_cache import choose_table, get_table_path
     from arena_gops_solver.value_table import translate_errors
 
-    kind = TableSpec(cards, objective, "float32" if float32 else "float64")
+    kind = choose_table(cards, objective, precision, play_only=play_only)
     out = out or get_table_path(kind)
     with translate_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
