@@ -13,7 +13,7 @@ from arena.plugins import get_plugins
 from arena.wires import Greeting
 from arena_gops import Bids, Gops, Prize
 from arena_gops.rules import Bid
-from arena_gops_solver.bots import Nash
+from arena_gops_solver.bots import Nash, NashWin
 from arena_gops_solver.hints import HINTS
 
 FIRST = Prize(3)
@@ -63,6 +63,20 @@ def test_a_hint_tells_both_seats_the_same_value_from_their_own_side() -> None:
     values = [text.rpartition(" to end ")[2].split() for text in texts]
     assert values[0][0] == values[1][0]
     assert {value[-1] for value in values} == {"ahead.", "behind."}
+
+
+def test_a_game_that_is_solved_to_win_has_hints_to_win() -> None:
+    """They are those of the bot that plays this solution, and say what they are for."""
+    events = (FIRST, Bids((4, 2)), Prize(5))
+    known = state(events)
+    bot = NashWin()
+    bot.greet(known.greeting)
+    for event in known.events:
+        bot.hear(event)
+    found = hint(*events)
+    assert shares(found) == pytest.approx(bot.mix(known.question), abs=1e-9)
+    assert found.text.endswith(" fewer wins than losses in 100 games.")
+    assert hint(FIRST).text.endswith("to win, expect as many wins as losses.")
 
 
 def test_the_last_card_is_named_with_the_result() -> None:

@@ -19,6 +19,7 @@ from arena_gops_solver.positions import (
 )
 from arena_gops_solver.solver import SolvedGame
 from arena_gops_solver.table_cache import find_finished_solution, find_solution
+from arena_gops_solver.value_table import OBJECTIVES
 
 BIDS = 2  # one bid per player
 MOST_DIGITS = 9  # Python refuses to parse very long numbers
@@ -35,11 +36,11 @@ COMMANDS = {
 ALIASES = {"?": "help", "exit": "quit"}
 
 # For the pages:
-BY = "points"
 DEFAULT_CARDS = 5  # cards by default
 MAX_SHOWN = 20  # the range of cards of a request
 MAX_CARDS_SOLVED_AT_ONCE = 8  # the most cards of a game that is solved on demand
 SMALLEST = 2  # the cards of a solved game
+PURPOSES = {"points": "for points", "win": "for the chance to win"}  # labels of links
 HAND = "mine", "theirs", "prizes"
 Query = Mapping[str, str]
 
@@ -224,12 +225,14 @@ def _is_number(word: str) -> bool:
 def build_page(query: Query) -> ExplorerPage:
     """Return the page of a position; raise UserError if it is not valid, or not solved.
 
-    The query has `cards`, or the hands and the prizes that are left (`mine`, `theirs`, `prizes`:
-    numbers with blanks between them), `prize` if one is up, and `difference`, by how many points I
-    am ahead.
+    The query has `objective` (`points` or `win`), `cards`, or the hands and the prizes that are
+    left (`mine`, `theirs`, `prizes`: numbers with blanks between them), `prize` if one is up, and
+    `difference`, by how many points I am ahead.
     """
-    spot = _parse_spot(query)
-    game = _find_game(_count_cards(spot.place))
+    spot, objective = _parse_spot(query), query.get("objective") or OBJECTIVES[0]
+    if objective not in OBJECTIVES:
+        raise UserError(f"objective: {objective[:20]!r} is not one of {', '.join(OBJECTIVES)}")
+    game = _find_game(objective, _count_cards(spot.place))
     if spot.over:
         return _build_end_page(spot)
     return _build_prizes_page(game, spot) if spot.prize is None else _build_bids_page(game, spot)
@@ -238,27 +241,27 @@ def build_page(query: Query) -> ExplorerPage:
 def build_query(spot: ExplorerPosition) -> dict[str, str] | None:
     """Return the query of a position, or None if its game is not solved."""
     cards = _count_cards(spot.place)
-    known = cards <= MAX_CARDS_SOLVED_AT_ONCE or find_finished_solution(BY, cards) is not None
-    return _build_spot_query(spot) if known else None
+    known = cards <= MAX_CARDS_SOLVED_AT_ONCE or find_finished_solution("points", cards)
+    return _build_spot_query(spot, "points") if known else None
 
 
 def _count_cards(place: SolverPosition) -> int:
     return max((SMALLEST, *place.mine, *place.theirs, *place.prizes))
 
 
-def _find_game(cards: int) -> SolvedGame:
+def _find_game(objective: str, cards: int) -> SolvedGame:
     """Return a solved game; only small games are solved now, as visitors ask for them."""
-    found = find_finished_solution(BY, cards)
+    found = find_finished_solution(objective, cards)
     if found is None and cards > MAX_CARDS_SOLVED_AT_ONCE:
         raise UserError(
             f"GOPS with {cards} cards is not solved here yet; the host can run: "
-            f"arena gops solve --cards {cards}"
+            f"arena gops solve --cards {cards} --objective {objective}"
         )
-    return found or find_solution(BY, cards)
+    return found or find_solution(objective, cards)
 
 
 def _parse_spot(query: Query) -> ExplorerPosition:
-    known = {"cards", "prize", "difference", *HAND}
+    known = {"objective", "cards", "prize", "difference", *HAND}
     unknown = sorted(query.keys() - known)
     if unknown:
         raise UserError(f"{unknown[0]}: unknown parameter")
@@ -292,33 +295,46 @@ def _parse_cards(query: Query, name: str, suit: tuple[int, ...]) -> tuple[int, .
     return tuple(_parse_number({name: word}, name, 0) for word in words)
 
 
-def _build_spot_query(spot: ExplorerPosition) -> dict[str, str]:
+def _build_spot_query(spot: ExplorerPosition, objective: str) -> dict[str, str]:
     """Return the query of a spot."""
     place = spot.place
     found = {name: " ".join(map(str, getattr(place, name))) for name in HAND}
     up = {} if spot.prize is None else {"prize": str(spot.prize)}
-    return {**found, **up, "difference": str(place.difference)}
+    return {**found, **up, "difference": str(place.difference), "objective": objective}
 
 
-def _build_page(spot: ExplorerPosition, value: float, *charts: ShareChart) -> ExplorerPage:
-    steps = {"the other player's side": _build_spot_query(spot.mirror())}
+def _build_page(
+    objective: str, spot: ExplorerPosition, value: float, *charts: ShareChart
+) -> ExplorerPage:
+    (other,) = {*OBJECTIVES} - {objective}
+    steps = {
+        "the other player's side": _build_spot_query(spot.mirror(), objective),
+        PURPOSES[other]: _build_spot_query(spot, other),
+    }
     if spot.prize is not None:
-        steps["another prize"] = _build_spot_query(ExplorerPosition(spot.place))
+        steps["another prize"] = _build_spot_query(ExplorerPosition(spot.place), objective)
     return ExplorerPage(
-        words=_describe(spot, value), fields=_build_spot_query(spot), charts=charts, steps=steps
+        words=_describe(objective, spot, value),
+        fields=_build_spot_query(spot, objective),
+        charts=charts,
+        steps=steps,
     )
 
 
-def _describe(spot: ExplorerPosition, value: float) -> tuple[str, ...]:
+def _describe(objective: str, spot: ExplorerPosition, value: float) -> tuple[str, ...]:
     place = spot.place
     up = f"; {spot.prize} is up" if spot.prize else ""
-    lead = _describe_lead(place.difference + value)
+    lead = (
+        f"to end {_describe_lead(place.difference + value)}"
+        if objective == "points"
+        else f"{_format_wins(value)} wins less losses in 100 games"
+    )
     return (
         f"My hand: {format_cards(place.mine)}. Theirs: {format_cards(place.theirs)}.",
         f"Prizes left: {format_cards(place.prizes)}{up}. I am {place.difference:+d} points ahead."
         if place.difference
         else f"Prizes left: {format_cards(place.prizes)}{up}. The score is level.",
-        f"If both play optimally, I can expect to end {lead}.",
+        f"If both play optimally, I can expect {lead}.",
     )
 
 
@@ -333,26 +349,39 @@ def _format_points(value: float) -> str:
     return "0" if text == "+0.00" else text
 
 
+def _format_wins(value: float) -> str:
+    """Format the wins less the losses in 100 games, without a sign if they round to 0."""
+    text = f"{100 * value:+z.1f}"
+    return "0" if text == "+0.0" else text
+
+
 def _build_end_page(spot: ExplorerPosition) -> ExplorerPage:
     return ExplorerPage(words=(f"The game is over: {spot.place.difference:+d} points.",))
 
 
 def _build_prizes_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     """Return the page before a prize is turned up, with the value of each prize."""
+    objective = game.table.objective
+    format_value, unit = FORMATS[objective]
     bars = [
         ChoiceShare(
-            str(prize), 1 / len(spot.place.prizes), _format_points(value), _build_spot_query(up)
+            str(prize),
+            1 / len(spot.place.prizes),
+            format_value(value),
+            _build_spot_query(up, objective),
         )
         for prize in spot.place.prizes
         for up in [spot.turn_up(prize)]
         for value in [up.find_strategy(game).value]
     ]
-    title = "Each prize that may come up, and its value for me, in points"
-    return _build_page(spot, game.compute_value(spot.place), ShareChart(title, bars))
+    title = f"Each prize that may come up, and its value for me, in {unit}"
+    return _build_page(objective, spot, game.compute_value(spot.place), ShareChart(title, bars))
 
 
 def _build_bids_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     """Return the page for a prize, with the frequency and the value of each bid."""
+    objective = game.table.objective
+    format_value, unit = FORMATS[objective]
     found, matrix = spot.find_strategy(game), spot.build_matrix(game)
     mine, theirs = spot.find_likeliest_bids(game)
     worth = (-found.weights @ matrix).tolist()
@@ -362,15 +391,23 @@ def _build_bids_page(game: SolvedGame, spot: ExplorerPosition) -> ExplorerPage:
     )
     charts = [
         ShareChart(
-            f"{whose} bids, and the value of each for {who}, in points",
+            f"{whose} bids, and the value of each for {who}, in {unit}",
             [
                 ChoiceShare(
-                    str(card), share, _format_points(value),
-                    _build_spot_query(spot.after(*((card, other) if side == 0 else (other, card)))),
+                    str(card), share, format_value(value),
+                    _build_spot_query(
+                        spot.after(*((card, other) if side == 0 else (other, card))), objective
+                    ),
                 )
                 for card, share, value in zip(cards, shares, values, strict=True)
             ],
         )
         for whose, who, cards, shares, values, other, side in sides
     ]  # fmt: skip
-    return _build_page(spot, found.value, *charts)
+    return _build_page(objective, spot, found.value, *charts)
+
+
+FORMATS = {
+    "points": (_format_points, "points"),
+    "win": (_format_wins, "wins less losses in 100 games"),
+}

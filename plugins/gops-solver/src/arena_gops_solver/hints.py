@@ -8,11 +8,11 @@ from typing import Any
 from arena import Hint, HintedAnswer, HintSource, InformationState, UserError
 from arena_gops import Bids, Gops, Prize
 from arena_gops_solver.bots import check_solvable
-from arena_gops_solver.positions import Solution, SolverPosition, Strategy, find_equilibrium
+from arena_gops_solver.positions import Solution, SolverPosition, find_equilibrium
 from arena_gops_solver.solver import choose_subgame_size, solve_from
 from arena_gops_solver.table_cache import find_finished_solution
 
-BY = "points"
+OBJECTIVES = ("win", "points")  # the former where the whole game is solved for it
 PACE = 10  # so that a hint takes this fraction of the seconds of an analysis: less than one
 CERTAIN = 0.9995  # the probability of a bid that is written as 100 %
 
@@ -20,14 +20,19 @@ CERTAIN = 0.9995  # the probability of a bid that is written as 100 %
 def compute_hint(state: InformationState) -> Hint:
     """Return the bids of the solution; raise UserError while too many cards are left for one."""
     place, prize = find_position(state)
-    strategy = _find_strategy(place, prize, state.greeting.variant.cards)
-    ahead = place.difference + float(strategy.value)
+    solved = _find_solution(place, state.greeting.variant.cards)
+    strategy = find_equilibrium(solved.build_stage(place, prize))
     weights, worth = strategy.weights.tolist(), strategy.worth.tolist()
+    ahead, unit, describe = (
+        (place.difference, "points", _describe_points)
+        if solved.points
+        else (0, "wins", _describe_wins)
+    )
     bids = tuple(
-        HintedAnswer(card, share, f"{place.difference + value:+z.2f} points")
+        HintedAnswer(card, share, f"{ahead + value:+z.2f} {unit}")
         for card, share, value in zip(place.mine, weights, worth, strict=True)
     )
-    return Hint(f"{_describe_bids(weights)} {_describe_value(ahead)}", bids)
+    return Hint(f"{_describe_bids(weights)} {describe(ahead + float(strategy.value))}", bids)
 
 
 def find_position(state: InformationState) -> tuple[SolverPosition, int]:
@@ -51,19 +56,17 @@ def check_support(variant: Any, seats: int) -> None:
     check_solvable(variant, seats)
 
 
-def _find_strategy(place: SolverPosition, prize: int, cards: int) -> Strategy:
-    solved = find_finished_solution(BY, cards) or _solve_rest(place, cards)
-    return find_equilibrium(solved.build_stage(place, prize))
-
-
-def _solve_rest(place: SolverPosition, cards: int) -> Solution:
-    most = choose_subgame_size(BY, PACE)
+def _find_solution(place: SolverPosition, cards: int) -> Solution:
+    for objective in OBJECTIVES:
+        if found := find_finished_solution(objective, cards):
+            return found
+    most = choose_subgame_size("points", PACE)
     if len(place.mine) > most:
         raise UserError(
             f"hints begin when {most} cards are left; for hints from the first card on,"
             f" the host of this page runs: arena gops solve --cards {cards}"
         )
-    return solve_from(place, BY, 0)
+    return solve_from(place, "points", 0)
 
 
 def _describe_bids(weights: Sequence[float]) -> str:
@@ -72,7 +75,14 @@ def _describe_bids(weights: Sequence[float]) -> str:
     return "Draw your bid with these probabilities, so that nobody can gain by guessing it."
 
 
-def _describe_value(ahead: float) -> str:
+def _describe_wins(value: float) -> str:
+    games, side = f"{100 * abs(value):.1f}", "more" if value > 0 else "fewer"
+    if games == "0.0":
+        return "If both play the solution to win, expect as many wins as losses."
+    return f"If both play the solution to win, expect {games} {side} wins than losses in 100 games."
+
+
+def _describe_points(ahead: float) -> str:
     points, side = f"{abs(ahead):.2f}", "ahead" if ahead > 0 else "behind"
     if points == "0.00":
         return "If both play the solution, expect a tie."
