@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from attrs import evolve
+from click.testing import CliRunner
 
 from arena_gops_solver import Parallelism, TableSpec, solve
 from arena_web.http.security import MAX_REQUESTS_PER_ADDRESS
 from benchmarks import in_process, insights, starting, web
+from benchmarks.gops import results
 from benchmarks.gops.methods import METHODS
 from benchmarks.gops.play import compute_differences, time_moves
 from benchmarks.gops.solver import measure_solve, render_tables, run_in_process
@@ -60,6 +63,19 @@ def test_exploring_leaves_the_plateau() -> None:
     without, default = (planted.measure((method, "plateau", 3, 2_000)) for method in methods)
     assert without == pytest.approx(planted.DEFAULT_CHANCE, abs=0.01)
     assert default > 0.5
+
+
+def test_the_page_of_results_is_written_with_its_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the published first bid, and shows each picture that is drawn."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = ["--cards", "5", "--games", "3", "--docs", str(tmp_path)]
+    CliRunner().invoke(results.main, words, catch_exceptions=False)
+    page = (tmp_path / "explanation" / "gops-results.md").read_text("utf-8")
+    assert "| 5 | 0.144 | 0.015 |  |  | 0.840 |" in page
+    pictures = {file.name for file in (tmp_path / "_static").iterdir()}
+    assert {*re.findall(r"/([\w-]+\.svg)\)", page)} == pictures
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])

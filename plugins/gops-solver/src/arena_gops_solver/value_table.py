@@ -264,8 +264,9 @@ class TableWriter:
     def add_numbers(self, held: int, numbers: Numbers) -> None:
         """Append numbers to a layer, rounded to its precision."""
         dtype = self.header.kind.dtype
-        rounded = np.rint(numbers * float(SURE_WIN)) if dtype == np.int16 else numbers
-        stored = rounded.astype(dtype, copy=False)
+        if dtype == np.int16:
+            numbers = np.rint(numbers.astype(np.float64) * SURE_WIN)
+        stored = numbers.astype(dtype, copy=False)
         self._append(held, stored.data.cast("B"))
 
     def count_numbers(self, held: int) -> int:
