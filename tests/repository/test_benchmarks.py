@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
-from arena_gops_solver import Parallelism, TableSpec, solve
+from arena_gops_solver import Parallelism, SolvedGame, TableSpec, solve
 from arena_web.http.security import MAX_REQUESTS_PER_ADDRESS
 from benchmarks import in_process, insights, starting, web
 from benchmarks.gops import results
+from benchmarks.gops.checks import check_layer
 from benchmarks.gops.methods import METHODS
 from benchmarks.gops.play import compute_differences, time_moves
 from benchmarks.gops.solver import measure_solve, render_tables, run_in_process
@@ -63,6 +65,16 @@ def test_exploring_leaves_the_plateau() -> None:
     without, default = (planted.measure((method, "plateau", 3, 2_000)) for method in methods)
     assert without == pytest.approx(planted.DEFAULT_CHANCE, abs=0.01)
     assert default > 0.5
+
+
+def test_a_table_of_16_bits_passes_its_checks(tmp_path: Path) -> None:
+    """Where the stage and the value are both rounded, their errors add up."""
+    table = solve(TableSpec(5, "win", "int16"), tmp_path / "table", SMALLEST)
+    for held in table.kind.layers:
+        errors = check_layer(SolvedGame(table), held, 5, Random(1))
+        assert errors.mirrored == errors.falls == 0
+        assert errors.stages < 2 * 1.6e-5
+        assert errors.response < 2 * 1.6e-5 * held
 
 
 def test_the_page_of_results_is_written_with_its_pictures(
