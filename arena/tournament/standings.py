@@ -36,11 +36,11 @@ MIN_FAIR_MATCHES = 10
 
 Its other matches show its failures and not its play: it lost them against anybody, so a fit puts it
 a thousand points away, shifts the mean, and widens all intervals. From about ten matches on,
-intervals reach their nominal coverage (see `ratings/luce_models.py`); with fewer, a rating has no
+intervals reach their nominal coverage (see `ratings/bradley_terry.py`); with fewer, a rating has no
 meaning.
 """
 
-DEFAULT_MODELS = ("bradley-terry", "plackett-luce")
+DEFAULT_MODEL = "bradley-terry"
 DEFAULT_LEVEL = 0.95
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
 
@@ -148,16 +148,13 @@ def round_value(value: float) -> float | None:
 def fit_ratings(store: Store, results: Results) -> Ratings:
     """Fit the ratings to a tournament's results; excluded entrants have no deals."""
     tournament = store.get_fact("tournament")
-    model = choose_model(tournament["rating"], results.seats.shape[1])
+    model = choose_model(tournament["rating"])
     return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
 
 
-def choose_model(rating: str | None, table: int) -> RatingModel:
-    """Return the model of this name, or else the first that suits tables of this size."""
-    if rating is not None:
-        return build_named("rating", rating, get_plugins().ratings)
-    models = [get_plugins().ratings[name]() for name in DEFAULT_MODELS]
-    return next((model for model in models if model.suits(table)), models[-1])
+def choose_model(rating: str | None) -> RatingModel:
+    """Return the rating model of this name, or the default one."""
+    return build_named("rating", rating or DEFAULT_MODEL, get_plugins().ratings)
 
 
 def exclude_set_aside(store: Store, results: Results) -> Results:
@@ -271,7 +268,7 @@ class Summary:
         facts, results = store.get_fact("tournament"), store.load_results()
         level = store.get_fact("level") or DEFAULT_LEVEL  # not set yet if the run has just begun
         begun = store.get_fact("terms") is not None
-        model = choose_model(facts["rating"], results.seats.shape[1])
+        model = choose_model(facts["rating"])
         rated = exclude_set_aside(store, results)
         fit = model.fit(rated, level)
         return cls(

@@ -4,6 +4,12 @@ All functions are pure: from `Results` to arrays, whose rows are the results' en
 the unit of chance everywhere (see `means.py`).
 """
 
+from arena.tournament.ratings.bradley_terry import (
+    ELO,
+    BradleyTerry,
+    RatingModel,
+    Ratings,
+)
 from arena.tournament.ratings.duels import (
     Connectivity,
     Dominance,
@@ -16,13 +22,6 @@ from arena.tournament.ratings.duels import (
     find_connectivity,
     find_dominance,
 )
-from arena.tournament.ratings.luce_models import (
-    ELO,
-    BradleyTerry,
-    PlackettLuce,
-    RatingModel,
-    Ratings,
-)
 from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, compute_mean_scores
 from arena.tournament.ratings.stopping import (
     EloDifference,
@@ -33,7 +32,7 @@ from arena.tournament.ratings.stopping import (
     score_to_elo,
 )
 
-MODELS: tuple[RatingModel, ...] = (BradleyTerry(), PlackettLuce())
+MODELS: tuple[RatingModel, ...] = (BradleyTerry(),)
 """The built-in rating models."""
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "EntrantMeans",
     "HeadToHead",
     "NashAverage",
-    "PlackettLuce",
     "RatingModel",
     "Ratings",
     "Sprt",

@@ -1,8 +1,16 @@
-"""Mean scores and mean places of all entrants, and the deal as the unit of chance.
+"""Mean scores and mean places of all entrants, and what counts as luck.
 
 Matches of one deal share its luck, which cancels out (everybody has each seat in turn) or adds up
 (an entrant with good cards wins all of them). So values are summed over each deal, and only deals
 count as independent.
+
+Whom an entrant meets is fixed by the schedule and is no luck. So an interval is about what the same
+schedule gives with other cards, and what follows from the opponents is taken away before the spread
+is measured, as between the strata of a sample (Cochran, 'Sampling techniques', 1977, chapter 5):
+first the effect of each opponent on all (least squares), then what the deals of the same group of
+entrants have in common beyond that, a rock's gain over scissors. Both are shrunk (Hoerl and
+Kennard, 'Ridge regression', 1970), as if effects varied as much as a deal's luck, so that a group
+with a single deal counts, too; the spread of the rest is scaled up for what was taken.
 """
 
 from __future__ import annotations
@@ -46,9 +54,9 @@ def compute_mean_places(results: Results, level: float = 0.95) -> EntrantMeans:
 def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
-    The mean is the ratio of two sums over deals, of values and of matches; its variance is that of
-    the ratio estimator (Cochran, 'Sampling techniques', 1977, chapter 6), its interval Student's.
-    Raises UserError for a level that is not a probability.
+    The mean is the ratio of two sums over deals, of values and of matches (Cochran, chapter 6); its
+    variance is that of what the opponents do not explain, its interval Student's. Raises UserError
+    for a level that is not a probability.
     """
     n = len(results.entrants)
     sat = results.seats >= 0
@@ -56,13 +64,84 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     entrant, got = results.seats[sat], value[sat]
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
-    each = sum_by_deal(deal, entrant, got - mean[entrant], (int(deal.max(initial=-1)) + 1, n))
-    deals = count_deals(each)
-    spread = np.bincount(each.indices, each.data**2, n) * deals / np.maximum(deals - 1, 1)
+    shape = (int(deal.max(initial=-1)) + 1, n)
+    beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
+    deals = count_deals(beyond)
+    subtract_opponents(beyond, sum_by_deal(deal, entrant, np.ones(len(deal)), shape))
+    freedom = subtract_group_means(beyond, number_groups(beyond))
+    spread = np.bincount(beyond.indices, beyond.data**2, n)
     error = np.sqrt(spread) / np.maximum(matches, 1)
-    away = compute_reach(deals, level)
+    away = compute_reach(freedom, level)
     away[deals > 1] *= error[deals > 1]
     return EntrantMeans(results.entrants, level, mean, mean - away, mean + away, matches, deals)
+
+
+def subtract_opponents(beyond: Sums, matches: Sums) -> None:
+    """Subtract the effects of opponents from the sums of each deal, in place.
+
+    The value of an entrant in a match is its own effect and those of its opponents. Both arguments
+    (deals, n) are sums over each deal, and store the same entries; the values sum to 0 for each
+    entrant.
+    """
+    n, there = beyond.shape[1], csr_array(beyond, copy=True)
+    there.data[:] = 1
+    own: Floats = np.asarray(matches.sum(axis=0), np.float64)
+    in_deal: Floats = np.asarray(matches.sum(axis=1), np.float64)
+    beside = (matches.T @ there).toarray()  # the matches of row in deals with column
+    np.fill_diagonal(beside, 0)
+    weighted = csr_array(there.multiply(in_deal[:, None]))
+    among = (there.T @ weighted).toarray() - beside - beside.T
+    ridge = float(matches.data.mean()) if len(matches.data) else 1.0
+    np.fill_diagonal(among, there.T @ in_deal - own + ridge)
+    normal = np.block([[np.diag(np.maximum(own, 1)), beside], [beside.T, among]])
+    inverse = np.linalg.inv(normal + 1e-9 * np.eye(2 * n))
+    values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
+    effects = inverse[:, n:] @ values
+    row, column = np.repeat(np.arange(len(in_deal)), np.diff(beyond.indptr)), beyond.indices
+    others: Floats = np.asarray(there @ effects[n:])
+    fitted = (effects[:n] - effects[n:])[column] + others[row]
+    left = len(column) - np.count_nonzero(own)
+    taken = n - ridge * float(np.trace(inverse[n:, n:]))
+    beyond.data -= matches.data * fitted
+    beyond.data *= np.sqrt(left / max(left - taken, 1))
+
+
+def number_groups(found: Sums) -> Ints:
+    """Return a number for each deal that is the same for deals of the same entrants; (deals,)."""
+    there = csr_array(found, copy=True)
+    there.data[:] = 1
+    lots = np.random.default_rng(0).random(found.shape[1])  # the sum tells one group from another
+    return np.unique(np.asarray(there @ lots), return_inverse=True)[1]
+
+
+def subtract_group_means(beyond: Sums, group: Ints) -> Floats:
+    """Subtract what the deals of a group have in common, in place, and scale up what is left.
+
+    Returns the degrees of freedom of each column's sum of squares (Satterthwaite, 'An approximate
+    distribution of estimates of variance components', 1946): for k deals k - 1, if each is in a
+    group of its own, or if all are in one.
+
+    The mean that is subtracted from m deals is their sum over m + 1; with R the matrix that does
+    so, and C the one that subtracted the mean of all, they are the traces of RCR and its square.
+    """
+    if not beyond.nnz:
+        return np.zeros(beyond.shape[1])
+    size = np.bincount(group)
+    in_group = np.repeat(group, np.diff(beyond.indptr))
+    column, n = beyond.indices, beyond.shape[1]
+    which = np.unique(in_group * n + column, return_inverse=True)[1]
+    each = size[in_group]
+    beyond.data -= np.bincount(which, beyond.data)[which] / (each + 1)
+    deals = np.bincount(column, minlength=n)
+    squares, fourths = (np.bincount(column, (each + 1.0) ** -power, n) for power in (2, 4))
+    groups = np.bincount(column, 1 / each, n)
+    share = 1 / np.maximum(deals, 1)
+    first = deals - groups + np.bincount(column, (each + 1.0) ** -2 / each, n) - share * squares
+    second = deals - groups + np.bincount(column, (each + 1.0) ** -4 / each, n)
+    beside_mean = (share * squares) ** 2 - 2 * share * fourths
+    known = deals > 1
+    beyond.data *= np.sqrt(np.where(known, deals / np.where(known, first, 1), 1))[column]
+    return np.where(known, first**2 / np.where(known, second + beside_mean, 1), 0)
 
 
 def number_deals(results: Results) -> Ints:
@@ -72,7 +151,7 @@ def number_deals(results: Results) -> Ints:
 
 def sum_by_deal(deal: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> Sums:
     """Sum values over each deal and column; the three have one length."""
-    made = csr_array((value, (deal, column)), shape=shape)
+    made = csr_array((value.astype(np.float64), (deal, column)), shape=shape)
     made.sum_duplicates()
     return made
 
@@ -82,12 +161,13 @@ def count_deals(found: Sums) -> Ints:
     return np.bincount(found.indices, minlength=found.shape[1])
 
 
-def compute_reach(deals: Ints, level: float) -> Floats:
+def compute_reach(freedom: Floats, level: float) -> Floats:
     """Return the half-width of an interval in standard errors, by Student's t.
 
-    The degrees of freedom are the deals minus one; with fewer than two deals the interval is
-    infinite. Raises UserError for a level that is not a probability.
+    `freedom` is its degrees of freedom; with 0 the interval is infinite. Raises UserError for a
+    level that is not a probability.
     """
     if not 0 < level < 1:
         raise UserError(f"the level of an interval must be between 0 and 1, not {level:g}")
-    return np.where(deals > 1, stdtrit(np.maximum(deals - 1, 1), (1 + level) / 2), np.inf)
+    known = freedom > 0
+    return np.where(known, stdtrit(np.where(known, freedom, 1), (1 + level) / 2), np.inf)

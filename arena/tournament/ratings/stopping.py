@@ -33,7 +33,7 @@ from attrs import frozen
 from scipy.special import stdtrit
 
 from arena.rules import UserError
-from arena.tournament.ratings.luce_models import Ratings
+from arena.tournament.ratings.bradley_terry import Ratings
 from arena.tournament.result_columns import Floats, Ints
 
 Counts = Sequence[float]

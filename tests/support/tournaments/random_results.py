@@ -12,7 +12,7 @@ from arena.tournament.result_columns import Floats, Ints, Results
 Ties = Mapping[tuple[int, int], float]
 
 
-"""How readily so many of so many are chosen, as `Ratings.ties` has it."""
+"""How readily so many of so many are chosen, as the model of Davidson and Luce has it."""
 
 
 NONE: Ties = {}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import combinations
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -9,17 +12,16 @@ from attrs import evolve
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
-    PlackettLuce,
-    RatingModel,
     Ratings,
     compute_mean_scores,
 )
-from arena.tournament.result_columns import Floats, Results
+from arena.tournament.result_columns import Floats, Ints, Results
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,
     Luck,
     Ties,
+    build_results,
     draw_opposite_luck,
     draw_own_luck,
     draw_results,
@@ -57,9 +59,18 @@ def by_match(results: Results) -> Results:
     return evolve(results, deal=np.arange(len(results.deal)))
 
 
-def coverage(fits: list[Ratings]) -> float:
+@cache
+def true_ratings(table: int, some_ties: bool) -> Floats:
+    """Return what very many matches give; without ties these are the strengths."""
+    if not some_ties:
+        return strengths() * ELO
+    (many,) = simulated(table, 100_000, 1, draw_own_luck, times=1)
+    return BradleyTerry().fit(many).rating
+
+
+def coverage(fits: list[Ratings], table: int = 2, ties: Ties = SOME) -> float:
     """Return how often the true strength lies in the interval."""
-    true = strengths() * ELO
+    true = true_ratings(table, bool(ties))
     return float(np.mean([(fit.low <= true) & (true <= fit.high) for fit in fits]))
 
 
@@ -69,20 +80,19 @@ def width(fits: list[Ratings]) -> float:
 
 
 @pytest.mark.parametrize(
-    ("model", "table", "deals", "luck", "ties"),
+    ("table", "deals", "luck", "ties"),
     [
-        (BradleyTerry(), 2, 75, draw_own_luck, NONE),
-        (BradleyTerry(), 2, 75, draw_shared_luck, SOME),
-        (PlackettLuce(), 3, 50, draw_shared_luck, SOME),
-        (PlackettLuce(), 4, 20, draw_own_luck, SOME),
+        (2, 75, draw_own_luck, NONE),
+        (2, 75, draw_shared_luck, SOME),
+        (3, 50, draw_shared_luck, SOME),
+        (4, 20, draw_own_luck, SOME),
+        (4, 20, draw_own_luck, NONE),
     ],
 )
-def test_intervals_cover_the_truth(
-    model: RatingModel, table: int, deals: int, luck: Luck, ties: Ties
-) -> None:
+def test_intervals_cover_the_truth(table: int, deals: int, luck: Luck, ties: Ties) -> None:
     """From sixteen deals for each entrant on, whatever the luck of a deal."""
-    fits = [model.fit(sample) for sample in simulated(table, deals, 4, luck, ties)]
-    assert 0.91 < coverage(fits) < 0.985
+    fits = [BradleyTerry().fit(sample) for sample in simulated(table, deals, 4, luck, ties)]
+    assert 0.91 < coverage(fits, table, ties) < 0.985
 
 
 def test_where_a_deal_lends_its_luck_counting_matches_claims_too_much() -> None:
@@ -109,15 +119,49 @@ def test_of_two_equals_one_is_seldom_surely_stronger() -> None:
     sure = []
     for _ in range(TIMES * 2):
         seats, luck = draw_seatings(random, 30, 3, 3), draw_shared_luck(random, 30, 3)
-        sure.append(PlackettLuce().fit(draw_results(np.zeros(3), seats, luck)).superiority >= 0.95)
+        sure.append(BradleyTerry().fit(draw_results(np.zeros(3), seats, luck)).superiority >= 0.95)
     assert np.mean(sure, axis=0)[~np.eye(3, dtype=bool)] == pytest.approx(0.05, abs=0.03)
 
 
 @pytest.mark.parametrize("luck", [draw_own_luck, draw_shared_luck, draw_opposite_luck])
 def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
-    """By deal, with few deals, and as many matches in them as it comes."""
-    found = simulated(2, 40, 4, luck)
-    true = compute_mean_scores(simulated(2, 40000, 4, draw_own_luck, times=1)[0]).mean
-    means = [compute_mean_scores(sample) for sample in found]
-    hits = np.mean([(mean.low <= true) & (true <= mean.high) for mean in means])
-    assert 0.91 < hits < 0.985
+    """They are about what the same schedule gives with other luck, with few deals of each."""
+    random, hits = np.random.default_rng(4), []
+    for _ in range(5):
+        seats = draw_seatings(random, 40, 2, 5)
+        many = np.repeat(seats, 4000, axis=0)
+        true = compute_mean_scores(
+            draw_results(strengths(), many, draw_own_luck(random, len(many), 1))
+        ).mean
+        for _ in range(TIMES // 2):
+            found = draw_results(strengths(), seats, luck(random, 40, 4))
+            mean = compute_mean_scores(found)
+            hits.append((mean.low <= true) & (true <= mean.high))
+    assert 0.91 < np.mean(hits) < 0.985
+
+
+@pytest.mark.parametrize("rounds", [3, 12])
+def test_intervals_of_means_leave_out_what_the_schedule_fixes(rounds: int) -> None:
+    """In a round robin, opponents of very different strengths widen no interval."""
+    random = np.random.default_rng(rounds)
+    pairs = np.array([*combinations(range(8), 2)] * rounds)
+    beats = (
+        np.linspace(-9, 9, 8) + np.arange(8)[:, None] % 3
+    )  # what row gains, not only by strength
+    expected = (beats.T - beats)[pairs[:, 0], pairs[:, 1]]
+    true = compute_mean_scores(score_pairs(pairs, expected)).mean
+    hits, widths, errors = [], [], []
+    for _ in range(TIMES):
+        found = compute_mean_scores(score_pairs(pairs, expected + random.normal(size=len(pairs))))
+        hits.append((found.low <= true) & (true <= found.high))
+        widths.append((found.high - found.low) / 2)
+        errors.append(found.mean - true)
+    assert 0.91 < np.mean(hits) < 0.985
+    assert np.mean(widths) < 2.3 * np.std(errors)
+
+
+def score_pairs(pairs: Ints, margin: Floats) -> Results:
+    """Return results in which the first of each pair gains a margin and the second loses it."""
+    places = np.stack([1 + (margin < 0), 1 + (margin > 0)], axis=1)
+    scores = np.stack([margin, -margin], axis=1)
+    return evolve(build_results(pairs, places), scores=scores)

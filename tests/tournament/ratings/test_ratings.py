@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -9,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.ratings import ELO, MODELS, BradleyTerry, PlackettLuce
-from arena.tournament.ratings.luce_models import RIDGE
-from arena.tournament.result_columns import Floats, Ints, Results
+from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference
+from arena.tournament.ratings.bradley_terry import (
+    RIDGE,
+    count_wins,
+    fit_strengths,
+)
+from arena.tournament.ratings.duels import list_meetings
+from arena.tournament.result_columns import Ints, Results
 from tests.support.tournaments.random_results import (
-    SOME,
     build_results,
-    compute_log_chances,
-    list_rankings,
 )
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
 
@@ -29,49 +33,64 @@ def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
     found = draw_sample(1, 2, 6, 5000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     expected = choix.ilsr_pairwise(6, seats.tolist())
-    for model in MODELS:
-        assert model.fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
+    assert BradleyTerry().fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.slow
-def test_rankings_without_ties_are_rated_as_choix_rates_them() -> None:
-    """To a thousandth of a unit of log strength."""
+def test_rankings_without_ties_are_rated_by_their_pairs() -> None:
+    """As choix rates all pairs of each table."""
     import choix  # which imports all of scipy.stats
 
     found = draw_sample(2, 4, 6, 2000, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
-    expected = choix.ilsr_rankings(6, seats.tolist())
-    assert PlackettLuce().fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
+    pairs = [pair for row in seats.tolist() for pair in combinations(row, 2)]
+    expected = choix.ilsr_pairwise(6, pairs)
+    assert BradleyTerry().fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
 
 
-def test_two_are_rated_as_davidson_does() -> None:
-    """Wins to losses are the odds, ties to the root of both the tie parameter."""
-    ratings = BradleyTerry().fit(build_duels((0, 1, 1, 6000), (0, 1, -1, 2000), (0, 1, 0, 1500)))
-    assert (ratings.rating[0] - ratings.rating[1]) / ELO == pytest.approx(np.log(3), abs=1e-4)
-    assert ratings.ties == {(2, 2): pytest.approx(1500 / (6000 * 2000) ** 0.5, abs=1e-4)}
+@pytest.mark.parametrize("ties", [0, 500, 20_000])
+def test_a_difference_is_an_expected_share_whatever_the_ties(ties: int) -> None:
+    """The same pair is as far apart in a tournament as in a duel: 64 % are 100 points."""
+    found = build_duels((0, 1, 1, 3000), (0, 1, -1, 1000), (0, 1, 0, ties))
+    share = (3000 + ties / 2) / (4000 + ties)
+    ratings = BradleyTerry().fit(found)
+    assert ratings.rating[0] - ratings.rating[1] == pytest.approx(
+        400 * np.log10(share / (1 - share)), abs=0.05
+    )
 
 
-def test_at_the_maximum_the_likelihood_has_no_slope_but_the_penalty() -> None:
-    """By another way of reckoning the likelihood: all rankings listed, and differences."""
+def test_a_pair_that_never_loses_but_ties_is_as_far_apart_as_in_a_duel() -> None:
+    """A tie is half a win there and here, so that the rating is no wild guess."""
+    duel = estimate_elo_difference([0, 0, 0, 60, 0])  # of two matches one is won, one is level
+    found = build_duels((0, 1, 1, 60), (0, 1, 0, 60))
+    ratings = BradleyTerry().fit(evolve(found, deal=np.tile(np.arange(60), 2)))
+    assert ratings.rating[0] - ratings.rating[1] == pytest.approx(duel.elo, abs=0.2)
+    assert 191 > duel.low > 150
+
+
+@pytest.mark.parametrize("deals", [3, 10, 100])
+def test_a_pair_that_always_ties_has_a_finite_interval(deals: int) -> None:
+    """It is the narrower, the more they have played, and never a point."""
+    ratings = BradleyTerry().fit(build_duels((0, 1, 0, deals)))
+    assert ratings.rating == pytest.approx(0, abs=1e-9)
+    assert 100 / deals < ratings.high[0] < 2000 / deals
+
+
+def test_at_the_maximum_each_has_won_what_was_to_be_expected() -> None:
+    """But for the penalty."""
     found = draw_sample(3, 4, 6, 400)
-    ratings = PlackettLuce().fit(found)
-    listed = {places: row for row, places in enumerate(list_rankings(4, SOME))}
-    which = [listed[places] for places in map(tuple, found.places.tolist())]
-
-    def value(strength: Floats) -> float:
-        chances = compute_log_chances(strength[found.seats], ratings.ties)
-        return float(chances[np.arange(len(which)), which].sum())
-
-    strength = ratings.rating / ELO
-    steps = np.eye(6) * 1e-4
-    slope = [(value(strength + step) - value(strength - step)) / 2e-4 for step in steps]
-    assert slope == pytest.approx(RIDGE * strength, abs=1e-4)
+    strength = BradleyTerry().fit(found).rating / ELO
+    wins = count_wins(list_meetings(found), 6)
+    expected = (wins + wins.T) / (1 + np.exp(strength - strength[:, None]))
+    assert (wins - expected).sum(axis=1) == pytest.approx(RIDGE * strength, abs=1e-6)
 
 
-@given(results(table=2))
-def test_on_duels_both_models_are_one(found: Results) -> None:
-    """Plackett-Luce with ties is Bradley-Terry with Davidson's."""
-    assert_same(BradleyTerry().fit(found), PlackettLuce().fit(found))
+@pytest.mark.parametrize("matches", [1, 1e3, 1e9])
+def test_however_one_sided_there_is_a_maximum(matches: float) -> None:
+    """Steps that would lead past it are cut."""
+    found = fit_strengths(np.triu(np.full((6, 6), matches), 1))
+    assert np.all(np.diff(found.log) < 0)
+    assert np.abs(found.log).max() < 60
 
 
 @given(results(), st.permutations(range(5)))
@@ -81,8 +100,8 @@ def test_ratings_know_no_order_of_entrants(found: Results, order: list[int]) -> 
     new = np.array([index for index in order if index < n])  # new[k] is who stands k-th now
     place = np.append(np.argsort(new), -1)
     names = tuple(found.entrants[index] for index in new)
-    one = PlackettLuce().fit(found)
-    other = PlackettLuce().fit(evolve(found, entrants=names, seats=place[found.seats]))
+    one = BradleyTerry().fit(found)
+    other = BradleyTerry().fit(evolve(found, entrants=names, seats=place[found.seats]))
     assert other.rating == pytest.approx(one.rating[new], abs=1e-4)
     assert other.low == pytest.approx(one.low[new], abs=1e-4)
     assert other.superiority == pytest.approx(one.superiority[np.ix_(new, new)], abs=1e-6)
@@ -100,7 +119,7 @@ def test_ratings_know_no_order_of_matches_and_seats(found: Results) -> None:
         7 - 3 * found.deal[rows],
         len(found.entrants),
     )
-    assert_same(PlackettLuce().fit(found), PlackettLuce().fit(other))
+    assert_same(BradleyTerry().fit(found), BradleyTerry().fit(other))
 
 
 @given(results())
@@ -112,7 +131,7 @@ def test_the_same_again_in_new_deals_narrows_the_intervals(found: Results) -> No
         np.concatenate([found.deal, found.deal + 100]),
         len(found.entrants),
     )
-    once, again = PlackettLuce().fit(found), PlackettLuce().fit(twice)
+    once, again = BradleyTerry().fit(found), BradleyTerry().fit(twice)
     known = (once.deals > 1) & (np.bincount(once.group)[once.group] > 1)
     assert np.all((again.high - again.low)[known] < (once.high - once.low)[known])
     assert np.array_equal(again.deals, 2 * once.deals)
@@ -121,7 +140,7 @@ def test_the_same_again_in_new_deals_narrows_the_intervals(found: Results) -> No
 @given(results())
 def test_whatever_comes_ratings_are_finite_and_whole(found: Results) -> None:
     """Each group's mean is 0, intervals lie around ratings, superiority is a probability."""
-    ratings = PlackettLuce().fit(found)
+    ratings = BradleyTerry().fit(found)
     n = len(found.entrants)
     assert np.isfinite(ratings.rating).all()
     assert np.bincount(ratings.group, ratings.rating) == pytest.approx(0, abs=1e-6)
@@ -150,27 +169,25 @@ def test_a_few_wins_without_a_loss_are_no_proof(wins: int) -> None:
 
 
 def test_five_equals_are_equal() -> None:
-    """However often five were level, it tells nothing of their strengths."""
+    """However often five were level."""
     seats = np.tile(np.arange(5), (30, 1))
-    ratings = PlackettLuce().fit(build_results(seats, np.ones_like(seats)))
+    ratings = BradleyTerry().fit(build_results(seats, np.ones_like(seats)))
     assert ratings.rating == pytest.approx(0, abs=1e-9)
     assert ratings.superiority == pytest.approx(0.5)
-    assert np.all(ratings.high > 2000)
 
 
 def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
-    """Who won twice as often has twice the strength, and no parameter runs off."""
+    """Who won more often is ahead."""
     seats = np.tile(np.arange(4), (700, 1))
     winner = np.repeat([0, 0, 0, 0, 1, 1, 2], 100)[:, None]
-    ratings = PlackettLuce().fit(build_results(seats, np.where(seats == winner, 1, 2)))
-    assert np.diff(ratings.rating[:3]) / ELO == pytest.approx(-np.log([2, 2]), abs=1e-3)
-    assert ratings.ties == {}
+    ratings = BradleyTerry().fit(build_results(seats, np.where(seats == winner, 1, 2)))
+    assert np.all(np.diff(ratings.rating) < -30)
 
 
 def test_a_tied_first_is_better_than_third() -> None:
     """Equal places are equal, whoever sits first."""
     seats = np.tile(np.arange(5), (20, 1))
-    ratings = PlackettLuce().fit(build_results(seats, np.tile([1, 1, 3, 4, 5], (20, 1))))
+    ratings = BradleyTerry().fit(build_results(seats, np.tile([1, 1, 3, 4, 5], (20, 1))))
     assert ratings.rating[0] == pytest.approx(ratings.rating[1])
     assert np.all(np.diff(ratings.rating[1:]) < 0)
 
@@ -201,11 +218,10 @@ def test_who_was_in_one_deal_has_an_interval_without_ends() -> None:
 def test_without_results_nothing_is_known(entrants: int, table: int) -> None:
     """All are 0, with intervals without ends."""
     nothing = np.zeros((0, table), np.int64)
-    for model in MODELS:
-        ratings = model.fit(build_results(nothing, nothing, entrants=entrants))
-        assert ratings.rating.tolist() == [0] * entrants
-        assert np.isneginf(ratings.low).all()
-        assert ratings.superiority == pytest.approx(np.full((entrants, entrants), 0.5))
+    ratings = BradleyTerry().fit(build_results(nothing, nothing, entrants=entrants))
+    assert ratings.rating.tolist() == [0] * entrants
+    assert np.isneginf(ratings.low).all()
+    assert ratings.superiority == pytest.approx(np.full((entrants, entrants), 0.5))
 
 
 def test_a_table_of_one_tells_nothing() -> None:
@@ -214,17 +230,6 @@ def test_a_table_of_one_tells_nothing() -> None:
     ratings = BradleyTerry().fit(build_results(alone, np.array([[1, 0], [1, 0]])))
     assert ratings.rating.tolist() == [0, 0]
     assert ratings.group.tolist() == [0, 1]
-
-
-def test_models_say_which_tables_suit_them() -> None:
-    """Models refuse tables that do not suit them, in one line."""
-    assert [model.name for model in MODELS] == ["bradley-terry", "plackett-luce"]
-    suited = [[table for table in range(20) if model.suits(table)] for model in MODELS]
-    assert suited == [[2], [*range(2, 13)]]
-    with pytest.raises(UserError, match="bradley-terry cannot rate a table of 3"):
-        BradleyTerry().fit(draw_sample(1, 3, 4, 5))
-    with pytest.raises(UserError, match="plackett-luce cannot rate a table of 13"):
-        PlackettLuce().fit(build_results(np.arange(13)[None], np.arange(1, 14)[None]))
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, -0.1])
@@ -237,7 +242,7 @@ def test_a_level_is_a_probability(level: float) -> None:
 def test_a_higher_level_gives_a_wider_interval() -> None:
     """Around the same ratings."""
     found = draw_sample(4, 3, 5, 60)
-    one, other = (PlackettLuce().fit(found, level) for level in (0.8, 0.99))
+    one, other = (BradleyTerry().fit(found, level) for level in (0.8, 0.99))
     assert np.array_equal(one.rating, other.rating)
     assert np.all(one.low > other.low)
     assert np.all(one.high < other.high)
@@ -249,5 +254,5 @@ def test_many_at_a_table_are_rated_too() -> None:
     seats = np.stack([random.permutation(14)[:12] for _ in range(30)])
     scores = np.round(random.gumbel(size=seats.shape) + seats / 5)
     places = 1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
-    ratings = PlackettLuce().fit(build_results(seats, places))
+    ratings = BradleyTerry().fit(build_results(seats, places))
     assert np.corrcoef(ratings.rating, np.arange(14))[0, 1] > 0.9

@@ -1,0 +1,263 @@
+r"""Bradley and Terry's ratings: one Elo scale for every game, table and number of ties.
+
+**Scale.** A rating says how often one entrant finishes ahead of another, with a shared place as
+half a win: the expected share of i against j is 1/(1 + 10^{(r_j - r_i)/400}), as in chess. So 100
+points are 64 % of the points in each game, a duel and a tournament of the same pair give the same
+difference, and a pair that always ties is 0 apart. The alternative, Davidson's (1970) model, rates
+by decided matches alone: there, the share that 100 points are worth depends on the game's ties, and
+two bots that win 65 of 100 matches and tie the rest are infinitely far apart, since nothing tells
+how often the weaker wins.
+
+**Model.** Each two seats of a match have met; without ties the model is that of Bradley and Terry
+(1952), to which Plackett's (1975) and Luce's (1959) reduces for each pair of a larger table. With
+expected shares p_ij and shares w_ij in m_ij meetings, the strengths solve, for each i,
+
+    \sum_j (w_ij - m_ij p_ij) = 0,
+
+a composite likelihood of pairs (Varin, Reid and Firth, 'An overview of composite likelihood
+methods', 2011). It is right wherever expected shares are, whatever else depends on what. If
+Plackett and Luce were right in all, it would use 94 % of what a table of four equals tells.
+
+**Fit.** The logarithm of the likelihood is penalised by RIDGE/2 \sum \beta^2: as if each strength
+had been drawn from a normal distribution with a standard deviation of ten (1737 Elo points). So an
+entrant that won every match gets a finite rating, with a wide interval, and the strengths of each
+connected group have mean 0. For an entrant with wins and losses, ten matches have hundreds of
+times the weight of the penalty. The maximum is found by Newton's method.
+
+**Errors.** They allow any dependence between the matches of a deal. The covariance is the sandwich
+of Huber (1967) and White (1982), clustered by deal (Liang and Zeger, 1986): the inverse information
+on both sides of the scores' own spread from deal to deal. It stays valid if the model's own
+variance is wrong, either because the matches of a deal share its luck, or because of ties, or the
+meetings of one table, or because the model does not fit. What is the same in all deals of a group
+of entrants is no luck (see `means.py`).
+
+What the fit takes from the residuals of few deals is given back there. Two more corrections make
+it usable with few deals:
+
+- The spread is shrunk towards the model's own, as if each entrant had played PRIOR_DEALS more. So
+  the interval of a pair that always ties is not a point.
+- The penalty counts as PENALTY additional deals, each with the corresponding spread. The results of
+  an entrant that won every match have no spread. PENALTY is chosen so that if one of two entrants
+  won every deal, of up to a thousand, the near end of the interval is about that of the exact one
+  (Clopper and Pearson, 1934).
+
+`python -m benchmarks.coverage` shows how often these intervals contain the truth.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+from attrs import frozen
+from scipy.special import expit, log_expit, stdtr
+
+from arena.tournament.models import Id
+from arena.tournament.ratings.duels import PairMeetings, find_groups, list_meetings
+from arena.tournament.ratings.means import (
+    Sums,
+    compute_reach,
+    count_deals,
+    number_groups,
+    subtract_group_means,
+    sum_by_deal,
+)
+from arena.tournament.result_columns import Floats, Ints, Results
+
+ELO = 400 / float(np.log(10))
+"""Elo points to a unit of log strength: 400 points are odds of ten to one."""
+
+RIDGE = 0.01
+PENALTY = 2.5
+PRIOR_DEALS = 1
+MAX_STEPS = 200
+STEP_TOLERANCE = 1e-6  # the remaining error is about its square
+
+
+@frozen(eq=False)
+class Ratings:
+    """The ratings of all entrants, with their uncertainty.
+
+    Ratings are relative to the mean of a group, whose entrants met directly or through others.
+    Nothing is known between groups, so ratings of different groups must not be compared.
+
+    An entrant with fewer than two deals has an infinite interval, and one that met nobody is rated
+    0.
+    """
+
+    entrants: tuple[Id, ...]
+    level: float  # of the intervals, such as 0.95
+    rating: Floats  # (n,) Elo points above the mean of the group
+    low: Floats  # (n,) the interval's lower end, Elo points
+    high: Floats  # (n,) its upper end
+    covariance: Floats  # (n, n) of `rating`, squared Elo points; only contrasts are meaningful
+    superiority: Floats  # (n, n) the probability that row is stronger than column
+    group: Ints  # (n,) equal for entrants that met, directly or through others
+    deals: Ints  # (n,) that each was in
+
+    def ranking(self) -> Ints:
+        """Return the indices of all entrants, the strongest first; (n,)."""
+        return np.argsort(-self.rating, kind="stable")
+
+
+class RatingModel(Protocol):
+    """A rating model: estimates strengths from results.
+
+    Models are frozen attrs classes whose fields are their parameters, like formats; name and
+    summary belong to the class.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name in commands and files."""
+
+    @property
+    def summary(self) -> str:
+        """The summary of the model, in one line."""
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise UserError for results or a level that do not suit it."""
+
+
+@frozen
+class BradleyTerry:
+    """Bradley and Terry's (1952) model of who finishes ahead, with ties as half wins."""
+
+    name: ClassVar = "bradley-terry"
+    summary: ClassVar = "strengths from who finishes ahead of whom; ties are half wins"
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise UserError for an impossible level."""
+        n = len(results.entrants)
+        meetings = list_meetings(results)
+        strengths = fit_strengths(count_wins(meetings, n))
+        errors = compute_errors(meetings, strengths)
+        return build_ratings(results, level, strengths.log, errors)
+
+
+def build_ratings(results: Results, level: float, strength: Floats, errors: Errors) -> Ratings:
+    """Return ratings from log strengths and their errors."""
+    group, deals = find_groups(results), errors.deals
+    centre = build_centring_matrix(group)
+    rating: Floats = ELO * centre @ strength
+    covariance: Floats = ELO**2 * centre @ errors.covariance @ centre.T
+    away = compute_reach(errors.freedom, level)
+    away[deals > 1] *= np.sqrt(covariance.diagonal()[deals > 1])
+    surely = compute_superiority(rating, covariance, group, errors.freedom)
+    low, high = rating - away, rating + away
+    return Ratings(results.entrants, level, rating, low, high, covariance, surely, group, deals)
+
+
+def build_centring_matrix(group: Ints) -> Floats:
+    """Return the matrix that subtracts the mean of each group; (n, n)."""
+    same = (group[:, None] == group).astype(np.float64)
+    centre: Floats = np.eye(len(group)) - same / same.sum(axis=1)
+    return centre
+
+
+def compute_superiority(rating: Floats, covariance: Floats, group: Ints, freedom: Floats) -> Floats:
+    """Return the probability that row is stronger than column; (n, n).
+
+    The difference over its standard error has Student's distribution, with the smaller of both
+    degrees of freedom. The probability is a half if nothing is known: between groups, and with
+    fewer than two deals.
+    """
+    variance = covariance.diagonal()
+    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0))
+    fewest = np.minimum(freedom[:, None], freedom)
+    known = (group[:, None] == group) & (fewest > 0) & (error > 0)
+    ratio = (rating[:, None] - rating) / np.where(known, error, np.inf)
+    return np.where(known, stdtr(np.where(known, fewest, 1), ratio), 0.5)
+
+
+def count_wins(meetings: PairMeetings, n: int) -> Floats:
+    """Return how often row finished ahead of column, with shared places as halves; (n, n)."""
+    pair, share = meetings.first * n + meetings.second, (1 + meetings.margin) / 2
+    won = np.bincount(pair, share, n * n).reshape(n, n)
+    lost = np.bincount(pair, 1 - share, n * n).reshape(n, n)
+    return np.asarray(won + lost.T)
+
+
+@frozen(eq=False)
+class Strengths:
+    """The maximum of the penalised likelihood."""
+
+    log: Floats  # (n,)
+    information: Floats  # (n, n) without the penalty
+    ridge: float
+
+    @property
+    def inverse(self) -> Floats:
+        """The inverse of the penalised information; (n, n)."""
+        # numpy's solvers only: numpy and scipy each have a BLAS with its own threads, and
+        # alternating calls make these wait for each other much longer than they work
+        penalised = self.information + self.ridge * np.eye(len(self.log))
+        return np.asarray(np.linalg.inv(penalised), np.float64)
+
+
+def fit_strengths(wins: Floats, ridge: float = RIDGE) -> Strengths:
+    """Find the maximum for a matrix of wins; it is unique, as the likelihood is concave.
+
+    `wins` (n, n) counts how often row finished ahead of column. `ridge` is the inverse of the
+    variance from which each strength is drawn beforehand.
+    """
+    meetings = wins + wins.T
+    log = np.zeros(len(wins))
+    for _ in range(MAX_STEPS):
+        shares = expit(log[:, None] - log)
+        weight = meetings * shares * (1 - shares)
+        information = np.diag(weight.sum(axis=1)) - weight
+        slope = (wins - meetings * shares).sum(axis=1) - ridge * log
+        step = np.linalg.solve(information + ridge * np.eye(len(log)), slope)
+        log = log + shorten_step(wins, ridge, log, step)
+        if np.abs(step).max(initial=0) < STEP_TOLERANCE:
+            break
+    else:  # pragma: no cover  # never seen
+        raise AssertionError("no maximum was found")
+    return Strengths(log, information, ridge)
+
+
+def shorten_step(wins: Floats, ridge: float, log: Floats, step: Floats) -> Floats:
+    """Halve a step until it does not make the likelihood smaller."""
+
+    def evaluate(at: Floats) -> float:
+        return float((wins * log_expit(at[:, None] - at)).sum() - ridge / 2 * at @ at)
+
+    floor = evaluate(log)
+    floor -= 1e-9 * (1 + abs(floor))  # for rounding
+    while evaluate(log + step) < floor:
+        step = step / 2
+    return step
+
+
+@frozen(eq=False)
+class Errors:
+    """The errors of log strengths."""
+
+    covariance: Floats  # (n, n)
+    freedom: Floats  # (n,) the degrees of freedom of each variance
+    deals: Ints  # (n,) of each entrant
+
+
+def compute_errors(meetings: PairMeetings, strengths: Strengths) -> Errors:
+    """Return the errors of the strengths, by deal."""
+    scores = score_deals(meetings, strengths.log)
+    deals = count_deals(scores)
+    freedom = subtract_group_means(scores, number_groups(scores))
+    spread = (scores.T @ scores).toarray()
+    each = np.sqrt(np.maximum(deals, 1))
+    spread += PRIOR_DEALS * strengths.information / each[:, None] / each
+    shrunk = each / np.sqrt(each**2 + PRIOR_DEALS)
+    spread *= shrunk[:, None] * shrunk
+    spread += PENALTY * RIDGE * np.eye(len(deals))
+    inverse = strengths.inverse
+    return Errors(inverse @ spread @ inverse, freedom, deals)
+
+
+def score_deals(meetings: PairMeetings, log: Floats) -> Sums:
+    """Return each entrant's share of each deal beyond the expected one; (deals, n)."""
+    beyond = (1 + meetings.margin) / 2 - expit(log[meetings.first] - log[meetings.second])
+    deal = np.concatenate([meetings.deal, meetings.deal])
+    entrant = np.concatenate([meetings.first, meetings.second])
+    shape = (int(meetings.deal.max(initial=-1)) + 1, len(log))
+    return sum_by_deal(deal, entrant, np.concatenate([beyond, -beyond]), shape)
