@@ -1,15 +1,20 @@
-"""Ladder: matches between entrants whose order is least certain.
+"""Ladder: matches between entrants of whose order a match can still tell most.
 
 To choose matches, and for nothing else, strengths and their uncertainty are estimated quickly:
 Bradley and Terry's model (Biometrika 39, 1952) of who finishes ahead, with a normal prior of
 variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature there. A
 match of several counts as pairs with weights, so that a table of n counts as n - 1 matches of two.
+
+Equals, such as a bot and its copy, are never decided. They would get nearly all matches if these
+went to the pair that is least certain, so two things decide: how much narrower another match makes
+the interval, times the chance that the order is wrong; and nobody has the same opponent in more
+than a bounded share of its matches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from math import erf
 from random import Random
 from typing import ClassVar
@@ -24,10 +29,11 @@ from arena.tournament.formats.seating import (
     check_opponents,
     count_newcomers,
 )
-from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
+from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Deal, make_pair
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method
+MAX_PAIR_SHARE = 0.25  # of an entrant's matches; in a small field twice the even share
 
 Array = NDArray[np.float64]
 
@@ -37,8 +43,9 @@ class Ladder:
     """Matches are played where they tell most about the order, new entrants first.
 
     At most half of the field plays at a time: first entrants with fewer than 5 deals, the fewest
-    first, then those whose order with somebody is least certain; opponents are those with the least
-    certain order. It ends after the tournament's number of matches, to which each late entrant adds
+    first, then those of whose order with somebody a match can still tell most. So are opponents
+    chosen, but none for more than a quarter of an entrant's matches, or twice the even share if
+    that is more. It ends after the tournament's number of matches, to which each late entrant adds
     the share of one seat; without a number it never ends. On a hill, entrants with missing matches
     play, several at once, until nobody lacks any.
     """
@@ -59,6 +66,7 @@ class Ladder:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
         doubts = _estimate_strengths(field, past).compute_doubts()
+        doubts[: len(field), : len(field)] *= _find_open_pairs(field, planner)
         waiting = [*range(len(field))]
         for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
             first = _choose_first(waiting, doubts, field, planner)
@@ -78,6 +86,21 @@ class Ladder:
         """Return the entrants with their estimated strengths in logits, the best first."""
         strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
         return sorted(strengths, key=lambda strength: -strength[1])
+
+
+def _find_open_pairs(field: Sequence[Id], planner: SeatingPlanner) -> Array:
+    """Return 1 for each pair that has not had its share of both entrants' matches, else 0; (n, n).
+
+    The first deals are no share yet.
+    """
+    past, n, opponents = planner.past, len(field), planner.terms.seats_per_match - 1
+    met = np.array(
+        [[past.met[make_pair(*pair)] for pair in product([one], field)] for one in field]
+    )
+    few = MIN_DEALS * planner.terms.count_rotations(())
+    plays = np.array([max(past.plays[entrant], few) for entrant in field])
+    share = max(MAX_PAIR_SHARE, 2 * opponents / max(1, n - 1))
+    return np.asarray(met < share * np.minimum.outer(plays, plays), float)
 
 
 def _choose_first(
@@ -167,16 +190,18 @@ class Strengths:
         return cls(mean, np.asarray(np.linalg.inv(curvature), float))
 
     def compute_doubts(self) -> Array:
-        """Return the value of another match of each pair: the uncertainty of their order.
+        """Return what another match of each pair can tell about their order; (n, n).
 
-        The value is the probability that the order is wrong, times the standard deviation of the
-        difference, so that equal entrants are not played for ever: only the first factor stays.
+        It is the probability that the order is wrong, times what the match would take from the
+        standard deviation of the difference. Wherever all is known, it is 0.
         """
         own = self.covariance.diagonal()
         deviation = np.sqrt(np.maximum(1e-12, np.add.outer(own, own) - 2 * self.covariance))
-        apart = np.abs(np.subtract.outer(self.mean, self.mean)) / deviation
-        wrong = 0.5 - 0.5 * np.vectorize(erf, otypes=[float])(apart / np.sqrt(2))
-        learnt: Array = np.round(wrong * deviation, 9) * (1 - np.eye(len(own)))
+        apart = np.abs(np.subtract.outer(self.mean, self.mean))
+        wrong = 0.5 - 0.5 * np.vectorize(erf, otypes=[float])(apart / deviation / np.sqrt(2))
+        share = 1 / (1 + np.exp(apart))
+        after = deviation / np.sqrt(1 + share * (1 - share) * deviation**2)
+        learnt: Array = np.round(wrong * (deviation - after), 9) * (1 - np.eye(len(own)))
         return learnt
 
 

@@ -139,3 +139,26 @@ def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
         for n in range(9)
     }
     assert len(first) > 3
+
+
+@pytest.mark.parametrize(("entrants", "table"), [(6, 2), (12, 2), (8, 4)])
+def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: int) -> None:
+    """They always tie, so that their order is never decided; the others get their matches."""
+    some = ladder(entrants, table, matches=600)
+    luck = rank_by_chance(1.0)
+
+    def places(deal: Deal, rotation: int) -> tuple[int, ...] | None:
+        ranks = luck(deal, rotation)
+        copies = [seat for seat, entrant in enumerate(deal.rotate(rotation)) if entrant in PAIR]
+        if ranks is None or len(copies) < 2:
+            return ranks
+        best = min(ranks[seat] for seat in copies)
+        return tuple(best if seat in copies else rank for seat, rank in enumerate(ranks))
+
+    some.places = places
+    some.run()
+    even = 600 * table * (table - 1) / (entrants * (entrants - 1))
+    assert some.past.met[make_pair(*PAIR)] < 3.4 * even
+
+
+PAIR = ("e2@1", "e3@1")
