@@ -172,7 +172,7 @@ def _build_pairs(
     costs = _compute_costs(order, scores, planner)
     if len(order) % 2:
         costs = np.pad(costs, (0, 1))
-        costs[-1, :-1] = costs[:-1, -1] = _compute_bye_costs(order, scores)
+        costs[-1, :-1] = costs[:-1, -1] = _compute_bye_costs(order, scores, planner)
     return [[order[index] for index in two if index < len(order)] for two in find_best_pairs(costs)]
 
 
@@ -181,7 +181,9 @@ def _build_tables(
 ) -> list[list[Id]]:
     """Return the tables of a round, and a bye for each entrant without a table."""
     size = planner.terms.seats_per_match
-    alone = np.argsort(_compute_bye_costs(order, scores), stable=True)[: len(order) % size].tolist()
+    alone = np.argsort(_compute_bye_costs(order, scores, planner), stable=True)[
+        : len(order) % size
+    ].tolist()
     seated = [index for number, index in enumerate(order) if number not in alone]
     tables = find_best_tables(_compute_costs(seated, scores, planner), size)
     return [[seated[index] for index in table] for table in tables] + [
@@ -203,17 +205,20 @@ def _compute_costs(order: Sequence[Id], scores: SwissScores, planner: SeatingPla
     return np.asarray(costs)
 
 
-def _compute_bye_costs(order: Sequence[Id], scores: SwissScores) -> Costs:
-    """Return the cost of a bye for each entrant: the fewer points, the lower."""
+def _compute_bye_costs(order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner) -> Costs:
+    """Return the cost of a bye for each entrant: the fewer points, the lower.
+
+    A second bye costs more than all rematches of a round.
+    """
     points = np.array([scores.points[entrant] for entrant in order])
     byes = np.array([scores.byes[entrant] for entrant in order])
-    return np.asarray(
-        len(order) * (points - points.min()) ** 2 + _compute_rematch_cost(points) * byes
-    )
+    most = max((planner.past.met[make_pair(*pair)] for pair in combinations(order, 2)), default=0)
+    again = _compute_rematch_cost(points) * (1 + len(order) * most)
+    return np.asarray(len(order) * (points - points.min()) ** 2 + again * (byes - byes.min()))
 
 
 def _compute_rematch_cost(points: Costs) -> float:
-    """Return the cost of a rematch or a second bye, which exceeds all differences of points."""
+    """Return the cost of a rematch, which exceeds all differences of points."""
     return 1 + 2 * len(points) * float(np.ptp(points)) ** 2
 
 

@@ -178,3 +178,16 @@ def test_larger_tables_avoid_those_who_have_met() -> None:
     some.run()
     assert sum(count - 1 for count in some.past.met.values()) <= 8
     assert {some.past.plays[entrant] for entrant in some.field} == {3}
+
+
+@pytest.mark.parametrize("entrants", [3, 5, 7, 11])
+@pytest.mark.parametrize("table", [2, 3])
+def test_nobody_gets_a_second_bye_before_all_have_had_one(entrants: int, table: int) -> None:
+    """Rather two meet again, whatever the results."""
+    for seed in range(6):
+        some = swiss(entrants, table, rounds=2 * entrants)
+        some.seed, some.places = f"{seed}", rank_by_chance(2.0)
+        while some.next():
+            byes = SwissScores.of(some.past).byes
+            counts = [byes[entrant] for entrant in some.field]
+            assert max(counts) - min(counts) <= 1
