@@ -1,4 +1,4 @@
-"""Gauntlet: one entrant against all others."""
+"""Gauntlet: one entrant, or several, against all others."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, get_name
 
 @frozen
 class Gauntlet:
-    """A challenger meets all others equally often; the others do not meet each other.
+    """Challengers meet all others equally often; neither they nor the others meet each other.
 
-    `challenger` is the name of an entrant in any version; by default the last to enter. At larger
-    tables it meets those whom it has met least. It plays the tournament's number of matches, or
-    else meets each opponent once. Late entrants get the same number of matches against it as the
-    others.
+    `challenger` is the name of an entrant in any version, or several names, joined by `+`; by
+    default the last to enter. At larger tables a challenger meets those whom it has met least. They
+    share the tournament's number of matches, or else each meets each opponent once. Late entrants
+    get the same number of matches against them as the others.
     """
 
     challenger: str | None = None
@@ -28,43 +28,57 @@ class Gauntlet:
     open: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError if the challenger is unknown, or for a table of one."""
-        check_field(field, terms)
+        """Raise UserError if a challenger is unknown, or for a table of one."""
         check_opponents(terms, "gauntlet")
-        if field and self._find_challenger(field) is None:
-            assert self.challenger is not None
-            raise UnknownNameError("entrant", self.challenger, map(get_name, field))
+        check_field(field, terms)
+        names = [*map(get_name, field)]
+        for name in self._list_names() if field else ():
+            if name not in names:
+                raise UnknownNameError("entrant", name, names)
+        if field:
+            check_field([field[0], *self._list_others(field)], terms)
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
     ) -> Sequence[Deal]:
-        """Return deals until the challenger has met every opponent again, or the remaining ones."""
-        challenger = self._find_challenger(field)
-        if challenger is None or len(field) < terms.seats_per_match:
+        """Return deals until the challengers have met every opponent again, or the rest."""
+        others = self._list_others(field)
+        if len(others) < terms.seats_per_match - 1 or not others:
             return ()
-        others = [other for other in field if other != challenger]
         planner = SeatingPlanner.after(past, terms, draw)
-        while len(planner.deals) < len(others) and _has_more_to_play(challenger, others, planner):
-            planner.seat([challenger, *_choose_opponents(challenger, others, planner)])
+        share = None if terms.matches is None else -(-terms.matches // self._count_challengers())
+        for challenger in (entrant for entrant in field if entrant not in others):
+            most = len(planner.deals) + len(others)
+            while len(planner.deals) < most and self._has_more_to_play(
+                challenger, others, share, planner
+            ):
+                planner.seat([challenger, *_choose_opponents(challenger, others, planner)])
         return planner.deals
 
-    def _find_challenger(self, field: Sequence[Id]) -> Id | None:
+    def _has_more_to_play(
+        self, challenger: Id, others: Sequence[Id], share: int | None, planner: SeatingPlanner
+    ) -> bool:
+        """Return whether a challenger has matches of its share left, or opponents to meet."""
+        past, terms = planner.past, planner.terms
+        least = min(past.met[make_pair(challenger, other)] for other in others)
+        if share is None:
+            return least < 1
+        among = max(len(others), terms.first - self._count_challengers())
+        even = share * (terms.seats_per_match - 1) // among
+        return past.plays[challenger] < share or least < even
+
+    def _list_names(self) -> Sequence[str]:
+        return self.challenger.split("+") if self.challenger else ()
+
+    def _count_challengers(self) -> int:
+        return max(1, len({*self._list_names()}))
+
+    def _list_others(self, field: Sequence[Id]) -> list[Id]:
+        """Return the entrants that challenge nobody."""
         if self.challenger is None:
-            return field[-1] if field else None
-        return next((entrant for entrant in field if get_name(entrant) == self.challenger), None)
-
-
-def _has_more_to_play(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> bool:
-    """Return whether a challenger has matches left to play, or opponents left to meet."""
-    past, terms = planner.past, planner.terms
-    least = min(past.met[make_pair(challenger, other)] for other in others)
-    if terms.matches is None:
-        return least < 1
-    among = max(len(others), terms.first - 1)
-    return (
-        past.plays[challenger] < terms.matches
-        or least < terms.matches * (terms.seats_per_match - 1) // among
-    )
+            return [*field[:-1]]
+        names = self._list_names()
+        return [entrant for entrant in field if get_name(entrant) not in names]
 
 
 def _choose_opponents(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> list[Id]:

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from arena.rules import UserError
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin, build_patterns, build_rounds
 from arena.tournament.models import FormatTerms, make_pair
@@ -191,3 +192,28 @@ def test_who_comes_later_meets_the_challenger_too() -> None:
     some.run()
     some.field.append("late0@1")
     assert [{*deal.seats} for deal in some.run()] == 4 * [{"e0@1", "late0@1"}]
+
+
+@pytest.mark.parametrize(("table", "matches"), [(2, None), (2, 36), (3, 24)])
+def test_several_challengers_meet_all_others_evenly(table: int, matches: int | None) -> None:
+    """Neither challengers nor others meet each other; a share of the matches is each one's."""
+    some = gauntlet(8, table, challenger="e1+e6", matches=matches)
+    some.run()
+    challengers = {"e1@1", "e6@1"}
+    if table == 2:
+        others = [entrant for entrant in some.field if entrant not in challengers]
+        assert not any(some.past.met[pair] for pair in combinations(sorted(others), 2))
+    assert some.past.met["e1@1", "e6@1"] == 0
+    for one in challengers:
+        assert some.past.plays[one] == (matches // 2 if matches else 6)
+        met = [some.past.met[make_pair(one, other)] for other in {*some.field} - challengers]
+        assert max(met) - min(met) <= 1
+
+
+def test_a_challenger_that_did_not_enter_is_named() -> None:
+    """The others are known."""
+    some = gauntlet(5, challenger="e1+f6")
+    with pytest.raises(UserError, match="f6"):
+        some.format.check(some.field, some.terms)
+    with pytest.raises(UserError, match="needs at least 2"):
+        gauntlet(2, challenger="e0+e1").format.check(build_ids(2), FormatTerms(2))
