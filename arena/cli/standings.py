@@ -100,17 +100,20 @@ def _print_sheets(
     from arena.wires import DataTable, escape_markdown, to_html_paragraph
 
     console = Console(highlight=False)
+    width = console.width if form == "table" else 0
     tables = [
         *(
             [standings_tables.build_format_table(known.format_ranking)]
             if known.format_ranking
             else []
         ),
-        standings_tables.build_standings_table(
-            known.standings, console.width if form == "table" else 0
-        ),
+        standings_tables.build_standings_table(known.standings, width),
         *([standings_tables.build_evenness_table(even)] if even else []),
-        *([standings_tables.build_duels_table(known.head_to_head, known.ratings)] if duels else []),
+        *(
+            [standings_tables.build_duels_table(known.head_to_head, known.ratings, width)]
+            if duels
+            else []
+        ),
         *([standings_tables.build_nash_table(known.head_to_head)] if nash else []),
     ]
     remarks = [*known.list_remarks(), *(_describe_unrated(known) if nash else ())]

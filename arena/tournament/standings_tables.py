@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Id, State, get_name
@@ -15,6 +17,7 @@ from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
+MIN_COLUMN_WIDTH = 4  # characters of the narrowest column, with its border
 BAR_WIDTH = 15  # characters of an error bar
 MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
 PICTURE = ""
@@ -82,18 +85,23 @@ def rank_indices(fit: Ratings) -> list[int]:
     return [index for index in fit.ranking().tolist() if fit.deals[index]]
 
 
-def build_duels_table(met: HeadToHead, fit: Ratings) -> DataTable:
-    """Return the head-to-head results in per cent, the best entrant first."""
+def build_duels_table(met: HeadToHead, fit: Ratings, width: int = 0) -> DataTable:
+    """Return the head-to-head results in per cent, the best entrant first.
+
+    With a `width` in characters, opponents for whom there is no room are left out.
+    """
     order = rank_indices(fit)
+    opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
     places = [str(place) for place in range(1, len(order) + 1)]
-    columns = [Column("#"), Column("entrant", is_text=True, may_wrap=True), *map(Column, places)]
+    columns = [
+        Column("#"),
+        Column("entrant", is_text=True, may_wrap=True),
+        *map(Column, places[: len(opponents)]),
+    ]
+    rates = met.rate[np.ix_(order, opponents)].tolist()
     rows = [
-        [
-            place,
-            get_name(met.entrants[index]),
-            *(format_percent(met.rate[index, other]) for other in order),
-        ]
-        for place, index in zip(places, order, strict=True)
+        [place, get_name(met.entrants[index]), *map(format_percent, own)]
+        for place, index, own in zip(places, order, rates, strict=True)
     ]
     return DataTable(columns, rows, "finished ahead of, in % (ties count half)")
 
@@ -105,15 +113,16 @@ def format_percent(rate: float) -> str:
 
 def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
     """Yield a row for programs for each ordered pair of entrants that met."""
-    order, count = rank_indices(fit), met.matches
-    for first in order:
-        for second in order:
-            if count[first, second]:
-                names = get_name(met.entrants[first]), get_name(met.entrants[second])
-                counts = (
-                    matrix[first, second] for matrix in (count, met.ahead, met.level, met.behind)
-                )
-                yield dict(zip(PAIR, [*names, *map(int, counts)], strict=True))
+    order = rank_indices(fit)
+    names = [get_name(met.entrants[index]) for index in order]
+    counts = [
+        matrix[np.ix_(order, order)].tolist()
+        for matrix in (met.matches, met.ahead, met.level, met.behind)
+    ]
+    for name, *own in zip(names, *counts, strict=True):
+        for other, *both in zip(names, *own, strict=True):
+            if both[0]:
+                yield dict(zip(PAIR, [name, other, *both], strict=True))
 
 
 def build_nash_table(met: HeadToHead) -> DataTable:

@@ -50,39 +50,43 @@ class DataTable:
 
     def drop_columns(self, *headings: str) -> DataTable:
         """Return the table without these columns."""
-        kept = [at for at, column in enumerate(self.columns) if column.heading not in headings]
+        return self._take_columns(
+            [at for at, column in enumerate(self.columns) if column.heading not in headings]
+        )
+
+    def _take_columns(self, kept: Sequence[int]) -> DataTable:
         rows = [[row[at] for at in kept] for row in self.rows]
         return evolve(self, columns=[self.columns[at] for at in kept], rows=rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the table; a narrow terminal has the last figures below it, or their headings."""
-        shown, dropped = self, list[str]()
-        while shown._min_width > options.max_width and (last := shown._last_figures):
-            shown = shown.drop_columns(last)
-            dropped.insert(0, last)
+        shown = self._fit(options.max_width)
         yield _to_rich_table(shown)
+        kept = {column.heading for column in shown.columns}
+        dropped = [column.heading for column in self.columns if column.heading not in kept]
         figures = [column.heading for column in shown.columns if not column.is_text]
         if dropped and self.goes_on_below and figures:
             yield self.drop_columns(*figures)
         elif dropped:
             yield to_printable(f"No room at {options.max_width} characters: {', '.join(dropped)}.")
 
-    @property
-    def _min_width(self) -> int:
-        """Return the width in characters at which neither names nor figures are broken."""
-        widths = (
-            min(MIN_TEXT_WIDTH, widest) if column.may_wrap else widest
-            for column, *cells in zip(self.columns, *self.rows, strict=True)
-            for widest in [max(map(len, (column.heading, *cells)))]
-        )
-        return sum(widths) + BORDER_WIDTH * len(self.columns) + 1
-
-    @property
-    def _last_figures(self) -> str:
-        """Return the heading of the last column of figures after the names, if there is one."""
+    def _fit(self, width: int) -> DataTable:
+        """Return the table without the last columns of figures that make it too wide."""
+        widths = [*self._list_widths()]
         names = next((at for at, column in enumerate(self.columns) if column.is_text), 0)
-        figures = [column.heading for column in self.columns[names + 1 :] if not column.is_text]
-        return figures[-1] if figures else ""
+        figures = [
+            at for at, column in enumerate(self.columns) if at > names and not column.is_text
+        ]
+        kept = {*range(len(self.columns))}
+        while sum(widths[at] for at in kept) + 1 > width and figures:
+            kept.discard(figures.pop())
+        return self._take_columns(sorted(kept))
+
+    def _list_widths(self) -> Iterator[int]:
+        """Yield the width of each column at which neither names nor figures are broken."""
+        for column, *cells in zip(self.columns, *self.rows, strict=True):
+            widest = max(map(len, (column.heading, *cells)))
+            yield BORDER_WIDTH + (min(MIN_TEXT_WIDTH, widest) if column.may_wrap else widest)
 
     def __str__(self) -> str:
         from rich.console import Console

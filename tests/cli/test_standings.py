@@ -7,20 +7,26 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
+from attrs import asdict
 from rich.console import Console
 
 from arena.tournament import standings_tables
 from arena.tournament.charts import choose_scale
 from arena.tournament.models import Deal, Entry, State
+from arena.tournament.ratings import BradleyTerry, HeadToHead, compute_head_to_head
+from arena.tournament.result_columns import Floats
 from arena.tournament.standings import MIN_FAIR_MATCHES, Summary
 from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
+from tests.support.tournaments.random_results import build_results
 
 pytestmark = pytest.mark.slow
 
@@ -290,3 +296,30 @@ def test_json_says_what_nobody_knows(quick: Cli, tmp_path: Path) -> None:
     ]
     (last,) = [row for row in found if row["name"] == "z"]
     assert (last["rating"], last["low"], last["high"], last["matches"]) == (None, None, None, 0)
+
+
+def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:
+    """Opponents are chosen first, and shares are computed once for all."""
+    entrants = 400
+    pairs = np.array([*combinations(range(entrants), 2)])
+    results = build_results(pairs, np.tile([1, 2], (len(pairs), 1)))
+    found = compute_head_to_head(results)
+    counts = asdict(found, recurse=False)
+    asked = []
+
+    class CountedHeadToHead(HeadToHead):
+        @property
+        def rate(self) -> Floats:
+            asked.append(1)
+            return super().rate
+
+    duels = CountedHeadToHead(**counts)
+    ratings = BradleyTerry().fit(results)
+    shown = standings_tables.build_duels_table(duels, ratings, 80)
+    assert len(asked) == 1
+    assert 10 < len(shown.columns) < 30
+    assert len(standings_tables.build_duels_table(duels, ratings).columns) == entrants + 2
+    console = Console(file=io.StringIO(), width=80)
+    with console.capture() as said:
+        console.print(shown)
+    assert max(map(len, said.get().splitlines())) <= 80
