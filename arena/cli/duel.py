@@ -220,6 +220,7 @@ class DuelScore:
             f"{' vs '.join(self.names)}: {games} games,"
             f" {self.won} won, {self.level} level, {self.lost} lost"
             f" | pairs {self.counts} | Elo {_format_interval(found['elo'])}"
+            f" | {_format_share(found['share'])} of the points"
             f"{self._format_llr(found)}"
             + "".join(
                 f" | {description} {count} times" for description, count in self.verdicts.items()
@@ -228,9 +229,10 @@ class DuelScore:
 
     def pack(self) -> dict[str, Any]:
         """Return the score as JSON."""
-        from arena.tournament.ratings import estimate_elo_difference
+        from arena.tournament.ratings import estimate_duel_share, estimate_elo_difference
         from arena.tournament.standings import round_value
 
+        share = estimate_duel_share(self.counts)
         found = estimate_elo_difference(self.counts)
         elo = {"value": found.elo, "low": found.low, "high": found.high}
         packed: dict[str, Any] = {
@@ -241,6 +243,11 @@ class DuelScore:
             "void": self.void,
             "pairs": self.counts,
             "verdicts": dict(self.verdicts),
+            "share": {
+                "value": round_value(share.share),
+                "low": round_value(share.low),
+                "high": round_value(share.high),
+            },
             "elo": {name: round_value(value) for name, value in elo.items()},
         }
         if self._build_test:
@@ -266,3 +273,8 @@ class DuelScore:
 def _format_interval(elo: dict[str, float | None]) -> str:
     shown = ["?" if value is None else f"{value:+.1f}" for value in elo.values()]
     return f"{shown[0]} ({shown[1]} to {shown[2]})"
+
+
+def _format_share(share: dict[str, float]) -> str:
+    value, low, high = (100 * end for end in share.values())
+    return f"{value:.0f} % ({low:.0f} to {high:.0f})"

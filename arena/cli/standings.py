@@ -116,7 +116,11 @@ def _print_sheets(
         ),
         *([standings_tables.build_nash_table(known.head_to_head)] if nash else []),
     ]
-    remarks = [*known.list_remarks(), *(_describe_unrated(known) if nash else ())]
+    remarks = [
+        known.describe_scale(),
+        *known.list_remarks(),
+        *(_describe_unrated(known) if nash else ()),
+    ]
     if form == "table":
         for table in tables:
             console.print(table)

@@ -7,7 +7,7 @@ ratings, fitted again for growing numbers of deals, and the records of bots agai
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from arena.tournament.ratings import (
     compute_head_to_head,
     compute_mean_places,
     compute_mean_scores,
+    estimate_share,
     find_connectivity,
     find_dominance,
     is_ranking_certain,
@@ -43,8 +44,6 @@ meaning.
 DEFAULT_MODEL = "bradley-terry"
 DEFAULT_LEVEL = 0.95
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
-
-NORMAL_95 = 1.96  # standard deviations of a normal distribution that hold 95 % of it
 
 
 @frozen
@@ -277,6 +276,15 @@ class Summary:
             compute_format_ranking(store) if begun else [],
         )  # fmt: skip
 
+    def describe_scale(self) -> str:
+        """Return what a difference of ratings means, with the ties of this tournament."""
+        level, met = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
+        ties = f"; {100 * level / met:.0f} % of all meetings here were ties" if met else ""
+        return (
+            "A bot rated 100 points higher gets 64 % of the points against the other"
+            f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}."
+        )
+
     def list_remarks(self) -> Iterator[str]:
         """Yield remarks on facts that a ranking cannot show."""
         aside = [
@@ -347,7 +355,7 @@ class PairRecord:
     ahead: int  #: matches in which the bot finished ahead
     level: int  #: matches in which they shared a place
     behind: int  #: matches in which the bot finished behind
-    deals: int  #: in which both sat, each of them one observation
+    interval: tuple[float, float]  #: the 95 % interval of the share, each deal one observation
 
     @property
     def matches(self) -> int:
@@ -359,19 +367,15 @@ class PairRecord:
         """The share in which the bot finished ahead; a shared place counts half."""
         return (self.ahead + self.level / 2) / self.matches
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share."""
-        return compute_share_interval(self.share, self.deals)
-
     def reverse(self, name: str) -> PairRecord:
         """Return the same matches from the side of the opponent; `name` is that of the bot."""
-        return PairRecord(name, self.behind, self.level, self.ahead, self.deals)
+        low, high = self.interval
+        return PairRecord(name, self.behind, self.level, self.ahead, (1 - high, 1 - low))
 
     def format(self) -> str:
         """Return the share and its interval for people.
 
-        >>> PairRecord("b", 30, 20, 10, 60).format()
+        >>> PairRecord("b", 30, 20, 10, (0.54, 0.77)).format()
         '67 % (54 to 77)'
         """
         low, high = self.interval
@@ -387,19 +391,6 @@ class PairRecord:
         }  # fmt: skip
 
 
-def compute_share_interval(rate: float, deals: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, each deal being one observation (Wilson 1927).
-
-    >>> [round(end, 2) for end in compute_share_interval(0.5, 96)]
-    [0.4, 0.6]
-    """
-    many = max(deals, 1)
-    middle = (rate + NORMAL_95**2 / (2 * many)) / (1 + NORMAL_95**2 / many)
-    spread = rate * (1 - rate) / many + NORMAL_95**2 / (4 * many**2)
-    half = NORMAL_95 * sqrt(spread) / (1 + NORMAL_95**2 / many)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def find_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
     return [
@@ -411,49 +402,56 @@ def find_versions(summary: Summary, bot: str) -> list[Standing]:
 
 def list_pair_records(summary: Summary, ids: Collection[Id]) -> list[PairRecord]:
     """Return the records of some versions of a bot against each other entrant, worst first."""
-    deals = _count_common_deals(summary.results, ids)
+    meetings = _list_meetings_of(summary, ids)
     found = [
-        record
-        for other in summary.head_to_head.entrants
-        if other not in ids and (record := _build_record(summary, ids, [other], other, deals))
+        _build_record(meetings, meetings.opponent == index, other)
+        for index, other in enumerate(summary.head_to_head.entrants)
+        if other not in ids
     ]
-    return sorted(found, key=lambda record: (record.share, -record.matches))
+    met = [record for record in found if record]
+    return sorted(met, key=lambda record: (record.share, -record.matches))
 
 
 def compute_pair_record(
     summary: Summary, ids: Collection[Id], others: Collection[Id], name: str
 ) -> PairRecord | None:
     """Return the record of a bot's versions against those of another one; None: they never met."""
-    seats, entrants = summary.results.seats, summary.results.entrants
-    there = _find_seats(seats, entrants, ids).any(axis=1)
-    there &= _find_seats(seats, entrants, others).any(axis=1)
-    deals = len(np.unique(summary.results.deal[there]))
-    return _build_record(summary, ids, others, name, {name: deals})
+    meetings = _list_meetings_of(summary, ids)
+    opponents = _find_indices(summary.head_to_head.entrants, others)
+    return _build_record(meetings, np.isin(meetings.opponent, opponents), name)
+
+
+@frozen(eq=False)
+class _BotMeetings:
+    """The meetings of a bot's versions with others; all arrays are (meetings,)."""
+
+    deal: Ints
+    opponent: Ints
+    margin: Ints  # 1 where the bot finished ahead, 0 level, -1 behind
+
+
+def _list_meetings_of(summary: Summary, ids: Collection[Id]) -> _BotMeetings:
+    met, own = summary.head_to_head.meetings, _find_indices(summary.head_to_head.entrants, ids)
+    first, second = np.isin(met.first, own), np.isin(met.second, own)
+    return _BotMeetings(
+        np.concatenate([met.deal[first], met.deal[second]]),
+        np.concatenate([met.second[first], met.first[second]]),
+        np.concatenate([met.margin[first], -met.margin[second]]),
+    )
+
+
+def _find_indices(entrants: Sequence[Id], ids: Collection[Id]) -> list[int]:
+    return [index for index, id_ in enumerate(entrants) if id_ in ids]
 
 
 def _build_record(
-    summary: Summary, ids: Collection[Id], others: Collection[Id], name: str, deals: dict[str, int]
+    meetings: _BotMeetings, chosen: NDArray[np.bool_], name: str
 ) -> PairRecord | None:
-    met = summary.head_to_head
-    rows = [index for index, id_ in enumerate(met.entrants) if id_ in ids]
-    columns = [index for index, id_ in enumerate(met.entrants) if id_ in others]
-    ahead, level, behind = (
-        int(part[np.ix_(rows, columns)].sum()) for part in (met.ahead, met.level, met.behind)
-    )
-    total = ahead + level + behind
-    return PairRecord(name, ahead, level, behind, deals.get(name, total)) if total else None
-
-
-def _find_seats(seats: Any, entrants: Sequence[Id], ids: Collection[Id]) -> Any:
-    """Return whether each seat was taken by one of these entrants; (matches, seats)."""
-    return np.isin(seats, [index for index, id_ in enumerate(entrants) if id_ in ids])
-
-
-def _count_common_deals(results: Results, ids: Collection[Id]) -> dict[str, int]:
-    """Return the number of deals in which some versions of a bot sat with each other entrant."""
-    there = _find_seats(results.seats, results.entrants, ids).any(axis=1)
-    seats, deal = results.seats[there], results.deal[there]
-    return {
-        other: len(np.unique(deal[(seats == index).any(axis=1)]))
-        for index, other in enumerate(results.entrants)
-    }
+    margin, deal = meetings.margin[chosen], meetings.deal[chosen]
+    if not len(margin):
+        return None
+    ahead, level, behind = (int((margin == sign).sum()) for sign in (1, 0, -1))
+    which = np.unique(deal, return_inverse=True)[1]
+    shares = np.bincount(which, (1 + margin) / 2) / np.bincount(which)
+    found = estimate_share(shares)
+    return PairRecord(name, ahead, level, behind, (found.low, found.high))

@@ -22,11 +22,18 @@ from arena.tournament.ratings.duels import (
     find_connectivity,
     find_dominance,
 )
-from arena.tournament.ratings.means import EntrantMeans, compute_mean_places, compute_mean_scores
+from arena.tournament.ratings.means import (
+    EntrantMeans,
+    ShareInterval,
+    compute_mean_places,
+    compute_mean_scores,
+    estimate_share,
+)
 from arena.tournament.ratings.stopping import (
     EloDifference,
     Sprt,
     elo_to_score,
+    estimate_duel_share,
     estimate_elo_difference,
     is_ranking_certain,
     score_to_elo,
@@ -47,6 +54,7 @@ __all__ = [
     "NashAverage",
     "RatingModel",
     "Ratings",
+    "ShareInterval",
     "Sprt",
     "compute_head_to_head",
     "compute_margins",
@@ -55,7 +63,9 @@ __all__ = [
     "compute_nash_average",
     "compute_nash_from_duels",
     "elo_to_score",
+    "estimate_duel_share",
     "estimate_elo_difference",
+    "estimate_share",
     "find_connectivity",
     "find_dominance",
     "is_ranking_certain",

@@ -16,6 +16,7 @@ those with copies. So entrants with equal payoffs throughout count as one.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -44,13 +45,14 @@ class HeadToHead:
     level: Ints  # (n, n) that they shared a place
     behind: Ints  # (n, n) that row finished behind column
     lead: Floats  # (n, n) the test statistic of row's lead: standard normal between equals
+    meetings: PairMeetings
 
-    @property
+    @cached_property
     def matches(self) -> Ints:
         """The number of matches that each pair played together; (n, n)."""
         return self.ahead + self.level + self.behind
 
-    @property
+    @cached_property
     def rate(self) -> Floats:
         """Return the share that row won, counting shared places half; nan if they never met."""
         met = self.matches
@@ -73,7 +75,7 @@ def compute_head_to_head(results: Results) -> HeadToHead:
     ahead, level, behind = (count.reshape(n, n) for count in counts)
     lead = compute_leads(met, n)
     return HeadToHead(
-        results.entrants, ahead + behind.T, level + level.T, behind + ahead.T, lead - lead.T
+        results.entrants, ahead + behind.T, level + level.T, behind + ahead.T, lead - lead.T, met
     )
 
 

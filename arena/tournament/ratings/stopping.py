@@ -30,10 +30,10 @@ from math import log
 
 import numpy as np
 from attrs import frozen
-from scipy.special import stdtrit
 
 from arena.rules import UserError
 from arena.tournament.ratings.bradley_terry import Ratings
+from arena.tournament.ratings.means import ShareInterval, estimate_share
 from arena.tournament.result_columns import Floats, Ints
 
 Counts = Sequence[float]
@@ -97,18 +97,20 @@ class EloDifference:
     high: float
 
 
-def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
-    """Estimate the difference from five counts, with Student's interval by pairs.
+def estimate_duel_share(counts: Counts, level: float = 0.95) -> ShareInterval:
+    """Estimate the tested bot's share of the points from five counts, by pairs."""
+    return estimate_share(SCORES, level, np.asarray(counts, np.float64))
 
-    The interval is that of the mean score, with the regularised variance, converted to Elo points;
-    with fewer than two pairs it is infinite. It is valid for a fixed number of pairs; if a test
-    decided when to stop, the estimate is a little too extreme.
+
+def estimate_elo_difference(counts: Counts, level: float = 0.95) -> EloDifference:
+    """Estimate the difference from five counts, on the scale of ratings.
+
+    The interval is that of the share of points (`estimate_share`), converted to Elo points; with
+    fewer than two pairs it is infinite. It is valid for a fixed number of pairs; if a test decided
+    when to stop, the estimate is a little too extreme.
     """
-    pairs, mean, variance = (float(moment) for moment in compute_moments(np.asarray(counts)))
-    away = np.inf
-    if pairs > 1:
-        away = float(stdtrit(pairs - 1, (1 + level) / 2)) * np.sqrt(variance / (pairs - 1))
-    return EloDifference(score_to_elo(mean), score_to_elo(mean - away), score_to_elo(mean + away))
+    found = estimate_duel_share(counts, level)
+    return EloDifference(*map(score_to_elo, (found.share, found.low, found.high)))
 
 
 def score_to_elo(mean: float) -> float:

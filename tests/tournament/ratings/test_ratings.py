@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
-from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference
+from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference, estimate_share
 from arena.tournament.ratings.bradley_terry import (
     RIDGE,
     count_wins,
@@ -256,3 +256,15 @@ def test_many_at_a_table_are_rated_too() -> None:
     places = 1 + (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
     ratings = BradleyTerry().fit(build_results(seats, places))
     assert np.corrcoef(ratings.rating, np.arange(14))[0, 1] > 0.9
+
+
+def test_a_share_is_as_certain_as_its_deals_differ() -> None:
+    """All wins are no proof, all ties no point, and luck that cancels out is none."""
+    won, level = estimate_share(np.ones(3)), estimate_share(np.full(40, 0.5))
+    assert won.low < 0.5 < won.high == 1
+    assert 0.002 < level.share - level.low < 0.03
+    cancelled = estimate_share(np.tile([0.5, 0.5, 0.75, 0.25], 10))
+    single = estimate_share(np.tile([0.0, 1.0, 1.0, 0.0], 10))
+    assert cancelled.high - cancelled.low < (single.high - single.low) / 2
+    nothing = estimate_share(np.zeros(0))
+    assert (nothing.share, nothing.low, nothing.high) == (0.5, 0, 1)

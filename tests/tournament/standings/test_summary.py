@@ -69,6 +69,9 @@ def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> Non
     assert (figures.game, figures.matches, figures.level) == ("gops", 40, 0.95)
     assert figures.head_to_head.matches.sum() == 2 * 40
     assert [*figures.list_remarks()] == []
+    ties = figures.head_to_head.level.sum() / figures.head_to_head.matches.sum()
+    assert "100 points higher gets 64 % of the points" in figures.describe_scale()
+    assert f"{100 * ties:.0f} % of all meetings here were ties" in figures.describe_scale()
 
 
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:

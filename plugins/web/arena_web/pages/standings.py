@@ -65,6 +65,7 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         "states": any(row.state for row in rows),
         "own": own,
         "remarks": [*figures.list_remarks()],
+        "scale": figures.describe_scale(),
         "level": f"{100 * figures.level:g}",
         "model": figures.model.name,
     }

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from arena.extend import PairRecord
 from arena.tournament import Tournament
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
@@ -104,13 +103,6 @@ def test_a_language_is_one_of_a_list(tmp_path: Path) -> None:
     )]  # fmt: skip
     bundled = "Python (bundled)"
     assert found == [bundled, bundled, bundled, "Ruby", "Python", "Rust", "", "Python", ""]
-
-
-def test_an_interval_of_few_deals_is_wide() -> None:
-    """Even where all of them were won."""
-    low, high = PairRecord("other", 3, 0, 0, 3).interval
-    assert low < 0.5
-    assert high == 1.0
 
 
 @pytest.fixture
