@@ -16,14 +16,14 @@ from itertools import combinations, permutations
 from random import Random
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from arena import Play
 from arena.host import Match
 from arena.players import BotPlayer
 from arena.plugins import Game
 from arena.tournament.formats import FORMATS
-from arena.tournament.models import FormatTerms, PastMatches, PlayedMatch
+from arena.tournament.models import Deal, FormatTerms, PastMatches, PlayedMatch
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -69,13 +69,12 @@ class PoolDeal:
         first = self.list_seats() == min(self.seats)
         return int((1 + np.sign(self.places[~first] - self.places[first])).sum())
 
-    def list_matches(self, number: int, field: Sequence[str]) -> tuple[PlayedMatch, ...]:
+    def list_matches(self, deal: Deal, field: Sequence[str]) -> tuple[PlayedMatch, ...]:
         """Return its matches as an adaptive format sees them."""
+        drawn = evolve(deal, seats=tuple(field[seat] for seat in self.seats))
         return tuple(
-            PlayedMatch(number, turn, "", tuple(field[seat] for seat in seats), tuple(ranks), None)
-            for turn, (seats, ranks) in enumerate(
-                zip(self.list_seats().tolist(), self.places.tolist(), strict=True)
-            )
+            PlayedMatch(drawn, turn, tuple(ranks))
+            for turn, ranks in enumerate(self.places.tolist())
         )
 
 
@@ -128,12 +127,13 @@ class Simulation:
         terms = FormatTerms(self.table, matches, len(self.names), duplicate=True)
         past, field = PastMatches(), tuple(map(str, range(len(self.names))))
         deals: list[PoolDeal] = []
-        while seatings := form.next(field, past, terms, Random(f"{self.seed} {past.deals}")):
-            for seating in seatings:
-                deal = past.add(seating, self.table)
-                deals.append(chance.choice(self.pool[tuple(sorted(map(int, seating.seats)))]))
+        while planned := form.next(field, past, terms, Random(f"{self.seed} {past.deals}")):
+            for deal in planned:
+                past.count_deal(deal)
+                drawn = chance.choice(self.pool[tuple(sorted(map(int, deal.seats)))])
+                deals.append(drawn)
                 if form.adaptive:
-                    past.results += deals[-1].list_matches(deal.number, field)
+                    past.results += drawn.list_matches(deal, field)
         seats = np.concatenate([deal.list_seats() for deal in deals])
         places = np.concatenate([deal.places for deal in deals])
         scores = np.concatenate([deal.scores for deal in deals])

@@ -29,7 +29,7 @@ from arena.tournament.formats.seating import (
     check_opponents,
     count_newcomers,
 )
-from arena.tournament.models import FormatTerms, Id, PastMatches, PlayedMatch, Deal, make_pair
+from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch, make_pair
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method
