@@ -48,7 +48,13 @@ def _build_rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any
         first, second = draw.sample(range(1, ENTRANTS + 1), 2)
         yield (
             schema.deals,
-            {"number": deal, "seats": f"[{first},{second}]", "rotations": 2, "stage": ""},
+            {
+                "number": deal,
+                "seats": f"[{first},{second}]",
+                "rotations": 2,
+                "stage": "",
+                "state": "[]",
+            },  # fmt: skip
         )
         for rotation in range(2):
             key = {"deal": deal, "rotation": rotation}
