@@ -54,7 +54,7 @@ def _build_rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any
                 "rotations": 2,
                 "stage": "",
                 "state": "[]",
-            },  # fmt: skip
+            },
         )
         for rotation in range(2):
             key = {"deal": deal, "rotation": rotation}
