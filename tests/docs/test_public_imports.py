@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("how-to", "tutorials", "reference", "explanation")
 PUBLIC = {path.stem for path in (ROOT / "docs/reference/python").glob("arena*.md")}
 HOOKS = "docs/reference/hooks.md"
-PRIVATE = {f"{HOOKS}: arena.plugins", f"{HOOKS}: arena.tournament.models"}
+PRIVATE = {f"{HOOKS}: arena.plugins", f"{HOOKS}: arena.tournament.formats.seating"}
 """Imports of a page that calls hooks by hand, and describes these classes itself."""
 
 IMPORT = re.compile(r"^(?:>>> |\.\.\. )?\s*(?:from|import) (arena(?:\.\w+)*)\b", re.MULTILINE)
