@@ -140,6 +140,10 @@ def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
         ("--cards 2 --prize 2 --theirs 1", "theirs: 1 card, but 2 prizes left"),
         ("--prizes 1,2 --prize 2", "missing: --mine, --theirs (--cards N stands for 1-N in each)"),
         ("--mine 1,13 --theirs 1,2 --prizes 1,2 --prize 2", "arena gops solve --cards 13"),
+        (
+            "--mine 1,13 --theirs 1,2 --prizes 1,2 --prize 2",
+            "(13 is the highest card here; --cards says otherwise)",
+        ),
     ],
 )
 def test_what_cannot_be_is_one_line(words: str, said: str) -> None:

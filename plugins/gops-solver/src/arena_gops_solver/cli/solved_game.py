@@ -136,7 +136,12 @@ def strategy(
 
     place = build_place(cards, mine, theirs, prizes, difference)
     most = max(cards or CARDS[0], *place.mine, *place.theirs, *place.prizes)
-    found = find_equilibrium(find_solution(objective, most, table).build_stage(place, prize))
+    try:
+        solution = find_solution(objective, most, table)
+    except UserError as problem:
+        guessed = f" ({most} is the highest card here; --cards says otherwise)"
+        raise UserError(f"{problem}{'' if cards else guessed}") from None
+    found = find_equilibrium(solution.build_stage(place, prize))
     mix = build_bids(place.mine, found.weights, found.worth)
     if as_json:
         weights = {bid.card: bid.chance for bid in mix if bid.chance}
