@@ -94,7 +94,12 @@ def _measure_again(game: Game, matches: int | None, table: int | None) -> tuple[
         raise UserError(f"{file} does not exist yet: pass --matches")
     table = table or (stored.table if stored else max(2, game.seats[0]))
     seed = stored.seed if stored else SEED
-    return file, measure_bot_strengths(game, matches, table, seed)
+    strengths = measure_bot_strengths(game, matches, table, seed)
+    if strengths.matches < matches:
+        raise UserError(
+            f"interrupted after {strengths.matches} of {matches} matches; {file} is as it was"
+        )
+    return file, strengths
 
 
 if __name__ == "__main__":

@@ -56,6 +56,24 @@ def test_measuring_again_writes_the_same_format(
     assert strengths.measurement == '12 matches at tables of 2, seed "strengths"'
 
 
+def test_an_interrupted_measurement_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What half of the matches say does not replace what all of them said."""
+    game, measure = find_own_game("kuhn"), bot_strengths.measure_bot_strengths
+    game = change(game, strengths=tmp_path / "strengths.json")
+    monkeypatch.setattr(bot_strengths, "find_own_game", lambda _: game)
+    monkeypatch.setattr(
+        bot_strengths,
+        "measure_bot_strengths",
+        lambda game, matches, *more: measure(game, matches // 2, *more),  # as an interrupt leaves
+    )
+    done = CliRunner().invoke(bot_strengths.main, ["kuhn", "--matches", "12"])
+    assert done.exit_code == 1
+    assert "interrupted after 6 of 12 matches" in done.output
+    assert not (tmp_path / "strengths.json").exists()
+
+
 def test_a_strength_is_said_with_the_worst_result() -> None:
     """The words are the rating, its interval, and the opponent that a bot did worst against."""
     strength = BotStrength(56.2, 44.2, 68.2, WorstResult("hard", 0.412))
