@@ -8,7 +8,7 @@ was told, and what it answered. The same sentences stand at a terminal and on a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Self
 
@@ -102,13 +102,7 @@ class Narrator:
 
     def hint(self, question: Question[Any]) -> str:
         """Return what may be typed as an answer, or nothing where that is clear."""
-        match question.options:
-            case OneOf() as options:
-                return " | ".join(self.spell(question, option)[0] for option in options)
-            case SomeOf(cards) as options:
-                words = " ".join(self.spell(question, card)[0] for card in cards)
-                return f"{describe_sizes(options)} of: {words}"
-        return describe_options(question.options)
+        return describe_options(question.options, lambda option: self.spell(question, option)[0])
 
     def spell(self, question: Question[Any], option: Any) -> Sequence[str]:
         """Return how an option may be typed; the first is how it is shown.
@@ -195,13 +189,13 @@ def format_value(value: object) -> str:
     return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
 
 
-def describe_options(options: object) -> str:
-    """Return a description of the answers that may be given."""
+def describe_options(options: object, spell: Callable[[Any], str] = format_value) -> str:
+    """Return a description of the answers that may be given, each spelled by a function."""
     match options:
         case OneOf():
-            return " | ".join(map(format_value, options))
+            return " | ".join(map(spell, options))
         case SomeOf(cards):
-            return f"{describe_sizes(options)} of: {' '.join(map(format_value, cards))}"
+            return f"{describe_sizes(options)} of: {' '.join(map(spell, cards))}"
         case Text(pattern):
             return f"a text that matches {pattern}"
     return "see the rules"
