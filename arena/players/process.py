@@ -55,7 +55,7 @@ class Process:
             words = [resolve_shim_in(command[0], folder), *command[1:]]
             given = build_bot_environment() if environment is None else environment
             self._run = PlainProcess(words, folder, given)
-        self._program = (folder or Path.cwd()) / command[0]
+        self._program, self._folder = command[0], folder
         self.pipes = Pipes(self._run.streams, log)
         self.running = True
         self.reaped = False
@@ -80,7 +80,7 @@ class Process:
     def exit_reason(self) -> str:
         """The reason why it ended, once it has been reaped."""
         status = None if self._signalled else self._run.status
-        hint = explain_script(self._program) if status == NOT_FOUND_STATUS else ""
+        hint = explain_script(self._program, self._folder) if status == NOT_FOUND_STATUS else ""
         return describe_end(status, self._run.stop_reason) + hint
 
     @property
@@ -180,10 +180,10 @@ class ProgramStartError(Exception):  # it is the entrant's error
 NOT_FOUND_STATUS = 127  # of env and of shells
 
 
-def explain_script(program: Path) -> str:
+def explain_script(program: str, folder: Path | None) -> str:
     """Return the reason why a script's interpreter is not found, if it is that of many: or ""."""
     try:
-        with program.open("rb") as file:
+        with ((folder or Path.cwd()) / program).open("rb") as file:
             first = file.readline(MAX_FIRST_LINE_BYTES)
     except OSError:
         return ""
@@ -322,7 +322,7 @@ class PlainProcess:
             _close_all(kept)
             if problem.errno not in PROGRAM_ERRNOS:
                 raise
-            hint = explain_script((folder or Path.cwd()) / command[0])
+            hint = explain_script(command[0], folder)
             raise ProgramStartError(f"{command[0]}: {problem.strerror}{hint}") from None
         except ValueError as problem:  # a NUL in the command
             _close_all(kept)
