@@ -14,13 +14,13 @@ __all__ = ["Limits", "SeatClock"]
 class SeatClock:
     """One seat's clock.
 
-    `allowed` is what the next answer may take: the limit for a move, or what is left in
-    the bank if that is less, and before the first answer the start-up allowance on top,
-    which is not taken from the bank: slow languages start slowly. `left` says the same to the
-    player. Where it is `constant`, nothing changes any more but `used`.
+    `left` is what the player is told, and `allowed` what the next answer may take: the limit for
+    a move, or what is left in the bank if that is less, and before the first answer the start-up
+    allowance on top, which is not taken from the bank: slow languages start slowly. Where it is
+    `constant`, nothing changes any more but `used`.
     """
 
-    __slots__ = ("_bank", "_limits", "_start", "allowed", "constant", "left", "used")
+    __slots__ = ("_bank", "_limits", "_start", "constant", "left", "used")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -28,6 +28,11 @@ class SeatClock:
         self._start = limits.start
         self.used = 0.0  # seconds, for all answers so far
         self._update_allowance()
+
+    @property
+    def allowed(self) -> float:
+        """The seconds that the next answer may take."""
+        return self.left.move
 
     def spend(self, seconds: float, *, started: bool = True) -> None:
         """Take what an answer took off the clock; until it has `started`, it may start slowly."""
@@ -42,5 +47,5 @@ class SeatClock:
     def _update_allowance(self) -> None:
         move = self._limits.move
         self.constant = self._bank is None and not self._start
-        self.allowed = self._start + (move if self._bank is None else min(move, self._bank))
-        self.left = TimeLeft(self.allowed, self._bank)
+        allowed = self._start + (move if self._bank is None else min(move, self._bank))
+        self.left = TimeLeft(allowed, self._bank)
