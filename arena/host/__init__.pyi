@@ -28,6 +28,7 @@ from .entrants import build_folder_entrant as build_folder_entrant
 from .entrants import check_seat_count as check_seat_count
 from .entrants import find_bot_folder as find_bot_folder
 from .entrants import format_class_path as format_class_path
+from .entrants import is_bundled as is_bundled
 from .entrants import make_names_unique as make_names_unique
 from .entrants import parse_entrant as parse_entrant
 from .entrants import parse_entrants as parse_entrants

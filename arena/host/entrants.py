@@ -177,11 +177,15 @@ def split_bot_name(text: str) -> tuple[str | None, str]:
     return named[1], named[2]
 
 
+def is_bundled(game: Game, bot: str) -> bool:
+    """Return whether a bot, perhaps with parameters, comes with its game and plays in process."""
+    return bot.partition(":")[0] in game.bots
+
+
 def find_bot_folder(game: Game, bot: str) -> Path | None:
     """Return the folder that a bot without a name before it is, if it is one."""
     home, _ = split_folder_parameters(bot)
-    is_bundled = bot.partition(":")[0] in game.bots
-    return Path(home) if not is_bundled and os.path.isdir(home) else None
+    return Path(home) if not is_bundled(game, bot) and os.path.isdir(home) else None
 
 
 def split_folder_parameters(bot: str) -> tuple[str, str]:

@@ -28,6 +28,7 @@ from arena.host import (
     blame_bot,
     build_folder_entrant,
     find_bot_folder,
+    is_bundled,
     load_bot_file,
     parse_bot_parameters,
     parse_entrant,
@@ -61,7 +62,7 @@ from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import KNOWN, Containment, Entry, Id, State
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
-from arena.tournament.workers import build_entrant, is_bundled, work_in
+from arena.tournament.workers import build_entrant, work_in
 from arena.wires import read, to_printable
 
 LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
@@ -302,7 +303,7 @@ def _read_named_file(path: Path) -> bytes:
 
 def comes_with_game(game: Game, bot: str) -> bool:
     """Return whether the game ships this bot, possibly run as a program."""
-    return bot.removeprefix("program:").partition(":")[0] in game.bots
+    return is_bundled(game, bot.removeprefix("program:"))
 
 
 def _is_untrusted_link(path: Path, line: EntrantConfig) -> bool:
@@ -468,7 +469,7 @@ def _check_fit(store: Store, tournament: TournamentSpec, where: Roster, entry: E
 
 def _needs_check(store: Store, tournament: TournamentSpec, entry: Entry) -> bool:
     """Return whether an entrant has to pass a trial match before its first match."""
-    wanted = tournament.file.check and not is_bundled(tournament.game, entry)
+    wanted = tournament.file.check and not is_bundled(tournament.game, entry.bot)
     return wanted and entry.id not in (store.get_fact("checked") or [])
 
 

@@ -38,6 +38,7 @@ from arena.host import (
     build_folder_entrant,
     describe_shortage,
     host,
+    is_bundled,
     parse_entrant,
     remove_folder,
     split_folder_parameters,
@@ -243,7 +244,7 @@ def _keeps_transcript(batch: MatchBatch, match: PlannedMatch) -> bool:
 
 def _build_header(batch: MatchBatch, match: PlannedMatch, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
-    deaf = all(entry.sandbox or is_bundled(game, entry) for entry in match.seats)
+    deaf = all(entry.sandbox or is_bundled(game, entry.bot) for entry in match.seats)
     return LiveVisibility(deaf, deaf and batch.whole)
 
 
@@ -289,14 +290,9 @@ def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
     return evolve(entrant, name=entry.name)
 
 
-def is_bundled(game: Game, entry: Entry) -> bool:
-    """Return whether a bot comes with its game, and is played in the worker's own process."""
-    return entry.bot.partition(":")[0] in game.bots
-
-
 def runs_in_process(game: Game, entry: Entry) -> bool:
     """Return whether a bot is played in the worker's own process."""
-    return is_bundled(game, entry) or ClassReference.parse(entry.bot) is not None
+    return is_bundled(game, entry.bot) or ClassReference.parse(entry.bot) is not None
 
 
 @contextmanager
