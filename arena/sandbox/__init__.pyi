@@ -9,6 +9,8 @@ from .detection import probe_tier as probe_tier
 from .files import HOST_ERRNOS as HOST_ERRNOS
 from .files import TransferLimitError as TransferLimitError
 from .files import copy_tree as copy_tree
+from .installations import find_manager as find_manager
+from .installations import resolve_shim_in as resolve_shim_in
 from .kernel.features import Shortcomings as Shortcomings
 from .messages import AUTO as AUTO
 from .messages import CHOICES as CHOICES
@@ -17,12 +19,10 @@ from .messages import NAMESPACES as NAMESPACES
 from .messages import TIERS as TIERS
 from .messages import TRUSTED as TRUSTED
 from .messages import ResourceBounds as ResourceBounds
-from .policy import PATH_VARIABLE as PATH_VARIABLE
-from .policy import Resources as Resources
-from .policy import Sandbox as Sandbox
+from .resources import PATH_VARIABLE as PATH_VARIABLE
+from .resources import Resources as Resources
+from .resources import Sandbox as Sandbox
 from .supervisor_client import SandboxedProcess as SandboxedProcess
 from .supervisor_client import SandboxError as SandboxError
 from .supervisor_client import release_all as release_all
 from .supervisor_client import runs_as_other_users as runs_as_other_users
-from .version_managers import find_manager as find_manager
-from .version_managers import resolve_shim_in as resolve_shim_in

@@ -25,10 +25,11 @@ from attrs import frozen
 
 from arena.rules import UserError
 from arena.sandbox.bubblewrap import BWRAP, PRLIMIT, SETPRIV
+from arena.sandbox.installations import find_readable_folder
 from arena.sandbox.kernel import libc
 from arena.sandbox.kernel.features import Shortcomings
 from arena.sandbox.messages import AUTO, LANDLOCK, NAMESPACES, TIERS, TRUSTED
-from arena.sandbox.policy import Resources, Sandbox, find_readable_folder
+from arena.sandbox.resources import Resources, Sandbox
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT, SandboxedProcess, SandboxError
 
 TRUE_COMMAND = "/bin/true"

@@ -10,7 +10,7 @@ import pytest
 
 from arena.sandbox import NAMESPACES, NoSandboxError, Sandbox, find_sandbox
 from arena.sandbox.bubblewrap import SYSTEM_PATHS
-from arena.sandbox.policy import find_readable_folder
+from arena.sandbox.installations import find_readable_folder
 from arena.tournament.roster import check_folders
 from arena.tournament.run import run
 from tests.support.command import Cli

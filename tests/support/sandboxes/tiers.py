@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox import LANDLOCK, NAMESPACES
-from arena.sandbox.policy import _find_interpreters
+from arena.sandbox.installations import find_interpreters
 from arena.sandbox.processes.program_setup import _is_open_to_all
 from tests.support.requirements import require_tier
 
@@ -38,7 +38,7 @@ def skip_where_hidden(tier: str, compiler: str) -> None:
 
     A program may open and start what is there, and access(2) still says that it may not.
     """
-    for folder in _find_interpreters([shutil.which(compiler) or ""])[:1]:
+    for folder in find_interpreters([shutil.which(compiler) or ""])[:1]:
         if tier == LANDLOCK and not _is_open_to_all(folder):
             pytest.skip(f"{folder} is below a folder that not everybody may search")
 
