@@ -64,4 +64,4 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> None:
     series = Series(game, parse_variant(game, ()), entrants, seed)
     for spec, seated in series.iter_matches(1):
         watcher = MatchPrinter(spec, lambda line: click.echo(f"  {line}".rstrip()))
-        host(spec, seated, HostConfig(), [watcher, recording.build_observer(spec)])
+        host(spec, seated, HostConfig(), [watcher, recording.build_observer(spec, 0)])

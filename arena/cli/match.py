@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,12 +24,15 @@ from arena.cli.support.shared_options import (
     sandbox_option,
     seed_option,
 )
+from arena.host import MAX_WORKERS
 from arena.rules import UserError
 
 if TYPE_CHECKING:
     from arena.cli.support.logging_observer import MatchLog
     from arena.cli.support.transcript_files import TranscriptRecorder
-    from arena.host import HostConfig, Result, Series
+    from arena.host import HostConfig, ProgramPool, Result
+    from arena.host.parallel_series import Play, Seated
+    from arena.plugins import MatchSpec
 
 VOID_STATUS = 1
 PATH_TYPE = click.Path(path_type=Path)
@@ -122,12 +125,19 @@ NON_NEGATIVE_SECONDS = SecondsType(min=0)
     type=PATH_TYPE,
     help="Keep the bots' working folders between games, in this folder.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MAX_WORKERS),
+    default=1,
+    show_default=True,
+    help="Number of parallel games.",
+)
 @sandbox_option
 @json_option
 @log_options
 def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str | None,
           games: int, move_time: float, bank: float | None, increment: float, start_time: float,
-          transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None,
+          transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None, workers: int,
           sandbox: str, as_json: bool, verbose: int, log_format: str) -> int:  # fmt: skip
     """Play matches of GAME between the BOTs, and print the results.
 
@@ -138,8 +148,13 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     void, 2 for usage errors.
     """
     from arena.cli.support.logging_observer import MatchLog
-    from arena.host import HostConfig, Limits, ProgramPool, Series, parse_entrants
+    from arena.host import HostConfig, Limits, Series, parse_entrants
+    from arena.host.parallel_series import play_matches
 
+    if keep_folders and workers > 1:
+        raise click.UsageError(
+            "--keep-folders needs --workers 1: games in parallel share no folder"
+        )
     rules = find_game(game)
     variant = parse_variant(rules, options)
     check_player_count(rules, len(bots))
@@ -152,15 +167,12 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         if keep_folders
         else {}
     )
-    logs = bot_logs and prepare_folder(bot_logs)
+    config = HostConfig(limits, kept, bot_logs and prepare_folder(bot_logs))
     recording = _build_recorder(transcript, games) if transcript else None
     log = MatchLog(verbose, log_format, quiet=not as_json)
-    with ProgramPool() as programs:
-        config = HostConfig(limits, kept, logs, programs)
-        results = _play_matches(series, games, config, log, recording)
-        if as_json:
-            return _print_json(results, recording)
-        return _print_table(results, games)
+    with play_matches(series, games, _build_play(config, log, recording), workers) as played:
+        results = _log_void_matches(played, log)
+        return _print_json(results, recording) if as_json else _print_table(results, games)
 
 
 def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
@@ -171,42 +183,46 @@ def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
     return TranscriptRecorder(path, games > 1)
 
 
-def _play_matches(
-    series: Series,
-    games: int,
-    config: HostConfig,
-    log: MatchLog,
-    recording: TranscriptRecorder | None,
-) -> Iterator[Result]:
+def _build_play(config: HostConfig, log: MatchLog, recording: TranscriptRecorder | None) -> Play:
+    """Return the function that plays a match of the series, perhaps in a worker."""
+    from attrs import evolve
+
     from arena.host import host, raise_on_shortage
     from arena.plugins import get_plugins
-    from arena.rules import End
 
-    for spec, seated in series.iter_matches(games):
+    def play(number: int, spec: MatchSpec, seated: Seated, programs: ProgramPool) -> Result:
         observers = [*get_plugins().build_observers(spec), log.build_observer(spec)]
         if recording:
-            observers.append(recording.build_observer(spec))
-        result = host(spec, seated, config, observers)
-        raise_on_shortage(result)
+            observers.append(recording.build_observer(spec, number))
+        return raise_on_shortage(host(spec, seated, evolve(config, programs=programs), observers))
+
+    return play
+
+
+def _log_void_matches(results: Iterable[Result], log: MatchLog) -> Iterator[Result]:
+    from arena.rules import End
+
+    for result in results:
         if result.outcome.end is End.VOID:
-            log.log_void(spec.key, result.outcome)
+            log.log_void(result.spec.key, result.outcome)
         yield result
 
 
-def _print_json(results: Iterator[Result], recording: TranscriptRecorder | None) -> int:
+def _print_json(results: Iterable[Result], recording: TranscriptRecorder | None) -> int:
     """Print one object per match, soon after it is over."""
     from arena.cli.support.json_lines_writer import ResultLines
     from arena.rules import End
 
     void = False
     with ResultLines(sys.stdout) as lines:
-        for result in results:
-            lines.write(result.pack(recording.latest if recording else None))
+        for number, result in enumerate(results):
+            path = recording.choose_path(result.spec, number) if recording else None
+            lines.write(result.pack(path))
             void |= result.outcome.end is End.VOID
     return VOID_STATUS if void else 0
 
 
-def _print_table(results: Iterator[Result], games: int) -> int:
+def _print_table(results: Iterable[Result], games: int) -> int:
     """Show progress, and then the standings."""
     from arena.cli.support.series_report import SeriesReport, show_progress
 

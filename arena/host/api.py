@@ -21,6 +21,7 @@ from arena.host.entrants import (
     parse_entrant,
 )
 from arena.host.hosted_match import HostConfig, Result, host, raise_on_shortage
+from arena.host.parallel_series import Seated, play_matches
 from arena.host.program_pool import ProgramPool
 from arena.host.series import Series
 from arena.host.tally import SeriesStandings, SeriesTally
@@ -107,18 +108,17 @@ def play_series(
     >>> [(one.name, one.matches, one.won) for one in table]
     [('careful', 10, 5), ('random', 10, 5)]
     """
-    from arena.host.parallel_series import play_in_parallel  # slow to import, and for series alone
-
     if games < 1 or workers < 1:
         raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
-    matches = [*_build_series(game, bots, options, seed).iter_matches(games)]
+    series = _build_series(game, bots, options, seed)
 
-    def play(number: int, programs: ProgramPool) -> Result:
-        watching = observers(matches[number][0]) if observers else ()
+    def play(_: int, spec: MatchSpec, seated: Seated, programs: ProgramPool) -> Result:
+        watching = observers(spec) if observers else ()
         config = HostConfig(limits or Limits(), programs=programs)
-        return raise_on_shortage(_host_match(config, watching, record, *matches[number]))
+        return raise_on_shortage(_host_match(config, watching, record, spec, seated))
 
-    return SeriesResult(tuple(play_in_parallel([spec for spec, _ in matches], play, workers)))
+    with play_matches(series, games, play, workers) as results:
+        return SeriesResult(tuple(results))
 
 
 def _build_series(

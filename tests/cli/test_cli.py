@@ -12,11 +12,24 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Cli
-from tests.support.programs import ECHO, TIMEOUT, environment
+from tests.support.programs import (
+    ECHO,
+    HOST_NUMBER,
+    TIMEOUT,
+    environment,
+)
 
 RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
 SEAT = ["seat", "name", "bot", "sandbox", "earlier_matches", "score", "place", "verdict",
         "seconds", "stderr"]  # fmt: skip
+SECONDS = re.compile(r'"(seconds|latency)": ?[^,}\]]+')
+DEAF = f"""
+import os, signal
+stat = open(f"/proc/{{{HOST_NUMBER}}}/stat").read()
+os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGINT)
+signal.pause()
+"""
+"""Interrupts the process above its worker, and never answers."""
 VERDICT = ["kind", "question", "line", "limit", "seconds", "detail"]
 COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify")
 
@@ -52,6 +65,38 @@ def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
         assert all(seat["verdict"] is None for seat in result["seats"])
     assert results[0]["seats"][0]["bot"].endswith("echo.py")
     assert results[0]["seats"][1]["bot"] == "ordered:start=7"
+
+
+def test_workers_change_no_result(quick: Cli, tmp_path: Path) -> None:
+    """Several print the same results in the same order, and write the same transcripts."""
+    words = ["match", "gops", "random", "match", "hard", "--games", "7", "--seed", "1", "--json"]
+    one, three = (
+        quick(*words, "--transcript", count, "--workers", count).stdout.replace(f"{count}/", "")
+        for count in "13"
+    )
+    assert SECONDS.sub("", three) == SECONDS.sub("", one)
+    assert len(one.splitlines()) == 7
+    kept = sorted((tmp_path / "1").iterdir())
+    assert [path.name for path in kept] == [
+        json.loads(line)["transcript"] for line in one.splitlines()
+    ]
+    for path in kept:
+        other = tmp_path / "3" / path.name
+        assert SECONDS.sub("", other.read_text()) == SECONDS.sub("", path.read_text())
+
+
+def test_an_interrupt_ends_all_workers(cli: Cli, tmp_path: Path) -> None:
+    """With their programs, in one line; games in parallel cannot share folders that stay."""
+    (tmp_path / "deaf.py").write_text(DEAF)
+    words = ("match", "gops", "deaf.py", "match", "--games", "4", "--workers", "2")
+    done = cli(*words)
+    assert (done.returncode, done.stderr) == (
+        130,
+        "arena: interrupted; all programs have been ended\n",
+    )
+    done = cli(*words, "--keep-folders", "kept")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "--keep-folders needs --workers 1" in done.stderr
 
 
 def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:

@@ -33,7 +33,6 @@ FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
 UNUSED = {
     "arena.cli.support.transcript_files",
-    "arena.host.parallel_series",
     "multiprocessing",
     "tomllib",
 }

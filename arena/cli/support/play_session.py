@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -56,20 +57,22 @@ def run_session(
         screen.show([*rules.presentation.rules.splitlines(), "", WELCOME, ""])
         seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
-        while True:
+        for number in count():
             series = Series.create(rules, variant, seats, seed)
-            if not (_play_match(series, human, recording) and _wants_rematch(human)):
+            if not (_play_match(series, human, recording, number) and _wants_rematch(human)):
                 break
 
 
-def _play_match(series: Series, human: PersonFactory, recording: TranscriptRecorder | None) -> bool:
-    """Play a match; return whether the person played to its end."""
+def _play_match(
+    series: Series, human: PersonFactory, recording: TranscriptRecorder | None, number: int
+) -> bool:
+    """Play the match of this number; return whether the person played to its end."""
     for spec, seated in series.iter_matches(1):
         human.names[:] = spec.names
         so_far = MatchScoreTracker(spec, PERSON_NAME)
         observers = [*get_plugins().build_observers(spec), so_far]
         if recording:
-            observers.append(recording.build_observer(spec))
+            observers.append(recording.build_observer(spec, number))
         try:
             result = host(spec, seated, HostConfig(), observers)
         except KeyboardInterrupt:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import IO
 
-from attrs import define, field
+from attrs import frozen
 
 from arena.plugins import MatchSpec
 from arena.records import SUFFIX, Recorder
@@ -24,29 +24,27 @@ def check_folder_name(path: Path, option: str) -> None:
         )
 
 
-@define
+@frozen
 class TranscriptRecorder:
     """Records every match: one in a file, several in a folder."""
 
     path: Path
     several: bool
-    number: int = field(default=0, init=False)
-    latest: Path | None = field(default=None, init=False)
 
-    def build_observer(self, spec: MatchSpec) -> Recorder:
-        """Return an observer that records this match."""
-        self.number += 1
-        self.latest = self._choose_path(spec)
-        return Recorder(spec, self._open(self.latest))
+    def build_observer(self, spec: MatchSpec, number: int) -> Recorder:
+        """Return an observer that records the match of this number, from 0."""
+        return Recorder(spec, _open_transcript(self.choose_path(spec, number)))
 
-    def _choose_path(self, spec: MatchSpec) -> Path:
+    def choose_path(self, spec: MatchSpec, number: int) -> Path:
+        """Return where the transcript of the match of this number stands."""
         if self.several or os.path.isdir(self.path):
-            return self.path / f"{self.number:04}-{spec.key}{SUFFIX}"
+            return self.path / f"{number + 1:04}-{spec.key}{SUFFIX}"
         return self.path
 
-    def _open(self, path: Path) -> IO[str]:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return open(path, "w", encoding="utf-8", opener=open_without_waiting)
-        except OSError as problem:
-            raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+def _open_transcript(path: Path) -> IO[str]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return open(path, "w", encoding="utf-8", opener=open_without_waiting)
+    except OSError as problem:
+        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
