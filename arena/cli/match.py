@@ -30,8 +30,7 @@ from arena.rules import UserError
 if TYPE_CHECKING:
     from arena.cli.support.logging_observer import MatchLog
     from arena.cli.support.transcript_files import TranscriptRecorder
-    from arena.host import HostConfig, ProgramPool, Result
-    from arena.host.parallel_series import Play, Seated
+    from arena.host import HostConfig, Play, ProgramPool, Result, Seated
     from arena.plugins import MatchSpec
 
 VOID_STATUS = 1
@@ -148,8 +147,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     void, 2 for usage errors.
     """
     from arena.cli.support.logging_observer import MatchLog
-    from arena.host import HostConfig, Limits, Series, parse_entrants
-    from arena.host.parallel_series import play_matches
+    from arena.host import HostConfig, Limits, Series, parse_entrants, play_matches
 
     if keep_folders and workers > 1:
         raise click.UsageError(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +19,26 @@ from arena.cli.support.shared_options import (
 
 if TYPE_CHECKING:
     from arena.tournament.formats.seating import Evenness
+    from arena.tournament.models import Anchor
     from arena.tournament.standings import Summary
+
+
+class AnchorType(click.ParamType["Anchor"]):
+    """An entrant with a fixed rating, as `NAME = RATING`."""
+
+    name = "anchor"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Anchor:
+        """Parse an anchor, or fail with a usage error."""
+        from arena.tournament.models import Anchor
+
+        try:
+            return Anchor.parse(value)
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
 
 FORMATS = ("table", "markdown", "html", "csv", "svg")
 SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
@@ -33,6 +53,7 @@ SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
         "standings hill.db --format markdown",
         "standings hill.db --format svg > hill.svg",
         "standings hill.db --json",
+        "standings results.csv --anchor 'random = 0'",
     ),
 )
 @tournament_argument
@@ -56,21 +77,29 @@ SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
     show_default=True,
     help="Format of the output.",
 )
+@click.option(
+    "--anchor",
+    type=AnchorType(),
+    metavar="'NAME = RATING'",
+    help="Fix the rating of this entrant. [default: that of the file, or else the mean is 0]",
+)
 @json_option
 @require_tournament_extra
 def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: str,
-              as_json: bool) -> None:  # fmt: skip
+              anchor: Anchor | None, as_json: bool) -> None:  # fmt: skip
     """Rank the entrants of TOURNAMENT, with intervals.
 
-    TOURNAMENT is the tournament's file or its database; it may be running. Ratings are Elo
-    points relative to the mean, computed from all stored matches, with confidence intervals
-    (95 %, unless the file sets another level) that treat each deal as one observation.
+    TOURNAMENT is the tournament's file or its database; it may be running. Or it is a file
+    of results, .csv or .jsonl, as `arena export` or `arena match --json` write them. Ratings
+    are Elo points relative to the mean, computed from all stored matches, with confidence
+    intervals (95 %, unless the file sets another level) that treat each deal as one
+    observation.
     """
     if as_json and form != "table":
         raise click.UsageError("--json and --format cannot be combined")
     if form in SINGLE_SHEET_FORMATS and (nash or evenness):
         raise click.UsageError(f"--format {form} cannot show --nash and --evenness")
-    known, even = _compute_summary(tournament, evenness=evenness)
+    known, even = _compute_summary(tournament, anchor, evenness=evenness)
     if as_json:
         for standing in known.standings:
             click.echo(json.dumps(standing.pack()))
@@ -82,12 +111,19 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
         _print_sheets(known, even, form, duels=duels, nash=nash)
 
 
-def _compute_summary(tournament: str, *, evenness: bool) -> tuple[Summary, Evenness | None]:
-    """Return the summary of a tournament, and its seating balance if requested."""
+def _compute_summary(
+    tournament: str, anchor: Anchor | None, *, evenness: bool
+) -> tuple[Summary, Evenness | None]:
+    """Return the summary of a tournament or a file, and its seating balance if requested."""
+    from arena.tournament.result_file import is_result_file, load_summary
     from arena.tournament.standings import Summary, measure_evenness
 
+    if is_result_file(tournament):
+        if evenness:
+            raise click.UsageError("--evenness needs a tournament, not a file of results")
+        return load_summary(Path(tournament), anchor), None
     with open_store(tournament) as store:
-        return Summary.of(store), measure_evenness(store) if evenness else None
+        return Summary.of(store, anchor), measure_evenness(store) if evenness else None
 
 
 def _print_sheets(
@@ -153,7 +189,9 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
         played = f"{known.matches} matches of {known.game}"
         words = f"{played}: the row finished ahead of the column, in % (ties count half)"
         return charts.render_heat_map("Who beats whom", words, known.head_to_head, known.ratings)
-    return charts.render_ratings(known.standings, known.game, known.matches, known.level)
+    return charts.render_ratings(
+        known.standings, known.game, known.matches, known.level, known.unit
+    )
 
 
 def _describe_unrated(known: Summary) -> Iterator[str]:

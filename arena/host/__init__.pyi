@@ -56,6 +56,9 @@ from .machine_limits import MachineError as MachineError
 from .machine_limits import ShortageError as ShortageError
 from .machine_limits import describe_shortage as describe_shortage
 from .match import Match as Match
+from .parallel_series import Play as Play
+from .parallel_series import Seated as Seated
+from .parallel_series import play_matches as play_matches
 from .program_pool import ProgramPool as ProgramPool
 from .series import Series as Series
 from .tally import MANY_GAMES_MARK as MANY_GAMES_MARK

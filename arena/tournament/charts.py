@@ -139,12 +139,12 @@ class HeatMap(Chart):
         return TOP + CELL * len(self.rows) + EDGE
 
 
-def render_ratings(found: Sequence[Standing], game: str, matches: int, level: float) -> str:
-    """Return the SVG of a tournament's ratings; its subtitle names the game and the matches."""
-    words = f"{matches} matches of {game}: Elo points above the mean"
-    return render_intervals(
-        "Ratings", f"{words}, with {100 * level:g} % confidence intervals", found
-    )
+def render_ratings(
+    found: Sequence[Standing], game: str, matches: int, level: float, unit: str
+) -> str:
+    """Return the SVG of ratings; its subtitle names the game, the matches, and the unit."""
+    words = f"{matches} matches of {game}: {unit}, with {100 * level:g} % confidence intervals"
+    return render_intervals("Ratings", words, found)
 
 
 def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:

@@ -19,7 +19,7 @@ from arena.host import MAX_WORKERS, NAME_PATTERN, Limits
 from arena.plugins import Game, build_named, get_plugins
 from arena.rules import UnknownNameError, UserError, Variant, abbreviate
 from arena.sandbox import CHOICES, Resources
-from arena.tournament.models import Containment, Format
+from arena.tournament.models import Anchor, Containment, Format
 from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
 
@@ -31,8 +31,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CHARACTERS = "letters, digits and underscores"
 SUFFIX = ".toml"
 OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
-CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "live", "unfit",
-                "check", "sandbox", "hill"}  # fmt: skip
+CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
+              "unfit", "check", "sandbox", "hill"}  # fmt: skip
 """The settings that may change between runs; none of them changes the matches to play."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -79,6 +79,14 @@ def _check_link(_: object, key: Attribute[str], value: str) -> None:
     web = parts.scheme in ("http", "https") and parts.hostname
     if value and (not web or to_printable(value) != value or " " in value):
         raise ValueError(f"{key.name}: {value!r} does not begin with https:// or http://")
+
+
+def _check_anchor(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text names an entrant and its rating."""
+    try:
+        Anchor.parse(value)
+    except ValueError as problem:
+        raise ValueError(f"{key.name}: {problem}") from None
 
 
 @frozen
@@ -163,6 +171,8 @@ class TournamentFile:
     level: float = field(
         default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
     )  # the confidence level of intervals and of `resolved`
+    #: NAME = RATING of an entrant; None: ratings are relative to the mean
+    anchor: str | None = field(default=None, validator=validators.optional(_check_anchor))
     duplicate: bool | None = None  # None: the default of the game
     rating: str | None = None  # None: the model that suits the table
     seed: str | None = None  # None: 128 random bits
@@ -442,6 +452,7 @@ table = {table}                    # seats of a match
 matches = {matches}
 # stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
 # level = 0.95               # confidence level, of intervals and for "resolved"
+# anchor = "NAME = 0"        # an entrant with a fixed rating; by default, the mean is 0
 # duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
 # seed = "42"                # to repeat a tournament; by default, 128 random bits.
                              # A bot that guesses a short seed can predict every deal

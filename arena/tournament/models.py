@@ -10,10 +10,13 @@ Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entra
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from itertools import combinations
+from math import isfinite
 from random import Random
 from typing import Any, Protocol
 
@@ -51,6 +54,34 @@ def get_version(entrant: Id) -> str:
     '3fa2b1c09d7e'
     """
     return entrant.rpartition("@")[2]
+
+
+ANCHOR = re.compile(r"(.+?)\s*=\s*(\S+)")
+
+
+@frozen
+class Anchor:
+    """An entrant with a fixed rating, to which the ratings of all others are relative."""
+
+    name: str  #: its name; of several versions, the one that plays
+    rating: float  #: in Elo points
+
+    @classmethod
+    def parse(cls, text: str) -> Anchor:
+        """Read `NAME = RATING`; raise ValueError.
+
+        >>> Anchor.parse("random = 0")
+        Anchor(name='random', rating=0.0)
+        """
+        found = ANCHOR.fullmatch(text.strip())
+        with suppress(ValueError):
+            if found and isfinite(rating := float(found[2])):
+                return cls(found[1], rating)
+        raise ValueError(f"{text!r} is not NAME = RATING, such as 'random = 0'")
+
+    def __str__(self) -> str:
+        """Write it as it is read."""
+        return f"{self.name} = {self.rating:g}"
 
 
 @frozen

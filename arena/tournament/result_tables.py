@@ -29,11 +29,14 @@ class Standings(ResultTable[Standing]):
         game: the name of the game.
         matches: the number of matches without void ones.
         level: of the intervals, such as 0.95.
+        unit: of the ratings, such as `Elo points above the mean`.
     """
 
-    def __init__(self, rows: Sequence[Standing], game: str, matches: int, level: float) -> None:
+    def __init__(
+        self, rows: Sequence[Standing], game: str, matches: int, level: float, unit: str
+    ) -> None:
         super().__init__(rows)
-        self.game, self.matches, self.level = game, matches, level
+        self.game, self.matches, self.level, self.unit = game, matches, level, unit
 
     def to_table(self) -> DataTable:
         """Return the table for people."""
@@ -52,7 +55,7 @@ class Standings(ResultTable[Standing]):
 
     def svg(self) -> str:
         """Return a chart of the ratings with their intervals, as the text of an SVG file."""
-        return charts.render_ratings(self, self.game, self.matches, self.level)
+        return charts.render_ratings(self, self.game, self.matches, self.level, self.unit)
 
 
 @frozen

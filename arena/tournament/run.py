@@ -26,7 +26,7 @@ from attrs import Factory, asdict, define, evolve, field
 
 from arena.host import BotError
 from arena.players import call_on_first_signal
-from arena.rules import End, UserError, derive_seed, describe_error, generate_seed
+from arena.rules import End, UnknownNameError, UserError, derive_seed, describe_error, generate_seed
 from arena.tournament.bot_copies import clear_leftovers
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.file import (
@@ -39,6 +39,7 @@ from arena.tournament.file import (
 )
 from arena.tournament.live import LIVE_FOLDER, open_live_folder
 from arena.tournament.models import (
+    Anchor,
     CommandQueue,
     CoordinatorCommand,
     Deal,
@@ -122,6 +123,7 @@ def run(
     with claim_store(tournament) as store:
         make_data_folder(tournament)
         store.set_fact("level", tournament.file.level)
+        store.set_fact("anchor", tournament.file.anchor)
         store.set_fact("over", False)  # stays so if the run is interrupted
         if hill := tournament.file.hill:  # to tell at the next start what has changed
             store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
@@ -150,6 +152,7 @@ def claim_store(tournament: TournamentSpec) -> Store:
     try:
         store.claim()
         _check_same_tournament(store, tournament)
+        _check_anchor(tournament, store.list_entries())
     except BaseException:
         store.close()
         raise
@@ -160,6 +163,7 @@ def _create_store(tournament: TournamentSpec) -> Store:
     """Create the database with all entrants."""
     entries = _read_entries(tournament)
     check_portable(tournament, entries)
+    _check_anchor(tournament, entries)
     ids = [entry.id for entry in entries]
     tournament.format.check(
         [] if tournament.file.hill else ids, _build_terms(tournament, entries, len(entries))
@@ -178,6 +182,17 @@ def _read_entries(tournament: TournamentSpec) -> Sequence[Entry]:
         file = f"{tournament.stem}{SUFFIX}"
         raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
     return entries
+
+
+def _check_anchor(tournament: TournamentSpec, entries: Iterable[Entry]) -> None:
+    """Raise UserError if no entrant has the name of the anchor; on a hill it may enter later."""
+    if tournament.file.anchor is None or tournament.file.hill:
+        return
+    name = Anchor.parse(tournament.file.anchor).name
+    known = [entry.name for entry in entries]
+    if name not in known:
+        problem = UnknownNameError("entrant", name, dict.fromkeys(known))
+        raise UserError(f"{tournament.stem}{SUFFIX}: anchor: {problem}")
 
 
 def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:

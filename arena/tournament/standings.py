@@ -6,7 +6,7 @@ ratings, fitted again for growing numbers of deals, and the records of bots agai
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan
 from typing import Any
 
@@ -15,9 +15,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
+from arena.rules import UnknownNameError
 from arena.tournament.formats.seating import Evenness, compute_evenness
-from arena.tournament.models import Entry, Format, FormatTerms, Id, State, get_name
+from arena.tournament.models import Anchor, Entry, Format, FormatTerms, Id, State, get_name
 from arena.tournament.ratings import (
+    AnchoredModel,
     HeadToHead,
     RatingModel,
     Ratings,
@@ -30,7 +32,7 @@ from arena.tournament.ratings import (
     is_ranking_certain,
 )
 from arena.tournament.result_columns import Floats, Ints, Results
-from arena.tournament.store import Store
+from arena.tournament.store import EntrantTotals, Store
 
 MIN_FAIR_MATCHES = 10
 """The number of matches without a verdict that an excluded entrant needs for a rating.
@@ -145,7 +147,7 @@ def round_value(value: float) -> float | None:
 
 
 def fit_ratings(store: Store, results: Results) -> Ratings:
-    """Fit the ratings to a tournament's results; excluded entrants have no deals."""
+    """Fit the ratings to a tournament's results, without an anchor; excluded ones have no deals."""
     tournament = store.get_fact("tournament")
     model = choose_model(tournament["rating"])
     return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
@@ -154,6 +156,29 @@ def fit_ratings(store: Store, results: Results) -> Ratings:
 def choose_model(rating: str | None) -> RatingModel:
     """Return the rating model of this name, or the default one."""
     return build_named("rating", rating or DEFAULT_MODEL, get_plugins().ratings)
+
+
+def load_anchor(store: Store, entries: Iterable[Entry]) -> Anchor | None:
+    """Return the anchor of a tournament's last run; None without one, or if it has not entered."""
+    text = store.get_fact("anchor")
+    if text is None:
+        return None
+    anchor = Anchor.parse(text)
+    name = store.mask_name(anchor.name)
+    return Anchor(name, anchor.rating) if name in {entry.name for entry in entries} else None
+
+
+def find_anchor(entries: Iterable[Entry], anchor: Anchor) -> Id:
+    """Return the version that an anchor stands for: the one that plays, or else the last one.
+
+    Raises:
+        UnknownNameError: where there is no such entrant.
+    """
+    entries = [*entries]
+    named = [entry for entry in entries if entry.name == anchor.name]
+    if not named:
+        raise UnknownNameError("entrant", anchor.name, sorted({entry.name for entry in entries}))
+    return ([entry for entry in named if entry.state.is_current] or named)[-1].id
 
 
 def exclude_set_aside(store: Store, results: Results) -> Results:
@@ -184,25 +209,26 @@ def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
     )
 
 
-def build_standings(store: Store, results: Results, fit: Ratings) -> list[Standing]:
+def build_standings(
+    entries: Iterable[Entry], totals: Mapping[Id, EntrantTotals], results: Results, fit: Ratings
+) -> list[Standing]:
     """Return the standings of all versions, the best first; those without matches come last."""
-    entries = {entry.id: entry for entry in store.list_entries()}
+    known = {entry.id: entry for entry in entries}
     scores, places = (
         compute_mean_scores(results, fit.level),
         compute_mean_places(results, fit.level),
     )
-    tallies = store.count_totals()
     order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
     return [
         Standing(
-            entries[fit.entrants[index]],
+            known[fit.entrants[index]],
             place,
             Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
             Estimate.at(scores.mean, scores.low, scores.high, index),
             Estimate.at(places.mean, places.low, places.high, index),
             int(scores.matches[index]),
-            tallies[fit.entrants[index]].verdicts,
-            tallies[fit.entrants[index]].many_games,
+            totals[fit.entrants[index]].verdicts,
+            totals[fit.entrants[index]].many_games,
         )
         for place, index in enumerate(order, 1)
     ]
@@ -259,22 +285,68 @@ class Summary:
     head_to_head: HeadToHead  #: the results of each pair
     standings: Sequence[Standing]  #: the standings, best first
     #: the ranking of the format itself, if it has one
-    format_ranking: Sequence[tuple[Id, float | str]]
+    format_ranking: Sequence[tuple[Id, float | str]] = ()
+    #: the entrant with a fixed rating; None: the mean is 0
+    anchor: Anchor | None = None
 
     @classmethod
-    def of(cls, store: Store) -> Summary:
-        """Compute the summary from all stored matches."""
-        facts, results = store.get_fact("tournament"), store.load_results()
-        level = store.get_fact("level") or DEFAULT_LEVEL  # not set yet if the run has just begun
+    def of(cls, store: Store, anchor: Anchor | None = None) -> Summary:
+        """Compute the summary from all stored matches, with this anchor or that of the last run.
+
+        Raises:
+            UnknownNameError: where no entrant has the name of the anchor.
+        """
+        facts, entries = store.get_fact("tournament"), store.list_entries()
+        results = store.load_results()
         begun = store.get_fact("terms") is not None
-        model = choose_model(facts["rating"])
-        rated = exclude_set_aside(store, results)
-        fit = model.fit(rated, level)
-        return cls(
-            facts["game"], fit.level, len(results.deal), rated, model, fit,
-            compute_head_to_head(results), build_standings(store, results, fit),
-            compute_format_ranking(store) if begun else [],
+        return cls.rate(
+            facts["game"], entries, store.count_totals(), results,
+            rated=exclude_set_aside(store, results),
+            model=choose_model(facts["rating"]),
+            level=store.get_fact("level") or DEFAULT_LEVEL,  # not set yet if the run has just begun
+            anchor=anchor or load_anchor(store, entries),
+            format_ranking=compute_format_ranking(store) if begun else [],
         )  # fmt: skip
+
+    @classmethod
+    def rate(
+        cls,
+        game: str,
+        entries: Sequence[Entry],
+        totals: Mapping[Id, EntrantTotals],
+        results: Results,
+        *,
+        rated: Results,
+        model: RatingModel,
+        level: float = DEFAULT_LEVEL,
+        anchor: Anchor | None = None,
+        format_ranking: Sequence[tuple[Id, float | str]] = (),
+    ) -> Summary:
+        """Rate results of any origin; `rated` are those that count for ratings.
+
+        Raises:
+            UnknownNameError: where no entrant has the name of the anchor.
+        """
+        if anchor:
+            fixed = find_anchor(entries, anchor)
+            model = AnchoredModel(model, fixed, anchor.rating)
+        fit = model.fit(rated, level)
+        if anchor and not fit.deals[fit.entrants.index(fixed)]:
+            anchor = None  # it has no matches that count, so nobody is relative to it
+        return cls(
+            game, fit.level, len(results.deal), rated, model, fit, compute_head_to_head(results),
+            build_standings(entries, totals, results, fit), format_ranking, anchor,
+        )  # fmt: skip
+
+    @property
+    def origin(self) -> str:
+        """What the ratings are relative to, such as `mean 0` or `random = 0`."""
+        return str(self.anchor) if self.anchor else "mean 0"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the ratings, for charts."""
+        return f"Elo points, {self.anchor}" if self.anchor else "Elo points above the mean"
 
     def describe_scale(self) -> str:
         """Return what a difference of ratings means, with the ties of this tournament."""
@@ -283,7 +355,7 @@ class Summary:
         return (
             "A bot rated 100 points higher gets 64 % of the points against the other"
             f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}."
-        )
+        ) + (f" Ratings and intervals are relative to {self.anchor}." if self.anchor else "")
 
     def list_remarks(self) -> Iterator[str]:
         """Yield remarks on facts that a ranking cannot show."""

@@ -53,6 +53,7 @@ def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTabl
     rows = [_format_cells(row, name, span) for row, name in zip(found, names, strict=True)]
     hidden = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
     hidden += [] if any(row.verdicts for row in found) else ["verdicts"]
+    hidden += ["score"] if all(isnan(row.score) for row in found) else []
     return DataTable(COLUMNS, rows).drop_columns(*hidden)
 
 

@@ -83,6 +83,7 @@ class Tournament:
         matches: the number of matches to play; None: the format decides.
         stop: `matches`, or `resolved` to stop as soon as the ranking is certain.
         level: the confidence level of intervals, and of a certain ranking.
+        anchor: an entrant with a fixed rating, such as `random = 0`; None: the mean is 0.
         duplicate: whether each deal is played in every rotation of its seats; None: the game's
             default.
         rating: the rating model; None: the one that suits the table.
@@ -118,6 +119,7 @@ class Tournament:
         matches: int | None = None,
         stop: str = "matches",
         level: float = 0.95,
+        anchor: str | None = None,
         duplicate: bool | None = None,
         rating: str | None = None,
         seed: str | None = None,
@@ -132,9 +134,9 @@ class Tournament:
     ) -> None:
         settings = {
             "format": format, "table": table, "matches": matches, "stop": stop, "level": level,
-            "duplicate": duplicate, "rating": rating, "seed": seed, "executor": executor,
-            "workers": workers, "transcripts": transcripts, "live": live, "check": check,
-            "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
+            "anchor": anchor, "duplicate": duplicate, "rating": rating, "seed": seed,
+            "executor": executor, "workers": workers, "transcripts": transcripts, "live": live,
+            "check": check, "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
         }  # fmt: skip
         values = _build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)
@@ -221,7 +223,9 @@ class Tournament:
 
         with self._open_store() as store:
             summary = Summary.of(store)
-        return Standings(summary.standings, summary.game, summary.matches, summary.level)
+        return Standings(
+            summary.standings, summary.game, summary.matches, summary.level, summary.unit
+        )
 
     def insights(self) -> PlayingStyles:
         """Return the playing styles of all entrants, as observed in the deals that are over.

@@ -273,6 +273,8 @@ def test_a_scale_holds_its_ends(span: tuple[float, float]) -> None:
         ("--json --format csv", "--json and --format cannot be combined"),
         ("--format svg --nash", "--format svg cannot show --nash and --evenness"),
         ("--format csv --evenness", "--format csv cannot show --nash and --evenness"),
+        ("--anchor d=0", "unknown entrant 'd' (available: a, b, c)"),
+        ("--anchor a=inf", "--anchor: 'a=inf' is not NAME = RATING, such as 'random = 0'"),
         ("--format png", "'png' is not one of 'table', 'markdown', 'html', 'csv', 'svg'"),
     ],
 )
@@ -294,6 +296,56 @@ def test_json_says_what_nobody_knows(quick: Cli, tmp_path: Path) -> None:
     ]
     (last,) = [row for row in found if row["name"] == "z"]
     assert (last["rating"], last["low"], last["high"], last["matches"]) == (None, None, None, 0)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_an_export_is_rated_as_its_tournament(quick: Cli, tmp_path: Path, form: str) -> None:
+    """With verdicts, versions, and what deals have in common."""
+    with create_store(tmp_path / "cup.db", *FIELD, *[("a", "C")] * 3):
+        pass
+    quick("export", "cup.db", "--format", form, "--out", f"cup.{form}")
+    for more in ([], ["--head-to-head", "--nash"], ["--json"], ["--anchor", "b = 1500", "--json"]):
+        told = quick("standings", f"cup.{form}", *more)
+        assert (told.returncode, told.stdout) == (0, quick("standings", "cup.db", *more).stdout)
+    (row,) = [row for row in map(json.loads, told.stdout.splitlines()) if row["name"] == "b"]
+    assert (row["low"], row["rating"], row["high"]) == (1500, 1500, 1500)
+
+
+def test_results_of_elsewhere_are_rated(quick: Cli, tmp_path: Path) -> None:
+    """By places or by scores, of people with any names; void matches do not count."""
+    rows = "1,Zoë's bot,1\n1,deep-liar,2\n2,deep-liar,1\n2,Zoë's bot,2\n3,x,\n3,deep-liar,\n"
+    (tmp_path / "a.csv").write_text(f"match,name,place\n{rows}")
+    (tmp_path / "b.csv").write_text("name,match,score\nx,1,9\ny,1,-2\nz,1,9\n")
+    said = quick("standings", "a.csv").stdout
+    assert re.search(r"deep-liar +│ +0 ", said)
+    assert "score" not in said
+    told = [*map(json.loads, quick("standings", "b.csv", "--json").stdout.splitlines())]
+    assert {row["name"]: row["mean_place"]["value"] for row in told} == {"x": 1, "y": 3, "z": 1}
+    played = quick("match", "kuhn", "random", "careful", "--games", "4", "--json").stdout
+    (tmp_path / "c.jsonl").write_text(played)
+    told = [*map(json.loads, quick("standings", "c.jsonl", "--json").stdout.splitlines())]
+    assert [row["matches"] for row in told] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("match,name\n1,x\n1,y\n2,x\n", "r.csv: line 4: the match has only one entrant"),
+        ("name,place\nx,1\n", "line 2: match is missing (needed: match, name, and place or score)"),
+        ("match,name,place\n1,x,0\n", "line 2: place: must be a whole number from 1, not 0"),
+        ("match,name,score\n1,x,nan\n", "line 2: score: 'nan' is not a number"),
+        ("match,name,score\n1,x,1\n1,y,\n", "line 2: the match has places or scores for some"),
+        ("match,name,seat\n1,x,0\n1,y,0\n", "line 3: seat 0 of the match is there twice"),
+        ("match,name\n1,\u202ex\n", "line 2: name: '\\u202ex' is not one line of at most 80"),
+        ("match,name\n", "r.csv contains no results"),
+    ],
+)
+def test_what_cannot_be_rated(quick: Cli, tmp_path: Path, text: str, said: str) -> None:
+    """It is said in one line, with the line of the file."""
+    (tmp_path / "r.csv").write_text(text)
+    done = quick("standings", "r.csv")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
 
 
 def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:

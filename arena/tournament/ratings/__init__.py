@@ -6,6 +6,7 @@ the unit of chance everywhere (see `means.py`).
 
 from arena.tournament.ratings.bradley_terry import (
     ELO,
+    AnchoredModel,
     BradleyTerry,
     RatingModel,
     Ratings,
@@ -45,6 +46,7 @@ MODELS: tuple[RatingModel, ...] = (BradleyTerry(),)
 __all__ = [
     "ELO",
     "MODELS",
+    "AnchoredModel",
     "BradleyTerry",
     "Connectivity",
     "Dominance",

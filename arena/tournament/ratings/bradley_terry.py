@@ -49,7 +49,7 @@ from __future__ import annotations
 from typing import ClassVar, Protocol
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from scipy.special import expit, log_expit, stdtr
 
 from arena.tournament.models import Id
@@ -78,7 +78,8 @@ STEP_TOLERANCE = 1e-6  # the remaining error is about its square
 class Ratings:
     """The ratings of all entrants, with their uncertainty.
 
-    Ratings are relative to the mean of a group, whose entrants met directly or through others.
+    Ratings are relative to the mean of a group, whose entrants met directly or through others,
+    unless they are anchored.
     Nothing is known between groups, so ratings of different groups must not be compared.
 
     An entrant with fewer than two deals has an infinite interval, and one that met nobody is rated
@@ -99,6 +100,27 @@ class Ratings:
         """Return the indices of all entrants, the strongest first; (n,)."""
         return np.argsort(-self.rating, kind="stable")
 
+    def anchor(self, entrant: Id, rating: float) -> Ratings:
+        """Return the ratings shifted so that one entrant has this one; others of its group follow.
+
+        Intervals are then those of the difference to it, by the fewer degrees of freedom of both.
+        """
+        index = self.entrants.index(entrant)
+        variance, known = self.covariance.diagonal(), np.isfinite(self.low)
+        reach = np.where(known, self.high - self.rating, np.inf)
+        reach = reach / np.sqrt(np.where(known & (variance > 0), variance, 1))
+        between = np.maximum(variance + variance[index] - 2 * self.covariance[index], 0)
+        away = np.maximum(reach, reach[index]) * np.sqrt(np.where(between > 0, between, 1))
+        away[index] = 0
+        moves = self.group == self.group[index]
+        shifted = np.where(moves, self.rating + rating - self.rating[index], self.rating)
+        return evolve(
+            self,
+            rating=shifted,
+            low=np.where(moves, shifted - away, self.low),
+            high=np.where(moves, shifted + away, self.high),
+        )
+
 
 class RatingModel(Protocol):
     """A rating model: estimates strengths from results.
@@ -117,6 +139,29 @@ class RatingModel(Protocol):
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for results or a level that do not suit it."""
+
+
+@frozen
+class AnchoredModel:
+    """A model whose ratings are shifted so that one entrant has a fixed one."""
+
+    model: RatingModel
+    entrant: Id
+    rating: float
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def summary(self) -> str:
+        """The summary of the model."""
+        return self.model.summary
+
+    def fit(self, results: Results, level: float = 0.95) -> Ratings:
+        """Rate all entrants; raise UserError for results or a level that do not suit the model."""
+        return self.model.fit(results, level).anchor(self.entrant, self.rating)
 
 
 @frozen

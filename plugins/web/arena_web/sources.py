@@ -198,11 +198,12 @@ def take_snapshot(
     counts = store.count_matches()
     states = tuple((entry.id, str(entry.state)) for entry in store.list_entries())
     replaced = store.count_replaced()
-    played = (counts, states, store.get_fact("over"), replaced)
+    facts = tuple(store.get_fact(name) for name in ("over", "level", "anchor"))
+    played = (counts, states, *facts, replaced)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     figures, span = Summary.of(store), store.find_first_and_last()
-    over, terms = store.get_fact("over") is True, describe_terms(store.get_fact("tournament"))
+    over, terms = facts[0] is True, describe_terms(store.get_fact("tournament"))
     stored, planned = counts.stored, counts.planned
     return TournamentSnapshot(
         figures, stored, planned, span, authors, played, terms, over, replaced

@@ -18,6 +18,7 @@ table = "two"
 matches = 0
 stop = "never"
 level = nan
+anchor = "random"
 duplicate = 1
 rating = "elo"
 seed = 42
@@ -50,6 +51,7 @@ SAID = [
     "matches: must be >= 1, not 0",
     "stop: 'never' is not one of matches, resolved",
     "level: must be > 0.5, not nan",
+    "anchor: 'random' is not NAME = RATING, such as 'random = 0'",
     "duplicate: 1 is not true or false",
     "seed: 42 is not a string",
     "workers: must be >= 1, not -1",

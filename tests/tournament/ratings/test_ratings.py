@@ -248,6 +248,29 @@ def test_a_higher_level_gives_a_wider_interval() -> None:
     assert np.all(one.high < other.high)
 
 
+def test_an_anchor_moves_its_group_and_knows_its_own_rating() -> None:
+    """An interval excludes the anchor's rating where that much superiority is certain."""
+    apart = Results(
+        tuple("abcdef"),
+        np.arange(2),
+        np.array([[0, 1], [2, 3]]),
+        np.ones((2, 2), np.int64),
+        np.ones((2, 2)),
+    )
+    assert BradleyTerry().fit(apart).anchor("a", 100).rating.tolist() == [100, 100, 0, 0, 0, 0]
+    found = BradleyTerry().fit(draw_sample(4, 3, 5, 60))
+    moved = found.anchor(found.entrants[1], 1500)
+    assert moved.rating - moved.rating[1] == pytest.approx(found.rating - found.rating[1])
+    assert (moved.low[1], moved.rating[1], moved.high[1]) == (1500, 1500, 1500)
+    ahead, behind = found.superiority[:, 1] > 0.975, found.superiority[:, 1] < 0.025
+    assert ahead.any()
+    assert behind.any()
+    assert np.array_equal(moved.low > 1500, ahead)
+    assert np.array_equal(moved.high < 1500, behind)
+    few = BradleyTerry().fit(build_duels((0, 1, 1, 1), (1, 2, 1, 9)))
+    assert np.isinf(few.anchor(few.entrants[0], 0).high[1:]).all()
+
+
 def test_many_at_a_table_are_rated_too() -> None:
     """Twelve with all kinds of ties, thirty times."""
     random = np.random.default_rng(5)

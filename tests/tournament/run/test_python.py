@@ -77,6 +77,20 @@ def test_a_tournament_without_a_database_leaves_nothing(home: Path) -> None:
     assert [*home.iterdir()] == []
 
 
+def test_an_anchor_has_its_rating(home: Path) -> None:
+    """It may change between runs, and has to be an entrant, before anything is made."""
+    bots = ["easy", "x=match"]
+    with pytest.raises(UserError, match=r"^hill.toml: anchor: unknown entrant 'y' \(available: "):
+        Tournament("gops", bots, database="hill.db", anchor="y = 0", **SETTINGS).run()
+    assert [*home.iterdir()] == []
+    for rating in (0, 100):
+        held = Tournament("gops", bots, database="hill.db", anchor=f"x = {rating}", **SETTINGS)
+        held.run()
+        found = held.standings()
+        assert found[0].rating == Estimate(rating, rating, rating)
+        assert f"Elo points, x = {rating}, with 95" in found.svg()
+
+
 def test_every_key_of_a_file_is_a_keyword() -> None:
     """But for the hill, which has no end; and each has the default of the file."""
     keywords = signature(Tournament).parameters

@@ -67,6 +67,7 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         "remarks": [*figures.list_remarks()],
         "scale": figures.describe_scale(),
         "level": f"{100 * figures.level:g}",
+        "origin": figures.origin,
         "model": figures.model.name,
     }
 

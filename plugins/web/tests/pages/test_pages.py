@@ -22,7 +22,7 @@ from arena.tournament import Summary, Tournament
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
-from arena_web.sources import open_sources
+from arena_web.sources import open_sources, take_snapshot
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,
@@ -83,6 +83,21 @@ def test_standings_mark_bots_that_may_learn(tmp_path: Path) -> None:
         }
     assert sorted(marked.values()) == [False, True]
     assert page.count(">many games</small>") == 1
+
+
+def test_standings_follow_a_new_anchor(tmp_path: Path) -> None:
+    """A snapshot is not the same with another one, and the page names it."""
+    file = play_tournament(tmp_path, *FOUR[:2])
+    with Store.open(file.with_suffix(".db")) as store:
+        before = take_snapshot(store, None, {})
+        assert take_snapshot(store, before, {}) is before
+        store.claim()
+        store.set_fact("anchor", f"{FOUR[0]} = 1500")
+        assert take_snapshot(store, before, {}) is not before
+    with open_test_client(build_server_app(file)) as client:
+        assert f"({FOUR[0]} = 1500)" in client.get(T).text
+        ratings = [row["rating"] for row in client.get(T + "standings.json").json()["standings"]]
+    assert 1500 in ratings
 
 
 def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:

@@ -1,0 +1,223 @@
+"""Results in a file, of matches that were played anywhere: read, and rated like a tournament.
+
+A file of CSV or JSON lines has a row for each seat of each match, as `arena export` writes it. A
+line of JSON may also be a match with its `seats`, as `arena match --json` prints it. Columns that
+are not needed here are ignored.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import Factory, define, frozen
+
+from arena.rules import UserError, abbreviate, rank_seats
+from arena.tournament.models import Anchor, Entry
+from arena.tournament.result_columns import Results
+from arena.tournament.standings import DEFAULT_MODEL, Summary, choose_model
+from arena.tournament.store import EntrantTotals
+from arena.wires import to_printable
+
+CSV, JSON_LINES = ".csv", ".jsonl"
+MAX_NAME_LENGTH = 80  # characters
+MIN_SEATS = 2  # of a match
+
+
+class ResultFileError(UserError):
+    """A file of results that cannot be read; the message names the line."""
+
+
+@frozen
+class SeatResult:
+    """What became of an entrant in a match."""
+
+    entry: Entry
+    place: int | None
+    score: float | None
+    verdict: str
+
+
+@define
+class MatchRows:
+    """The rows of a match."""
+
+    deal: str  # equal for matches of the same cards
+    line: int  # of the first row
+    seats: list[SeatResult] = Factory(list)
+    numbers: set[str] = Factory(set)  # of the seats
+
+    def add(self, seat: SeatResult, number: str) -> None:
+        """Add the row of a seat; raise ValueError if there is one already."""
+        if number in self.numbers:
+            raise ValueError(f"seat {number} of the match is there twice")
+        self.numbers.add(number)
+        self.seats.append(seat)
+
+    def rank(self) -> Sequence[int] | None:
+        """Return the places by seat, or None for a void match; raise ValueError if some lack."""
+        if len(self.seats) < MIN_SEATS:
+            raise ValueError("the match has only one entrant")
+        places = [seat.place for seat in self.seats if seat.place is not None]
+        if len(places) == len(self.seats):
+            return places
+        scores = [seat.score for seat in self.seats if seat.score is not None]
+        if not places and len(scores) == len(self.seats):
+            return rank_seats(scores, {})
+        if not places and not scores:
+            return None
+        raise ValueError("the match has places or scores for some of its seats only")
+
+
+def is_result_file(path: str) -> bool:
+    """Return whether a path is that of a file of results, by its suffix."""
+    return path.endswith((CSV, JSON_LINES))
+
+
+def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
+    """Rate the results of a file.
+
+    Raises:
+        UserError: if the file cannot be read, or no entrant has the name of the anchor.
+    """
+    matches = _group_rows(path)
+    entries: dict[str, Entry] = {}
+    for match in matches:
+        entries |= {seat.entry.id: seat.entry for seat in match.seats}
+    results = _build_results(path, matches, [*entries])
+    return Summary.rate(
+        path.name, [*entries.values()], _count_totals(matches), results,
+        rated=results, model=choose_model(DEFAULT_MODEL), anchor=anchor,
+    )  # fmt: skip
+
+
+def _build_results(path: Path, matches: Iterable[MatchRows], ids: Sequence[str]) -> Results:
+    """Return the matches as columns, without void ones."""
+    index = {id_: number for number, id_ in enumerate(ids)}
+    deals: dict[str, int] = {}
+    played = []
+    for match in matches:
+        try:
+            places = match.rank()
+        except ValueError as problem:
+            raise ResultFileError(f"{path}: line {match.line}: {problem}") from None
+        if places is not None:
+            played.append((deals.setdefault(match.deal, len(deals)), match.seats, places))
+    shape = len(played), max((len(places) for _, _, places in played), default=0)
+    sat, ranked, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    for row, (_, seats, places) in enumerate(played):
+        sat[row, : len(seats)] = [index[seat.entry.id] for seat in seats]
+        ranked[row, : len(seats)] = places
+        scores[row, : len(seats)] = [np.nan if seat.score is None else seat.score for seat in seats]
+    deal = np.array([number for number, _, _ in played], np.int64)
+    return Results(tuple(ids), deal, sat, ranked, scores)
+
+
+def _count_totals(matches: Iterable[MatchRows]) -> dict[str, EntrantTotals]:
+    """Return how many matches and verdicts each entrant has."""
+    count: Counter[str] = Counter()
+    verdicts: dict[str, Counter[str]] = {}
+    for match in matches:
+        for seat in match.seats:
+            own = verdicts.setdefault(seat.entry.id, Counter())
+            count[seat.entry.id] += 1
+            own.update([seat.verdict] if seat.verdict else [])
+    return {id_: EntrantTotals(count[id_], dict(own), 0.0) for id_, own in verdicts.items()}
+
+
+def _group_rows(path: Path) -> list[MatchRows]:
+    """Return the matches of a file, in the order of their first rows."""
+    found: dict[str, MatchRows] = {}
+    for line, row in _read_rows(path):
+        try:
+            key = _read_text(row, "match")
+            match = found.setdefault(key, MatchRows(str(row.get("deal") or key), line))
+            match.add(_read_seat(row), str(row.get("seat", len(match.seats))))
+        except ValueError as problem:
+            raise ResultFileError(f"{path}: line {line}: {problem}") from None
+    if not found:
+        raise ResultFileError(f"{path} contains no results")
+    return [*found.values()]
+
+
+def _read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the rows of a file with the numbers of their lines."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield from _read_csv(file) if path.suffix == CSV else _read_json_lines(path, file)
+    except OSError as problem:
+        raise ResultFileError(f"{path}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise ResultFileError(f"{path}: not UTF-8") from None
+    except csv.Error as problem:
+        raise ResultFileError(f"{path}: invalid CSV: {problem}") from None
+
+
+def _read_csv(file: Iterable[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(file)
+    for row in reader:
+        yield reader.line_num, {name: cell for name, cell in row.items() if cell}
+
+
+def _read_json_lines(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ResultFileError(f"{path}: line {number}: not JSON") from None
+        seats = found.get("seats") if isinstance(found, dict) else None
+        rows = [found] if seats is None else seats
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ResultFileError(f"{path}: line {number}: not an object with the results")
+        for row in rows:
+            if seats is None:
+                yield number, row
+            else:  # rotations of a deal have its seed
+                yield number, {"deal": found.get("seed"), **row, "match": str(number)}
+
+
+def _read_seat(row: Mapping[str, Any]) -> SeatResult:
+    name = _read_text(row, "name")
+    if to_printable(name) != name or len(name) > MAX_NAME_LENGTH:
+        raise ValueError(
+            f"name: {abbreviate(name)} is not one line of at most {MAX_NAME_LENGTH} characters"
+            " without control characters"
+        )
+    version, verdict = row.get("version") or "", row.get("verdict") or ""
+    kind = verdict.get("kind", "") if isinstance(verdict, Mapping) else verdict
+    place, score = _read_number(row, "place"), _read_number(row, "score")
+    if place is not None and not (place >= 1 and place.is_integer()):
+        raise ValueError(f"place: must be a whole number from 1, not {place:g}")
+    entry = Entry(name, to_printable(str(version)), name)
+    return SeatResult(entry, None if place is None else int(place), score, to_printable(str(kind)))
+
+
+def _read_text(row: Mapping[str, Any], key: str) -> str:
+    """Return the text or number of a required column; raise ValueError."""
+    value = row.get(key)
+    if value is None or value == "":
+        needed = f"{key} is missing (needed: match, name, and place or score)"
+        raise ValueError(needed)
+    return str(value)
+
+
+def _read_number(row: Mapping[str, Any], key: str) -> float | None:
+    """Return the number of a column, or None if it is empty; raise ValueError."""
+    value = row.get(key)
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not isfinite(number):
+        raise ValueError(f"{key}: {abbreviate(value)} is not a number")
+    return number
