@@ -151,7 +151,7 @@ def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:
         return _build_command_entrant(game, text, rest, JSON, sandbox)
     if head == "program":
         return _build_bundled_program(game, text, rest)
-    if head in game.bots:
+    if head in game.bots or head in game.bots_elsewhere:
         factory = BotClassFactory(*parse_bundled_bot(game, text))
         return Entrant(clean_name(head), text, factory, factory.create_bot)
     if named := ClassReference.parse(text):

@@ -158,6 +158,7 @@ class Game:
     tournament plays every deal with everybody in every seat.
 
     `bots` are the bundled ones by name, and `scenarios` are what `arena check` brings a bot into.
+    `bots_elsewhere` names bots that another package adds, and says for each how to install it.
     This is all that a game needs. Whoever has `secrecy` to declare, text `wires` by name (programs
     speak the first of them unless told otherwise), a better `presentation` or `learning` adds it.
     """
@@ -171,6 +172,7 @@ class Game:
     unit: str = "round"
     deals_hands: bool = False
     bots: Mapping[str, type[Bot]] = Factory(dict)
+    bots_elsewhere: Mapping[str, str] = Factory(dict)
     scenarios: Sequence[Scenario] = ()
     secrecy: Secrecy = Secrecy()
     wires: Mapping[str, Wire] = Factory(dict)

@@ -75,6 +75,8 @@ def parse_bundled_bot(game: Game, text: str) -> tuple[type[Bot], dict[str, Any]]
     """Parse `NAME` or `NAME:PARAMETER=VALUE,...`; return a bot of a game and its parameters."""
     name = text.partition(":")[0]
     if name not in game.bots:
+        if name in game.bots_elsewhere:
+            raise UserError(f"the bot {name} is not installed; {game.bots_elsewhere[name]}")
         raise UnknownNameError("bot", name, game.bots)
     kind = game.bots[name]
     try:

@@ -8,6 +8,7 @@ from arena import Game, Learning, Presentation, Wire
 from arena_gops.bots import BOTS, SCENARIOS
 from arena_gops.rules import Bid, Bids, Gops, Prize
 from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints
+from arena_gops.solver_package import INSTALL_SOLVER
 from arena_gops.wire import CUES, GopsObservationEncoder, RubyQuiz116, actions
 
 GAME = Game(
@@ -18,6 +19,7 @@ GAME = Game(
     seats=range(2, 11),
     messages=(Prize, Bids, Bid),
     bots=BOTS,
+    bots_elsewhere=dict.fromkeys(("nash", "nash-win"), INSTALL_SOLVER),
     scenarios=SCENARIOS,
     wires={"text": Wire(RubyQuiz116, cues=CUES, page="docs/reference/gops.md")},
     presentation=Presentation(

@@ -7,12 +7,9 @@ from importlib.util import find_spec
 import click
 
 from arena import UserError
+from arena_gops.solver_package import INSTALL_SOLVER
 
-MISSING_SOLVER = (
-    "arena gops needs the GOPS solver, which is not installed; install a C++ compiler and Python's"
-    " headers (Debian: apt install g++ python3-dev), then, in a checkout, type ./run demo, or"
-    " elsewhere pip install 'arena-gops[solver]'"
-)
+MISSING_SOLVER = f"arena gops needs the GOPS solver, which is not installed; {INSTALL_SOLVER}"
 
 
 @click.command(

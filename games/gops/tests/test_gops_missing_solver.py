@@ -12,6 +12,7 @@ import pytest
 
 from arena.plugins import load_command
 from arena_gops.missing_solver import MISSING_SOLVER, gops
+from arena_gops.solver_package import INSTALL_SOLVER
 from tests.support.requirements import require_solver
 
 pytestmark = pytest.mark.slow  # interpreters of another installation
@@ -76,6 +77,17 @@ def test_the_game_is_played_without_it(arena: Arena) -> None:
     bots = arena("bots gops").stdout
     assert "planner" in bots
     assert "nash" not in bots
+
+
+@pytest.mark.parametrize(
+    "words", ["play gops --against nash", "match gops nash-win:x=1 program:nash"]
+)
+def test_its_bots_say_how_to_get_it(arena: Arena, words: str) -> None:
+    """Where somebody asks for one of them."""
+    done = arena(words)
+    bot = words.split()[-1 if "play" in words else 2].partition(":")[0]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"arena: the bot {bot} is not installed; {INSTALL_SOLVER}\n"
 
 
 def test_the_solver_brings_the_command_itself() -> None:
