@@ -37,6 +37,7 @@ from arena.tournament.ratings.bradley_terry import count_wins, fit_strengths
 from arena.tournament.ratings.duels import list_meetings
 from arena.tournament.ratings.stopping import elo_to_score
 from arena.tournament.result_columns import Floats, Ints, Results
+from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS
 from arena_gops import GAME as GOPS
 
@@ -48,6 +49,7 @@ FORMAT_NAMES = ("round-robin", "king-of-the-hill", "ladder")
 CASES: tuple[tuple[Game, int, tuple[str, ...]], ...] = (
     (GOPS, 2, ("random", "match", "easy", "medium", "hard", "planner")),
     (BS, 4, ("honest", "cautious", "liar", "caller", "counter", "random")),
+    (BRISCOLA, 2, ("random", "thrifty", "counter")),
 )
 Group = tuple[int, ...]
 
