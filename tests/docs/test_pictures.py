@@ -53,7 +53,8 @@ def test_every_picture_is_shown() -> None:
     texts = (page.read_text("utf-8") for page in pages if "_build" not in page.parts)
     shown = {name for text in texts for name in SHOWN.findall(text)}
     elsewhere = {"heat", "hill", "house", "house-hill", "house-tournament", "house-web"}
-    """Drawn by the examples of a page (docs/conftest.py), and by docs/pictures/house.py."""
+    elsewhere |= {"gops-first-bids", "gops-leads"}
+    """Drawn by examples (docs/conftest.py), docs/pictures/house.py and benchmarks/gops/results.py."""
     assert shown - elsewhere == {picture.name for picture in PICTURES}
 
 
