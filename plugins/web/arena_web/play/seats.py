@@ -95,7 +95,9 @@ class BrowserSeat:
         return True
 
     def close_question(self) -> None:
-        """Record that there is no open question."""
+        """Record that there is no open question, and tell the seat's pages."""
+        if self.asked:
+            self.feed.put(STEPS, [{"closed": self.asked}])
         self.asked, self.question = 0, None
 
     def leave(self) -> None:
@@ -209,8 +211,9 @@ class BrowserPlayer:
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
+            self._finish(None)
             self._show([self._eye.see_answer(self._eye.viewer, self._question, answer)])  # type: ignore[arg-type]  # a seat's eye
-            return self._finish(answer)
+            return answer
         return NOT_YET
 
     def withdraw(self) -> bool:

@@ -8,6 +8,8 @@
   const AGAIN = 3000; // milliseconds until a stream that was refused is asked for again
   const TRIES = 10; // times
   const SAID = [30, 10]; // seconds that are said aloud
+  const UNREAD = 300; // milliseconds in which nobody can have read a question
+  const LATE = "This question was closed before your answer came, so your answer does not count.";
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const seen = {frame: 0, match: null, question: null, told: null, late: 0, over: false, tries: 0};
@@ -20,6 +22,8 @@
   }
   let held = []; // cards of the own hand, as text
   let drawing = null;
+  let reading = null;
+  let meant = null; // the question that stood when the last click began
   let source = null;
 
   // --- the stream ---------------------------------------------------------------------------
@@ -59,7 +63,7 @@
     Object.assign(fresh.zones, one.z || {});
     seen.told = (one.t || []).findLast((word) => Array.isArray(word) && ["won", "lost"].includes(word[0])) || seen.told;
     if (one.ask) { seen.question = {...one.ask, sent: false, told: seen.told}; seen.told = null; fresh.ask = true; }
-    else if (seen.question) closed();
+    if (seen.question && one.closed === seen.question.n) closed();
   }
 
   function closed() { seen.question = null; fresh.ask = true; }
@@ -108,6 +112,9 @@
     if (hand) hand.choose(null);
     page.classList.toggle("asked-now", Boolean(question));
     at("dock").classList.toggle("sent", Boolean(question && question.sent));
+    at("dock").classList.toggle("unread", Boolean(question));
+    clearTimeout(reading);
+    reading = setTimeout(() => at("dock").classList.remove("unread"), UNREAD);
     tick();
     if (!question) {
       at("asked").textContent = seen.over ? "The match is over" : "The other players are thinking";
@@ -116,14 +123,17 @@
       return;
     }
     at("asked").textContent = question.title;
-    const [mark, words] = question.told || ["", ""];
-    at("told").className = `told ${mark}`;
-    at("told").textContent = words.trim();
+    tell(question.told || ["", ""]);
     at("turn").textContent = "Your turn";
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
     at("asked").focus({preventScroll: true});
+  }
+
+  function tell([mark, words]) {
+    at("told").className = `told ${mark}`;
+    at("told").textContent = words.trim();
   }
 
   const inHand = (cards) => hand && cards.length && cards.every((card) => held.includes(String(card)));
@@ -182,7 +192,8 @@
     try {
       const headers = {"Content-Type": "application/json"};
       const reply = await fetch(base + "/answer", {method: "POST", headers, body: JSON.stringify({n: question.n, ...answer})});
-      if (!reply.ok && reply.status !== 409 && question === seen.question) refused("The server did not accept the answer (" + reply.status + "). Try again.");
+      if (reply.status === 409) tooLate();
+      else if (!reply.ok && question === seen.question) refused("The server did not accept the answer (" + reply.status + "). Try again.");
     } catch (problem) {
       if (question === seen.question) refused("The server cannot be reached. Try again.");
     }
@@ -196,6 +207,29 @@
   function refused(why) {
     busy(seen.question, false);
     at("no").textContent = "Not allowed: " + why;
+  }
+
+  // Another window of this seat has answered, or the clock has: the next question may be open already.
+  function tooLate() {
+    seen.told = ["lost", LATE];
+    fresh.lines.push(seen.told);
+    tell(seen.told);
+    soon();
+  }
+
+  // A click is meant for the question that stood when it began. The second click of a double click began with
+  // the first one; and a question that has just appeared has not been read. Keys are no clicks: after each
+  // answer the focus leaves the button, so that a key that is pressed twice does nothing.
+  if (playing) {
+    at("dock").addEventListener("mousedown", (event) => {
+      if (event.detail < 2) meant = at("dock").classList.contains("unread") ? null : seen.question;
+    });
+    at("dock").addEventListener("click", (event) => {
+      if (!event.detail || meant === seen.question || !event.target.closest("#hand button, #controls button")) return;
+      event.stopPropagation();
+      event.preventDefault();
+      at("no").textContent = "That click came before you could read this question, so it does not count.";
+    }, true);
   }
 
   // Left and right go from button to button.

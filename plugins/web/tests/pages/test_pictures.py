@@ -143,13 +143,13 @@ def test_a_seat(pages: Pages) -> None:
         page = sized(pages, SEAT)
         page.goto(address)
         for card in BIDS:
-            page.locator(f"#match.asked-now #dock:not(.sent) [data-card='{card}']").click()
+            page.locator(f"#match.asked-now #dock:not(.sent, .unread) [data-card='{card}']").click()
             page.locator(f"#dock:not(:has([data-card='{card}']))").wait_for()
-        page.locator("#match.asked-now #dock:not(.sent)").wait_for()
+        page.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
         hold(pages, "web-seat", taken(page))
         telephone = sized(pages, TELEPHONE)
         telephone.goto(page.url)
-        telephone.locator("#match.asked-now #dock:not(.sent)").wait_for()
+        telephone.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
         hold(pages, "web-telephone", taken(telephone))
 
 

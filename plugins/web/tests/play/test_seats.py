@@ -22,6 +22,18 @@ from tests.support.web.seat_pages import (
     wait_for_question,
 )
 
+CLICK_THE_NEXT_QUESTION = """() => {
+  const dock = document.getElementById("dock");
+  new MutationObserver((_, observer) => {
+    if (!dock.classList.contains("unread")) return;
+    observer.disconnect();
+    const card = dock.querySelector("#hand button");
+    for (const kind of ["mousedown", "click"])
+      card.dispatchEvent(new MouseEvent(kind, {bubbles: true, cancelable: true, detail: 1}));
+  }).observe(dock, {attributes: true});
+}"""
+"""Clicks a card in the moment in which the next question is shown."""
+
 
 def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
     """A click sets the table; a page that is loaded again shows all that it showed."""
@@ -53,6 +65,29 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         page.get_by_role("button", name="Play again").click()
         assert wait_for_question(page)
         expect(page.locator("#hand button")).to_have_count(13)
+
+
+def test_a_double_click_plays_one_card(pages: Pages) -> None:
+    """Its second click, and one on a question that nobody can have read, answer nothing."""
+    with serve_tables() as at:
+        page = pages.open(at.address)
+        page.get_by_role("button", name="Play against easy").first.click()
+        hand, no = page.locator("#hand button"), page.locator("#no")
+        wait_for_question(page)
+        press(hand.first)
+        expect(hand).to_have_count(12)
+        page.locator("#dock:not(.unread)").wait_for()
+        page.mouse.down(click_count=2)
+        page.mouse.up(click_count=2)
+        expect(no).to_contain_text("does not count")
+        expect(hand).to_have_count(12)
+        page.evaluate(CLICK_THE_NEXT_QUESTION)
+        press(hand.first)
+        expect(no).to_contain_text("does not count")
+        expect(hand).to_have_count(11)
+        press(hand.first)
+        expect(hand).to_have_count(10)
+        expect(no).to_be_empty()
 
 
 def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
