@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
+from random import Random
 from time import time
 from typing import Any
 
@@ -22,6 +24,8 @@ from arena import (
     IllegalAnswerError,
     InformationState,
     MalformedLineError,
+    Mark,
+    MarkedLine,
     MatchSpec,
     OneOf,
     Question,
@@ -49,6 +53,7 @@ MAX_PARALLEL_HINTS = 1  # hints that are computed at once: each may take a secon
 MAX_WAITING_HINTS = 20  # hints that are waited for; the next request is refused
 HINT_RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
+MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -140,7 +145,11 @@ class SentAnswer:
 
 
 class BrowserPlayer:
-    """A person at a page; an invalid answer repeats the question while the clock runs."""
+    """A person at a page; an invalid answer repeats the question while the clock runs.
+
+    When the time runs out, the default answer counts. Only where that happens several times in a
+    row, nothing is answered in the person's place, so that the host finds them late.
+    """
 
     blocking = False
     hears = True
@@ -153,6 +162,8 @@ class BrowserPlayer:
         self._question: Question[Any]
         self._greeting: Greeting
         self._told: list[Any] = []  # the events of this seat, for hints
+        self._deadline = inf  # of the open question
+        self._missed = 0  # answers in a row for which the time ran out
         self.asked = self.begun = self.answered = self.latency = 0.0
         self.line = ""
 
@@ -191,6 +202,7 @@ class BrowserPlayer:
         self._seat.asked = self._number
         self._seat.feed.put(STEPS, [*(step.json for step in steps if step), put])
         self.asked = self.begun = now()
+        self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
 
     def look(self) -> None:
@@ -211,10 +223,11 @@ class BrowserPlayer:
             except (MalformedLineError, IllegalAnswerError) as problem:
                 self._seat.feed.put("no", {"n": self._number, "why": str(problem)})
                 continue
-            self._finish(None)
-            self._show([self._eye.see_answer(self._eye.viewer, self._question, answer)])  # type: ignore[arg-type]  # a seat's eye
-            return answer
-        return NOT_YET
+            self._missed = 0
+            return self._take(answer)
+        if self.answered < self._deadline or self._missed == MAX_MISSED_ANSWERS - 1:
+            return NOT_YET
+        return self._take_default_answer()
 
     def withdraw(self) -> bool:
         """Withdraw the question."""
@@ -222,6 +235,29 @@ class BrowserPlayer:
         self._finish(None)
         self._show([self._eye.see_withdrawal(self._eye.viewer, self._question)])  # type: ignore[arg-type]  # a seat's eye
         return False
+
+    def _take(self, answer: object, *words: str) -> object:
+        """Close the question with this answer, and show it after these words."""
+        self._finish(answer)
+        self._show([
+            MatchStep(words),
+            self._eye.see_answer(self._eye.viewer, self._question, answer),  # type: ignore[arg-type]  # a seat's eye
+        ])  # fmt: skip
+        return answer
+
+    def _take_default_answer(self) -> object:
+        """Answer in the person's place, as the fallback bot would, and say so."""
+        question = self._question
+        answer = question.default
+        if answer is None:
+            answer = question.options.draw(Random(f"{self._greeting.seed}/{self._number}"))
+        self._missed += 1
+        self.line = self._eye.narrator.say(question, answer)
+        words = (
+            f"Your time ran out, so this counts as your answer: {to_printable(self.line)}"
+            f" (time out {self._missed} of {MAX_MISSED_ANSWERS} in a row, then you lose your seat)."
+        )
+        return self._take(answer, MarkedLine(words, Mark.LOST))
 
     def _finish(self, reply: object) -> object:
         self._seat.close_question()

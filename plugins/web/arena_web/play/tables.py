@@ -24,10 +24,19 @@ from arena.host import Entrant, HostConfig, Result, Series, WorkingFolder, host,
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
-from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
+from arena_web.play.seats import (
+    MAX_MISSED_ANSWERS,
+    BrowserPlayer,
+    BrowserSeat,
+    TableClosedError,
+    find_hint_source,
+)
 from arena_web.play.table_setup import PERSON, TableSetup
 
-OUT_MESSAGES = {Fault.TIMEOUT: "Your time has run out.", Fault.CRASHED: "You left the table."}
+OUT_MESSAGES = {
+    Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
+    Fault.CRASHED: "You left the table.",
+}
 REPLACED_MESSAGE = "The fallback bot takes over your seat."
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at

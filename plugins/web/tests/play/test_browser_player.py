@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -113,19 +114,45 @@ def test_an_answer_to_another_question_is_dropped() -> None:
     run(test)
 
 
-def test_who_takes_too_long_gets_the_verdict() -> None:
-    """A person who never answers is late like any player, and is told so."""
+def test_who_takes_too_long_three_times_in_a_row_loses_the_seat() -> None:
+    """Until then an answer counts in their place, which they are told, and which may be verified."""
 
     async def test() -> None:
         table, seen = await play_alone(build_setup("gops", "easy", clock=0.2), lambda _: None)
-        (asked,) = list_questions(seen)
-        assert asked["allowed"] == 0.2
+        asked = list_questions(seen)
+        assert [ask["allowed"] for ask in asked] == [0.2] * 3
+        told = [step for data in select_events(seen, "steps") for step in data]
+        assert [step["closed"] for step in told if "closed" in step] == [1, 2, 3]
+        words = [word[1] for step in told for word in step.get("t", ()) if word[0] == "lost"]
+        late = [re.search(r"answer: \w+ \(time out (\d) of 3", word) for word in words]
+        assert [found[1] for found in late if found] == ["1", "2"]
         assert [data["kind"] for data in select_events(seen, "out")] == ["timeout"]
         (end,) = select_events(seen, "end")
         assert end["end"] == "forfeited"
         assert [row["verdict"] for row in end["rows"] if row["you"]] == ["timeout"]
         assert end["won"] is False
         assert table.over
+        verify(table.spec.game, parse_lines(table.transcript.splitlines()))
+
+    run(test)
+
+
+def test_an_answer_in_time_forgives_those_before() -> None:
+    """Only three in a row lose the seat; the default answer counts where the game has one."""
+
+    async def test() -> None:
+        browser, chair = sit_down("kuhn")
+        bet = load_game("kuhn").vocabulary.classes["Bet"](OneOf((False, True)), default=False)
+        for _ in range(3):
+            assert browser.ask([], bet, TimeLeft(0.0)) is False
+            assert browser.ask([], bet, TimeLeft(0.0)) is False
+            assert browser.ask([], bet, TimeLeft(9.0)) is NOT_YET
+            assert chair.send(SentAnswer(chair.asked, True))
+            assert browser.answer() is True
+        assert browser.ask([], bet, TimeLeft(0.0)) is False
+        assert browser.ask([], bet, TimeLeft(0.0)) is False
+        assert browser.ask([], bet, TimeLeft(0.0)) is NOT_YET  # and the host finds them late
+        chair.release()
 
     run(test)
 
@@ -311,15 +338,23 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
     run(test)
 
 
+def sit_down(game: str) -> tuple[BrowserPlayer, BrowserSeat]:
+    """Return a person who is held to the clock, at the first seat of a match that is not hosted."""
+    rules = load_game(game)
+    variant = rules.read_variant({})
+    chair = BrowserSeat("me", "secret", EventBroadcast())
+    eye = Perspective(rules, variant, ("me", "you"), 0, page=True)
+    browser = BrowserPlayer(eye, chair, timed=True)
+    browser.greet(Greeting(game, 0, 2, variant, ""))
+    return browser, chair
+
+
 def test_a_question_is_taken_back() -> None:
     """Somebody was first: it is closed, and the person is told so."""
 
     async def test() -> None:
         game = load_game("gops")
-        chair = BrowserSeat("me", "secret", EventBroadcast())
-        eye = Perspective(game, game.read_variant({}), ("me", "you"), 0, page=True)
-        browser = BrowserPlayer(eye, chair, timed=True)
-        browser.greet(Greeting("gops", 0, 2, game.read_variant({}), ""))
+        browser, chair = sit_down("gops")
         question = game.vocabulary.classes["Bid"](OneOf((1, 2)))
         prize = game.vocabulary.classes["Prize"](1)
         assert browser.ask([prize], question, TimeLeft(9.0)) is NOT_YET

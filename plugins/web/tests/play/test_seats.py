@@ -236,12 +236,16 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
 
 
 def test_who_runs_out_of_time_is_told_so(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host decides that, and the page says it; here the seconds are fewer."""
+    """The page says which answer counted, and at last that the seat is lost; the seconds are fewer."""
     monkeypatch.setitem(CLOCKS, "10 seconds", 0.5)
     with serve_tables() as at:
         page = pages.blank()
         open_table(page, at.address, "gops", clock="10 seconds")
         page.locator("#match.over").wait_for()
         check_end(page)
-        expect(page.locator("#log")).to_contain_text("Your time has run out.")
+        late = page.locator(
+            "#log li.lost", has_text="Your time ran out, so this counts as your answer:"
+        )
+        expect(late).to_have_count(2)
+        expect(page.locator("#log")).to_contain_text("Your time has run out 3 times in a row.")
         expect(page.locator("#ended-rows tr.you")).to_contain_text("timeout")
