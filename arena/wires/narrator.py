@@ -8,7 +8,7 @@ was told, and what it answered. The same sentences stand at a terminal and on a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, Self
 
@@ -135,6 +135,14 @@ class Narrator:
     def find_forced_answer(self, question: Question[Any]) -> object | None:
         """Return the answer where a person has nothing to decide, so that nobody is asked."""
         return None
+
+    def list_standing_answers(self, question: Question[Any]) -> Mapping[str, Any]:
+        """Return the answers that a person may let stand for later questions, by their labels.
+
+        One that a person lets stand is given as long as its label is listed. Where its answer is
+        None, the person is asked, and it stands on; where it is not listed, it ends.
+        """
+        return {}
 
     def _find_option(self, question: Question[Any], options: Sequence[Any], typed: str) -> Any:
         """Return the option that was typed as a whole, or the only one that begins so."""

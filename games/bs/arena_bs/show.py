@@ -216,6 +216,10 @@ RANK_NAMES = {
 }  # fmt: skip
 
 
+UNTIL_OWN_TURN = "Pass until my next turn"
+UNLESS_LAST_CARDS = "Pass unless somebody lays their last cards"
+
+
 class BsNarrator(Narrator):
     """Tells of each claim once: with its cards, where the viewer knows them."""
 
@@ -227,6 +231,8 @@ class BsNarrator(Narrator):
         self._pile = 0
         self._shown: Cards = ()
         self._called = False
+        self._counts: dict[Seat, int] = {}  # of cards, when the turn began
+        self._last_cards = False  # has somebody just laid their last card?
 
     def describe(self, message: Any) -> Iterator[str]:
         """Yield the sentences on an event, or the question."""
@@ -242,6 +248,7 @@ class BsNarrator(Narrator):
                 yield self._describe_play(seat, cards, rank)
             case Played(player, count, rank):
                 self._pile += count
+                self._last_cards = self._counts.get(player.seat) == count
                 if not self._told:
                     yield f"{phrases.clause('claim', player.seat)} {describe_claim(count, rank)}."
                 self._told = False
@@ -275,12 +282,19 @@ class BsNarrator(Narrator):
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
         return PASS if boast and self._honest else None
 
+    def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
+        """Return the passes of whoever does not want to be asked about every claim."""
+        asked = isinstance(question, Declare) and BS in question.options
+        unless = {UNLESS_LAST_CARDS: PASS if asked and not self._last_cards else None}
+        return {UNTIL_OWN_TURN: PASS, **unless} if asked else unless
+
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases
         for player, _ in () if self._turns else players:
             if player.nickname.casefold() != phrases.names[player.seat].casefold():
                 yield f"{phrases.clause('play', player.seat)} as {player.nickname}."
         self._turns += 1
+        self._counts = {player.seat: count for player, count in players}
         claims = phrases.clause("claim", players[0][0].seat)
         yield MarkedLine(f"{claims} {name_ranks(rank)} next.", Mark.HEADING)
         counts = ", ".join(f"{phrases.name(player.seat)} {count}" for player, count in players)

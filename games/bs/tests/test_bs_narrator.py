@@ -32,7 +32,9 @@ from arena_bs.rules import (
     PEANUT_BUTTER,
     ChooseCards,
     Hand,
+    Played,
     Player,
+    Turn,
     build_name_question,
 )
 
@@ -246,3 +248,17 @@ def test_who_told_the_truth_need_not_say_more(laid: str, answer: str | None) -> 
     narrator.tell(AnswerEvent(0, ChooseCards(SomeOf(cards(HANDS[0])), "A"), cards(laid)))
     assert narrator.find_forced_answer(CURRENT_DECLARES) == answer
     assert narrator.find_forced_answer(OTHERS_DECLARE) is None
+
+
+def test_who_passes_ahead_may_be_asked_about_last_cards() -> None:
+    """One pass ends with the own turn; the other stands, and is interrupted by the last cards."""
+    narrator = GAME.build_narrator(0, NAMES)
+    narrator.tell(Turn(((PLAYERS[1], 3), (PLAYERS[2], 2), (PLAYERS[0], 5)), "2"))
+    narrator.tell(Played(PLAYERS[1], 2, "2"))
+    until, unless = narrator.list_standing_answers(OTHERS_DECLARE)
+    assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: PASS}
+    for own in (LAY, CURRENT_DECLARES):
+        assert narrator.list_standing_answers(own) == {unless: None}
+    narrator.tell(Turn(((PLAYERS[2], 2), (PLAYERS[0], 5), (PLAYERS[1], 1)), "3"))
+    narrator.tell(Played(PLAYERS[2], 2, "3"))
+    assert narrator.list_standing_answers(OTHERS_DECLARE) == {until: PASS, unless: None}

@@ -73,6 +73,7 @@ class BrowserSeat:
     asked: int = 0  #: the number of the open question; 0 where there is none
     question: OpenQuestion | None = None  #: that is open, with what this seat knows
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
+    standing: str = ""  #: the label of the answer that is given unasked, if there is one
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
     closed: bool = False  #: does the server end?
@@ -105,9 +106,16 @@ class BrowserSeat:
             self.feed.put(STEPS, [{"closed": self.asked}])
         self.asked, self.question = 0, None
 
+    def stand(self, label: str) -> None:
+        """Let the answer with this label stand, or none, and tell the seat's pages."""
+        if label != self.standing:
+            self.standing = label
+            self.feed.put(STEPS, [{"standing": label}])
+
     def leave(self) -> None:
         """Leave the table, from another thread."""
         self.left = True
+        self.stand("")
         self._wake()
 
     def close(self) -> None:
@@ -137,11 +145,12 @@ class BrowserSeat:
 
 @frozen
 class SentAnswer:
-    """An answer from a person, as a value or as a typed line."""
+    """An answer from a person, as a value, as a typed line, or as one that stands."""
 
     number: int  #: of the question
     answer: Any = None  #: what JSON brought
     line: str | None = None  #: what was typed, in place of an answer
+    standing: str = ""  #: the label of the answer that is to stand, in place of an answer
 
 
 class BrowserPlayer:
@@ -186,10 +195,10 @@ class BrowserPlayer:
         self._show(self._see_events(events))
 
     def ask(self, events: Sequence[Any], question: Question[Any], left: TimeLeft) -> object:
-        """Show events and the question, unless there is nothing to decide."""
+        """Show events and the question, unless there is nothing to decide or an answer stands."""
         steps, eye = self._see_events(events), self._eye
         self.line, self._question = "", question
-        if (answer := eye.narrator.find_forced_answer(question)) is not None:
+        if (answer := self._find_unasked_answer(question)) is not None:
             self.asked = self.begun = self.answered = now()
             self.line = eye.narrator.say(question, answer)
             self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
@@ -204,6 +213,16 @@ class BrowserPlayer:
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
+
+    def _find_unasked_answer(self, question: Question[Any]) -> object | None:
+        """Return the answer that is forced, or stands; end a standing one that holds no more."""
+        answer, label = self._eye.narrator.find_forced_answer(question), self._seat.standing
+        if answer is None and label:
+            standing = self._eye.narrator.list_standing_answers(question)
+            answer = standing.get(label)
+            if label not in standing:
+                self._seat.stand("")
+        return answer
 
     def look(self) -> None:
         """Do nothing: a person never answers immediately."""
@@ -274,6 +293,13 @@ class BrowserPlayer:
     def _read(self, sent: SentAnswer) -> object:
         """Return the answer that was chosen, or typed."""
         narrator, question = self._eye.narrator, self._question
+        if sent.standing:
+            answer = narrator.list_standing_answers(question).get(sent.standing)
+            if answer is None:
+                raise IllegalAnswerError("this answer cannot stand for later questions")
+            self._seat.stand(sent.standing)
+            self.line = narrator.say(question, answer)
+            return answer
         if sent.line is not None:
             self.line = sent.line
             return question.options.read(narrator.read(question, sent.line))
@@ -285,10 +311,12 @@ class BrowserPlayer:
         self, question: Question[Any], words: Sequence[str], left: TimeLeft
     ) -> dict[str, Any]:
         """Return the question as the page needs it."""
+        standing = self._eye.narrator.list_standing_answers(question)
         return {
             "n": self._number,
             "title": format_title(question, words),
             "options": self._serialize_options(question),
+            "standing": [label for label, answer in standing.items() if answer is not None],
             "default": question.default,
             "allowed": left.move if self.timed else None,
             "at": time(),

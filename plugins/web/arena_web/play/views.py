@@ -74,6 +74,7 @@ class PlayViews:
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
+            Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
             Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
             Route(f"{seat}/leave", self.leave, methods=["POST"]),
             Route(f"{seat}/again", self.reopen, methods=["POST"]),
@@ -141,6 +142,11 @@ class PlayViews:
         if chair.send(_parse_answer(await _read_text(request))):
             return Response(status_code=204)
         return JSONResponse({"title": "this question is already closed"}, 409)
+
+    async def ask_again(self, request: Request) -> Response:
+        """Take back the answer that stands for later questions."""
+        self._find_seat(request)[1].stand("")
+        return Response(status_code=204)
 
     async def give_hint(self, request: Request) -> Response:
         """Return a hint for the open question, and record that the person took one."""
@@ -279,7 +285,10 @@ async def _read_text(request: Request) -> str:
 
 
 def _parse_answer(text: str) -> SentAnswer:
-    """Parse an answer: `{"n": 3, "answer": value}` or `{"n": 3, "line": "as typed"}`."""
+    """Parse an answer: `{"n": 3, "answer": value}`, or with a `line` as typed.
+
+    With `standing` it is the label of an answer that is to stand for later questions.
+    """
     try:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
@@ -288,9 +297,11 @@ def _parse_answer(text: str) -> SentAnswer:
     match value:
         case {"n": int(number), "line": str(line)} if len(line) <= MAX_LINE_LENGTH:
             return SentAnswer(number, line=line.strip())
+        case {"n": int(number), "standing": str(label)} if len(label) <= MAX_LINE_LENGTH:
+            return SentAnswer(number, standing=label)
         case {"n": int(number), "answer": answer} if _is_flat(answer):
             return SentAnswer(number, answer=answer)
-    raise HTTPException(422, "not an answer: send `n`, and `answer` or `line`")
+    raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
 
 
 def _is_flat(answer: object) -> bool:

@@ -62,6 +62,7 @@
     fresh.lines.push(...(one.t || []));
     Object.assign(fresh.zones, one.z || {});
     seen.told = (one.t || []).findLast((word) => Array.isArray(word) && ["won", "lost"].includes(word[0])) || seen.told;
+    if ("standing" in one) stand(one.standing);
     if (one.ask) { seen.question = {...one.ask, sent: false, told: seen.told}; seen.told = null; fresh.ask = true; }
     if (seen.question && one.closed === seen.question.n) closed();
   }
@@ -128,12 +129,19 @@
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
+    for (const label of question.standing) at("controls").append(button(label, () => send(question, {standing: label})));
     at("asked").focus({preventScroll: true});
   }
 
   function tell([mark, words]) {
     at("told").className = `told ${mark}`;
     at("told").textContent = words.trim();
+  }
+
+  // An answer that stands is given for the person, who can take it back at any time.
+  function stand(label) {
+    at("standing").hidden = !label;
+    at("standing").firstChild.textContent = label;
   }
 
   const inHand = (cards) => hand && cards.length && cards.every((card) => held.includes(String(card)));
@@ -290,6 +298,7 @@
   }
 
   if (playing) {
+    at("standing").lastChild.addEventListener("click", () => fetch(base + "/ask-again", {method: "POST"}));
     at("leave").addEventListener("click", () => {
       if (at("leave").dataset.sure) { fetch(base + "/leave", {method: "POST"}); return; }
       at("leave").dataset.sure = "yes";

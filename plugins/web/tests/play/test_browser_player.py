@@ -235,6 +235,58 @@ def test_what_the_view_decides_nobody_is_asked() -> None:
     run(test)
 
 
+@pytest.mark.parametrize("which", [0, 1])
+def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> None:
+    """Until the own turn it is once for each, and otherwise only about last cards."""
+
+    async def test() -> None:
+        def choose(ask: dict[str, Any]) -> dict[str, Any]:
+            label = ask["standing"][which : which + 1]
+            return {"standing": label[0]} if label else choose_first(ask)
+
+        made = build_setup("bs", *["honest"] * 4, max_turns=60)
+        table, seen = await play_alone(made, choose)
+        asked = list_questions(seen)
+        turns = sum("some" in ask["options"] for ask in asked)
+        calls = sum("BS" in ask["options"].get("labels", ()) for ask in asked)
+        assert 0 < calls <= (turns + 1, 3)[which]
+        assert turns > 5
+        states = [
+            step["standing"]
+            for data in select_events(seen, "steps")
+            for step in data
+            if "standing" in step
+        ]
+        assert states.count("") == (turns if which == 0 else 0)
+        verify(table.spec.game, parse_lines(table.transcript.splitlines()))
+
+    run(test)
+
+
+def test_an_answer_that_stands_is_taken_back() -> None:
+    """Then the next question is asked; what the game does not offer cannot stand."""
+
+    async def test() -> None:
+        browser, chair = sit_down("bs")
+        declare = load_game("bs").vocabulary.classes["Declare"]
+        question = declare(OneOf(("Pass", "BS")), default="Pass")
+        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+        assert chair.send(SentAnswer(1, standing="Call until my next turn"))
+        assert browser.answer() is NOT_YET
+        assert chair.send(SentAnswer(1, standing="Pass until my next turn"))
+        assert browser.answer() == "Pass"
+        assert browser.ask([], question, TimeLeft(9.0)) == "Pass"
+        chair.stand("")
+        assert browser.ask([], question, TimeLeft(9.0)) is NOT_YET
+        chair.feed.end()
+        seen = [(name, data) for _, name, data in await collect_events(chair.feed.follow())]
+        assert len(select_events(seen, "no")) == 1
+        assert [ask["n"] for ask in list_questions(seen)] == [1, 2]
+        chair.release()
+
+    run(test)
+
+
 def test_two_persons_have_a_seat_each() -> None:
     """The match begins when both are there, and neither is shown the other's hand."""
 

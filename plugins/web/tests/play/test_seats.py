@@ -179,6 +179,61 @@ def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
         assert wait_for_question(page)
 
 
+def test_a_seat_in_two_windows(pages: Pages) -> None:
+    """What one answers is closed in the other, and an answer that comes too late is said to be so."""
+    with serve_tables() as at:
+        page = pages.open(at.address)
+        page.get_by_role("button", name="Play against easy").first.click()
+        assert wait_for_question(page)
+        other = pages.blank()
+        other.add_init_script(KEEP_THE_STREAM)
+        other.goto(page.url)
+        assert wait_for_question(other)
+        press(page.locator("#hand button").nth(6))
+        for window in (page, other):
+            expect(window.locator("#hand button")).to_have_count(12)
+        other.evaluate("stream.close()")
+        press(page.locator("#hand button").nth(6))
+        expect(page.locator("#hand button")).to_have_count(11)
+        pages.allowed.add("409 (Conflict)")
+        press(other.locator("#hand button").first)
+        expect(other.locator("#log")).to_contain_text("closed before your answer came")
+        other.reload()
+        assert wait_for_question(other)
+        for window in (page, other):
+            expect(window.locator("#hand button")).to_have_count(11)
+
+
+KEEP_THE_STREAM = """
+window.EventSource = class extends EventSource {
+  constructor(address) { super(address); window.stream = this; }
+};
+"""
+
+
+def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> None:
+    """The seat passes unasked, also after a reload, until a window of it takes that back."""
+    with serve_tables() as at:
+        page = pages.blank()
+        open_table(page, at.address, "bs", bot_1="", bot_2="", option_max_turns="40")
+        standing, title = page.locator("#standing"), page.locator("#asked")
+        while wait_for_question(page) and "call BS" not in title.inner_text():
+            give_first_answer(page)
+        page.get_by_role("button", name="Pass unless").press("Enter")
+        expect(page.locator("#controls .count")).to_be_visible()
+        expect(standing).to_contain_text("Pass unless somebody lays their last cards")
+        check_page_in_all_themes(page)
+        page.reload()
+        expect(standing).to_be_visible()
+        other = pages.open(page.url)
+        other.get_by_role("button", name="Ask me again").click()
+        expect(standing).to_be_hidden()
+        give_first_answer(page)
+        while wait_for_question(page) and "call BS" not in title.inner_text():
+            give_first_answer(page)
+        expect(title).to_have_text("Do you call BS?")
+
+
 def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
     """Each has a link and a hand; the match waits for both; who watches sees neither hand."""
     with serve_tables() as at:
