@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena import (
@@ -106,6 +106,13 @@ class CoupNarrator(Narrator):
         if not line.strip() and not isinstance(question, KeepCards) and ALLOW in options:
             return ALLOW
         return super().read(question, line)
+
+    def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
+        """Return that no claim is challenged, of which every action brings one or two."""
+        if isinstance(question, ChooseAction):
+            return {}
+        answer = ALLOW if isinstance(question, Challenge) else None
+        return {"Challenge nobody until my next turn": answer}
 
     def _tell_cards(self, seat: Seat, event: Any) -> Iterator[str]:
         cards = join_words(f"the {card}" for card in event.cards)

@@ -12,11 +12,13 @@ from arena_coup.rules import (
     ALLOW,
     AMBASSADOR,
     CAPTAIN,
+    CHALLENGE,
     CONTESSA,
     DUKE,
     Acted,
     Block,
     Blocked,
+    Challenge,
     Challenged,
     ChooseAction,
     Drawn,
@@ -174,3 +176,14 @@ def test_turning_points_are_challenges_and_losses() -> None:
         "Ann is out",
         "Cleo wins!",
     ]
+
+
+def test_whoever_challenges_nobody_may_still_block() -> None:
+    """That stands through other questions, up to the own turn."""
+    narrator = GAME.build_narrator(0, NAMES)
+    challenge = Challenge(OneOf((ALLOW, CHALLENGE)), 1, DUKE, "tax", default=ALLOW)
+    block = Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0", default=ALLOW)
+    (label,) = narrator.list_standing_answers(challenge)
+    assert narrator.list_standing_answers(challenge) == {label: ALLOW}
+    assert narrator.list_standing_answers(block) == {label: None}
+    assert narrator.list_standing_answers(ChooseAction(OneOf(("income",)))) == {}
