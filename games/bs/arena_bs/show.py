@@ -217,7 +217,7 @@ RANK_NAMES = {
 
 
 UNTIL_OWN_TURN = "Pass until my next turn"
-UNLESS_LAST_CARDS = "Pass unless somebody lays their last cards"
+UNLESS_LAST_CARDS = "Pass unless last cards are laid"
 
 
 class BsNarrator(Narrator):

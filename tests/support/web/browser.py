@@ -112,12 +112,12 @@ class Pages:
         page.goto(url)
         return page
 
-    def blank(self, *, width: int = 1200, javascript: bool = True) -> Page:
-        """Open an empty window, with cookies and a store of its own."""
-        if javascript and self._free:
+    def blank(self, *, width: int = 1200, javascript: bool = True, touch: bool = False) -> Page:
+        """Open an empty window, with cookies and a store of its own, on a touch screen or a desk."""
+        if javascript and not touch and self._free:
             page, self._free = self._kept, False
         else:
-            page = self._window(javascript=javascript)
+            page = self._window(javascript=javascript, touch=touch)
         page.set_viewport_size({"width": width, "height": 900})
         return page
 
@@ -134,8 +134,8 @@ class Pages:
         self.wrong, self.allowed, self._free = [], set(), True
         return wrong
 
-    def _window(self, *, javascript: bool) -> Page:
-        context = self.browser.new_context(java_script_enabled=javascript)
+    def _window(self, *, javascript: bool, touch: bool = False) -> Page:
+        context = self.browser.new_context(java_script_enabled=javascript, has_touch=touch)
         context.set_default_timeout(PATIENCE)
         context.add_init_script(VIOLATIONS)
         page = context.new_page()

@@ -8,6 +8,7 @@
   const AGAIN = 3000; // milliseconds until a stream that was refused is asked for again
   const TRIES = 10; // times
   const SAID = [30, 10]; // seconds that are said aloud
+  const CONFIRM = "arena-confirm"; // the setting in the browser's store
   const UNREAD = 300; // milliseconds in which nobody can have read a question
   const LATE = "This question was closed before your answer came, so your answer does not count.";
 
@@ -24,6 +25,7 @@
   let drawing = null;
   let reading = null;
   let meant = null; // the question that stood when the last click began
+  let picked = null; // the button of the answer that is to be confirmed
   let source = null;
 
   // --- the stream ---------------------------------------------------------------------------
@@ -110,6 +112,7 @@
     if (arena.hints) arena.hints.offer(question);
     at("no").textContent = "";
     at("controls").replaceChildren();
+    picked = null;
     if (hand) hand.choose(null);
     page.classList.toggle("asked-now", Boolean(question));
     at("dock").classList.toggle("sent", Boolean(question && question.sent));
@@ -129,7 +132,11 @@
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
-    for (const label of question.standing) at("controls").append(button(label, () => send(question, {standing: label})));
+    for (const label of question.standing) choice(question, label, {standing: label});
+    if (at("confirm").checked && ("one" in question.options || question.standing.length)) {
+      at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
+      confirming("");
+    }
     at("asked").focus({preventScroll: true});
   }
 
@@ -148,8 +155,38 @@
 
   function oneOf(question) {
     const {one, labels} = question.options;
-    if (inHand(one)) return hand.choose(one, (card) => send(question, {answer: card}));
-    one.forEach((option, number) => at("controls").append(button(labels[number], () => send(question, {answer: option}))));
+    if (inHand(one)) return hand.choose(one, (card, pressed) => pick(question, pressed, {answer: card}));
+    one.forEach((option, number) => choice(question, labels[number], {answer: option}));
+  }
+
+  function choice(question, label, answer) {
+    const made = button(label, () => pick(question, made, answer));
+    at("controls").append(made);
+  }
+
+  // Send an answer, or select it so that the next press of its button sends it
+  function pick(question, pressed, answer) {
+    if (!at("confirm").checked || pressed === picked) return send(question, answer);
+    unpick();
+    picked = pressed;
+    picked.setAttribute("aria-pressed", "true");
+    confirming(picked.getAttribute("aria-label") || picked.textContent);
+    picked.focus();
+  }
+
+  function unpick() {
+    if (!picked || seen.question.sent) return;
+    picked.removeAttribute("aria-pressed");
+    picked.focus();
+    picked = null;
+    confirming("");
+  }
+
+  // The buttons are always there, so that nothing moves under a finger that presses twice
+  function confirming(label) {
+    const [confirm, back] = at("controls").querySelectorAll(".confirming button");
+    confirm.disabled = back.disabled = !label;
+    confirm.setAttribute("aria-label", `Confirm ${label}`);
   }
 
   function someOf(question) {
@@ -172,7 +209,7 @@
       const one = button(String(card), () => toggle(card, one));
       at("controls").append(one);
     }
-    for (const one of dockButtons()) if (one !== go) one.setAttribute("aria-pressed", "false");
+    for (const one of at("dock").querySelectorAll("#hand button, #controls button")) one.setAttribute("aria-pressed", "false");
     at("controls").append(count, go);
     told();
   }
@@ -233,17 +270,21 @@
       if (event.detail < 2) meant = at("dock").classList.contains("unread") ? null : seen.question;
     });
     at("dock").addEventListener("click", (event) => {
-      if (!event.detail || meant === seen.question || !event.target.closest("#hand button, #controls button")) return;
+      if (!event.detail || !event.target.closest("#hand button, #controls button")) return;
+      const early = meant !== seen.question;
+      if (!early && !(picked && event.detail > 1)) return; // nor does a double click confirm
       event.stopPropagation();
       event.preventDefault();
-      at("no").textContent = "That click came before you could read this question, so it does not count.";
+      if (early) at("no").textContent = "That click came before you could read this question, so it does not count.";
     }, true);
   }
 
   // Left and right go from button to button.
   if (playing) at("dock").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") unpick();
+    if (event.key === "Enter" && event.repeat) event.preventDefault();
     const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-    const buttons = dockButtons().filter((one) => one.tagName === "BUTTON" && !one.disabled);
+    const buttons = dockButtons().filter((one) => one.tagName === "BUTTON" && !one.disabled && one.offsetParent);
     if (!by || event.target.tagName === "INPUT" || !buttons.length) return;
     event.preventDefault();
     const where = buttons.indexOf(document.activeElement);
@@ -298,6 +339,14 @@
   }
 
   if (playing) {
+    const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
+    const confirm = stored((store) => store.getItem(CONFIRM));
+    at("confirm").checked = confirm ? confirm === "yes" : matchMedia("(pointer: coarse)").matches;
+    at("confirm").addEventListener("change", () => {
+      if (seen.question && !seen.question.sent) ask(seen.question);
+      at("confirm").focus();
+      stored((store) => store.setItem(CONFIRM, at("confirm").checked ? "yes" : "no"));
+    });
     at("standing").lastChild.addEventListener("click", () => fetch(base + "/ask-again", {method: "POST"}));
     at("leave").addEventListener("click", () => {
       if (at("leave").dataset.sure) { fetch(base + "/leave", {method: "POST"}); return; }

@@ -90,6 +90,38 @@ def test_a_double_click_plays_one_card(pages: Pages) -> None:
         expect(no).to_be_empty()
 
 
+def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
+    """It can be exchanged and taken back until a second tap, a key or a button sends it."""
+    with serve_tables() as at:
+        page = pages.blank(width=360, touch=True)
+        page.goto(at.address)
+        page.get_by_role("button", name="Play against easy").first.click()
+        hand, chosen = page.locator("#hand button"), page.locator("#dock button[aria-pressed=true]")
+        assert wait_for_question(page)
+        page.locator("#dock:not(.unread)").wait_for()
+        for card in (3, 5):
+            hand.nth(card).dblclick()
+            expect(chosen).to_have_count(1)
+            page.get_by_role("button", name=f"Confirm {card + 1} of clubs").wait_for()
+        check_page_in_all_themes(page)
+        page.get_by_role("button", name="Take back").click()
+        expect(chosen).to_have_count(0)
+        for left, again in ((12, "click"), (11, "Enter"), (10, "Confirm")):
+            press(hand.last)
+            expect(chosen).to_have_count(1)
+            if again == "click":
+                press(hand.last)
+            elif again == "Enter":
+                page.keyboard.press("Enter")
+            else:
+                page.get_by_role("button", name="Confirm").click()
+            expect(hand).to_have_count(left)
+        page.get_by_label("Confirm each answer").uncheck()
+        page.reload()
+        press(hand.last)
+        expect(hand).to_have_count(9)
+
+
 def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
     """Who took the prize stands above the hand; on a desk the log is in sight, which says so."""
     with serve_tables() as at:
@@ -221,7 +253,7 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
             give_first_answer(page)
         page.get_by_role("button", name="Pass unless").press("Enter")
         expect(page.locator("#controls .count")).to_be_visible()
-        expect(standing).to_contain_text("Pass unless somebody lays their last cards")
+        expect(standing).to_contain_text("Pass unless last cards are laid")
         check_page_in_all_themes(page)
         page.reload()
         expect(standing).to_be_visible()
