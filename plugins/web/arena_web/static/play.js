@@ -10,6 +10,8 @@
   const SAID = [30, 10]; // seconds that are said aloud
   const CONFIRM = "arena-confirm"; // the setting in the browser's store
   const UNREAD = 300; // milliseconds in which nobody can have read a question
+  const CLOSED = "This table is closed";
+  const GONE = "The server no longer has this table, so the match ends here and does not count.";
   const LATE = "This question was closed before your answer came, so your answer does not count.";
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -33,10 +35,10 @@
     now: (data) => { seen.late = Date.now() / 1000 - data.at; },
     match: (data) => { seen.match = data; },
     steps: (steps) => steps.forEach(step),
-    no: (data) => { if (seen.question && seen.question.n === data.n) refused(data.why); },
+    no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => { closed(); fresh.lines.push(["lost", data.why + " " + data.then]); at("turn").textContent = data.why; },
     end: (data) => { seen.over = true; closed(); seen.end = data; source.close(); },
-    bye: () => { source.close(); lost("The server has stopped, so this table is closed."); seen.over = true; },
+    bye: () => gone("The server has stopped, so this table is closed."),
   };
 
   function open() {
@@ -50,12 +52,25 @@
     source.addEventListener("open", () => { seen.tries = 0; lost(""); });
     source.addEventListener("error", () => {
       if (seen.over) return;
-      if (source.readyState !== EventSource.CLOSED) return lost("Connection lost. Reconnecting…");
-      seen.tries += 1;
-      if (seen.tries > TRIES) return lost("This table is closed.");
       lost("Connection lost. Reconnecting…");
-      setTimeout(open, AGAIN);
+      if (source.readyState === EventSource.CLOSED) again();
     });
+  }
+
+  // A stream that was refused: the server has no room for it, or knows nothing of this table any more
+  async function again() {
+    const page = await fetch(location.href, {method: "HEAD"}).catch(() => null);
+    seen.tries += 1;
+    if (seen.tries > TRIES || (page && page.status === 404)) gone(GONE);
+    else setTimeout(open, AGAIN);
+  }
+
+  function gone(why) {
+    source.close();
+    lost(why);
+    seen.over = seen.gone = true;
+    closed();
+    soon();
   }
 
   function lost(words) { at("connection").textContent = words; }
@@ -79,7 +94,7 @@
     drawBoard();
     drawLog();
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
-    if (!playing) at("turn").textContent = at("lines").children.length ? "The match is under way" : "Waiting for the players";
+    if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "The match is under way" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
   }
 
@@ -121,8 +136,9 @@
     reading = setTimeout(() => at("dock").classList.remove("unread"), UNREAD);
     tick();
     if (!question) {
-      at("asked").textContent = seen.over ? "The match is over" : "The other players are thinking";
-      at("turn").textContent = seen.over ? "The match is over" : "Waiting for the other players";
+      const over = seen.gone ? CLOSED : seen.over ? "The match is over" : null;
+      at("asked").textContent = over || "The other players are thinking";
+      at("turn").textContent = over || "Waiting for the other players";
       document.title = document.title.replace(/^● /, "");
       return;
     }
@@ -230,6 +246,8 @@
 
   const dockButtons = () => [...at("dock").querySelectorAll("button, input")];
 
+  const post = (path) => fetch(base + path, {method: "POST"}).catch(() => lost("The server cannot be reached. Try again."));
+
   async function send(question, answer) {
     if (question !== seen.question || question.sent) return;
     busy(question, true);
@@ -237,7 +255,8 @@
     try {
       const headers = {"Content-Type": "application/json"};
       const reply = await fetch(base + "/answer", {method: "POST", headers, body: JSON.stringify({n: question.n, ...answer})});
-      if (reply.status === 409) tooLate();
+      if (reply.status === 404) gone(GONE);
+      else if (reply.status === 409) tooLate();
       else if (!reply.ok && question === seen.question) refused("The server did not accept the answer (" + reply.status + "). Try again.");
     } catch (problem) {
       if (question === seen.question) refused("The server cannot be reached. Try again.");
@@ -251,7 +270,7 @@
 
   function refused(why) {
     busy(seen.question, false);
-    at("no").textContent = "Not allowed: " + why;
+    at("no").textContent = why;
   }
 
   // Another window of this seat has answered, or the clock has: the next question may be open already.
@@ -347,9 +366,10 @@
       at("confirm").focus();
       stored((store) => store.setItem(CONFIRM, at("confirm").checked ? "yes" : "no"));
     });
-    at("standing").lastChild.addEventListener("click", () => fetch(base + "/ask-again", {method: "POST"}));
-    at("leave").addEventListener("click", () => {
-      if (at("leave").dataset.sure) { fetch(base + "/leave", {method: "POST"}); return; }
+    at("standing").lastChild.addEventListener("click", () => post("/ask-again"));
+    at("leave").addEventListener("click", (event) => {
+      if (event.detail > 1) return; // a double click asks, too
+      if (at("leave").dataset.sure) return post("/leave");
       at("leave").dataset.sure = "yes";
       at("leave").textContent = "Leave and lose your seat?";
     });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -320,6 +321,25 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
         said = eve.locator("#log li").all_inner_texts()
         rounds = [text.split()[1] for text in said if text.startswith("Round ")]
         assert rounds == [*"123456"]
+
+
+def test_a_table_ends_with_its_server(pages: Pages) -> None:
+    """Nothing can be answered then, and the page says why, whether the server said good-bye or not."""
+    pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404 (Not Found)"}
+    pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
+    with serve_tables() as at, serve_tables() as later, run_proxy(at.address) as line:
+        page, stopped = pages.open(line.address), pages.open(at.address)
+        for each in (page, stopped):
+            each.get_by_role("button", name="Play against easy").first.click()
+            assert wait_for_question(each)
+        line.cut()
+        line.there = urlsplit(later.address)
+        line.mend()
+        at.tables.close()
+        for each, why in ((page, "no longer has this table"), (stopped, "has stopped")):
+            expect(each.locator("#connection")).to_contain_text(why)
+            expect(each.locator("#turn")).to_have_text("This table is closed")
+            expect(each.locator("#dock button:visible")).to_have_count(0)
 
 
 def test_who_runs_out_of_time_is_told_so(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
