@@ -148,7 +148,7 @@
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
-    for (const label of question.standing) choice(question, label, {standing: label});
+    for (const label of question.standing) addChoice(question, label, {standing: label});
     if (at("confirm").checked && ("one" in question.options || question.standing.length)) {
       at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
       confirming("");
@@ -172,10 +172,10 @@
   function oneOf(question) {
     const {one, labels} = question.options;
     if (inHand(one)) return hand.choose(one, (card, pressed) => pick(question, pressed, {answer: card}));
-    one.forEach((option, number) => choice(question, labels[number], {answer: option}));
+    one.forEach((option, number) => addChoice(question, labels[number], {answer: option}));
   }
 
-  function choice(question, label, answer) {
+  function addChoice(question, label, answer) {
     const made = button(label, () => pick(question, made, answer));
     at("controls").append(made);
   }
@@ -191,7 +191,7 @@
   }
 
   function unpick() {
-    if (!picked || seen.question.sent) return;
+    if (!picked || !seen.question || seen.question.sent) return;
     picked.removeAttribute("aria-pressed");
     picked.focus();
     picked = null;
