@@ -101,21 +101,18 @@ class BrowserSeat:
         return True
 
     def close_question(self) -> None:
-        """Record that there is no open question, and tell the seat's pages."""
-        if self.asked:
-            self.feed.put(STEPS, [{"closed": self.asked}])
+        """Record that there is no open question."""
         self.asked, self.question = 0, None
 
-    def stand(self, label: str) -> None:
-        """Let the answer with this label stand, or none, and tell the seat's pages."""
-        if label != self.standing:
-            self.standing = label
-            self.feed.put(STEPS, [{"standing": label}])
+    def ask_again(self) -> None:
+        """Take back the answer that stands, from another thread, and tell the seat's pages."""
+        self.standing = ""
+        self.feed.put(STEPS, [{"standing": ""}])
 
     def leave(self) -> None:
         """Leave the table, from another thread."""
         self.left = True
-        self.stand("")
+        self.ask_again()
         self._wake()
 
     def close(self) -> None:
@@ -205,7 +202,11 @@ class BrowserPlayer:
             return answer
         asked = eye.see_question(eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
         self._number += 1
-        put = {**asked.json, "ask": self._serialize_question(question, asked.words, left)}
+        put = {
+            **asked.json,
+            "ask": self._serialize_question(question, asked.words, left),
+            "standing": self._seat.standing,
+        }
         known = InformationState(self._greeting, tuple(self._told), question)
         self._seat.question = OpenQuestion(self._number, known, partial(eye.narrator.say, question))
         self._seat.asked = self._number
@@ -221,7 +222,7 @@ class BrowserPlayer:
             standing = self._eye.narrator.list_standing_answers(question)
             answer = standing.get(label)
             if label not in standing:
-                self._seat.stand("")
+                self._seat.standing = ""
         return answer
 
     def look(self) -> None:
@@ -233,7 +234,8 @@ class BrowserPlayer:
         if self._seat.closed:
             raise TableClosedError("the server has stopped")
         if self._seat.left:
-            return self._finish(LEFT_FAILURE)
+            self._seat.close_question()
+            return LEFT_FAILURE
         while sent := self._seat.next():
             if sent.number != self._number:
                 continue
@@ -251,18 +253,20 @@ class BrowserPlayer:
     def withdraw(self) -> bool:
         """Withdraw the question."""
         self.answered = max(self.asked, now())
-        self._finish(None)
-        self._show([self._eye.see_withdrawal(self._eye.viewer, self._question)])  # type: ignore[arg-type]  # a seat's eye
+        self._close(self._eye.see_withdrawal(self._eye.viewer, self._question))  # type: ignore[arg-type]  # a seat's eye
         return False
 
     def _take(self, answer: object, *words: str) -> object:
         """Close the question with this answer, and show it after these words."""
-        self._finish(answer)
-        self._show([
-            MatchStep(words),
-            self._eye.see_answer(self._eye.viewer, self._question, answer),  # type: ignore[arg-type]  # a seat's eye
-        ])  # fmt: skip
+        step = self._eye.see_answer(self._eye.viewer, self._question, answer)  # type: ignore[arg-type]  # a seat's eye
+        self._close(evolve(step, words=(*words, *step.words)))
         return answer
+
+    def _close(self, step: MatchStep) -> None:
+        """Close the question with this step, which every page of the seat is shown."""
+        self._seat.close_question()
+        closed = {"closed": self._number, "standing": self._seat.standing}
+        self._seat.feed.put(STEPS, [{**step.json, **closed}])
 
     def _take_default_answer(self) -> object:
         """Answer in the person's place, as the fallback bot would, and say so."""
@@ -277,10 +281,6 @@ class BrowserPlayer:
             f" (time out {self._missed} of {MAX_MISSED_ANSWERS} in a row, then you lose your seat)."
         )
         return self._take(answer, MarkedLine(words, Mark.LOST))
-
-    def _finish(self, reply: object) -> object:
-        self._seat.close_question()
-        return reply
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
         self._told += events
@@ -297,7 +297,7 @@ class BrowserPlayer:
             answer = narrator.list_standing_answers(question).get(sent.standing)
             if answer is None:
                 raise IllegalAnswerError("this answer cannot stand for later questions")
-            self._seat.stand(sent.standing)
+            self._seat.standing = sent.standing
             self.line = narrator.say(question, answer)
             return answer
         if sent.line is not None:

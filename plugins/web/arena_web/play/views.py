@@ -145,7 +145,7 @@ class PlayViews:
 
     async def ask_again(self, request: Request) -> Response:
         """Take back the answer that stands for later questions."""
-        self._find_seat(request)[1].stand("")
+        self._find_seat(request)[1].ask_again()
         return Response(status_code=204)
 
     async def give_hint(self, request: Request) -> Response:
