@@ -160,6 +160,10 @@ class KuhnNarrator(Narrator):
                 yield f"{', '.join(shows)}."
                 yield self.describe_winner(ranks.index(max(ranks)), 1 + any(self.bets))
 
+    def spell(self, question: Question[Any], option: bool) -> Sequence[str]:
+        """Return the word for a bet or a pass; `yes` and `no` may be typed, too."""
+        return name_action(option, any(self.bets)), *super().spell(question, option)
+
     def describe_winner(self, seat: Seat, chips: int) -> str:
         """Return the sentence on who wins, which is good news for that player."""
         wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}."

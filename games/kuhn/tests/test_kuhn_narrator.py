@@ -58,11 +58,14 @@ def test_a_hand_ends_with_its_winner(told: tuple[Any, ...], lines: list[str]) ->
 
 
 def test_the_question_is_to_call_after_a_bet() -> None:
-    """Before it, it is to bet."""
+    """Before it, it is to bet; the answers are words, and yes and no may be typed, too."""
     narrator = GAME.build_narrator(1, NAMES)
-    assert [*narrator.ask(BET)] == ["Do you bet?", "  (no | yes)"]
+    assert [*narrator.ask(BET)] == ["Do you bet?", "  (pass | bet)"]
     [*narrator.tell(Acted(0, bets=True))]
-    assert [*narrator.ask(BET)] == ["Do you call?", "  (no | yes)"]
+    assert [*narrator.ask(BET)] == ["Do you call?", "  (fold | call)"]
+    assert [narrator.read(BET, typed) for typed in ("fold", "c", "Yes", "no")] == [
+        False, True, True, False,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
