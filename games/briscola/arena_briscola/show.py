@@ -29,7 +29,7 @@ the next. All draw from the stock, the taker first, as long as there is one.
 From the highest: A 11 points, 3 10, K 4, Q (horse) 3, J (knave) 2, and 7 6 5
 4 2 for nothing: 120 in all, and most points win. Four play in pairs, and
 partners sit across.
-Type a card as it is written: 7C."""
+Type a card in words, or as its rank and its suit (C D S B): 7C."""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
 COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "knave"}
@@ -70,6 +70,10 @@ class BriscolaNarrator(Narrator):
             case Question():
                 yield f"Which card do you {'lead' if self._leading else 'play'}?"
 
+    def spell(self, question: Question[Any], option: Card) -> Sequence[str]:
+        """Return a card in words, and in letters."""
+        return name_card(option).removeprefix("the "), option
+
     def _name_players(self) -> str:
         """Name the players, and that they play; the reader's pair comes first."""
         if len(self._sides) == len(self.phrases.names):
@@ -95,7 +99,7 @@ class BriscolaNarrator(Narrator):
         elif gone:
             yield "The stock is gone."
         stock = f", {trick.stock} cards in the stock" if trick.stock else ""
-        yield MarkedLine(f"Trump {trick.trump}{stock}.", Mark.STATE)
+        yield MarkedLine(f"Trump: {name_card(trick.trump)}{stock}.", Mark.STATE)
 
     def _tell_hand(self, seat: Seat, cards: Cards) -> Iterator[str]:
         """Tell the card that was drawn, or a new hand as a whole."""

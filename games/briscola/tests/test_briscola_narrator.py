@@ -37,7 +37,7 @@ def test_a_seat_reads_of_tricks_and_of_its_own_cards() -> None:
         "You and Ann play Briscola. The most points win.",
         "Trick 1: Ann leads.",
         "Denari are trumps: the horse of Denari is turned up.",
-        "Trump QD, 2 cards in the stock.",
+        "Trump: the horse of Denari, 2 cards in the stock.",
         "You hold the king of Coppe, the 7 of Spade and the ace of Bastoni.",
         "Ann leads the 4 of Coppe.",
         "You play the king of Coppe.",
@@ -45,14 +45,14 @@ def test_a_seat_reads_of_tricks_and_of_its_own_cards() -> None:
         "Points: Ann 0, you 4.",
         "Trick 2: you lead.",
         "The stock is gone.",
-        "Trump QD.",
+        "Trump: the horse of Denari.",
         "You draw the horse of Denari.",
         "You lead the 7 of Spade.",
         "Ann plays the 2 of Denari.",
         "Ann takes the trick: no points.",
         "Points: Ann 0, you 4.",
         "Trick 3: Ann leads.",
-        "Trump QD.",
+        "Trump: the horse of Denari.",
     ]
     marks = {line: line.mark for line in lines if hasattr(line, "mark")}
     assert marks["You take the trick: 4 points."] is Mark.WON
@@ -83,7 +83,7 @@ def test_a_new_deal_tells_the_trump_and_the_whole_hand() -> None:
         "Ann holds the king of Coppe.",
         "Trick 2: Bob leads.",
         "Spade are trumps: the 7 of Spade is turned up.",
-        "Trump 7S, 34 cards in the stock.",
+        "Trump: the 7 of Spade, 34 cards in the stock.",
         "Ann holds the king of Coppe, the 2 of Bastoni and the 4 of Bastoni.",
     ]
 
@@ -93,9 +93,18 @@ def test_the_question_says_who_leads() -> None:
     narrator = GAME.build_narrator(1, NAMES[:2])
     for event in (greet(2), Trick(0, "QD", 2, (0, 0))):
         [*narrator.tell(event)]
-    assert [*narrator.ask(QUESTION)] == ["Which card do you lead?", "  (KC | 7S)"]
+    assert [*narrator.ask(QUESTION)] == ["Which card do you lead?", "  (king of Coppe | 7 of Spade)"]
     [*narrator.tell(Played(0, "4C"))]
-    assert [*narrator.ask(QUESTION)] == ["Which card do you play?", "  (KC | 7S)"]
+    assert [*narrator.ask(QUESTION)] == ["Which card do you play?", "  (king of Coppe | 7 of Spade)"]
+
+
+def test_a_card_is_typed_in_words_or_letters() -> None:
+    """The beginning of a word will do where it is unambiguous."""
+    narrator = GAME.build_narrator(1, NAMES[:2])
+    assert [narrator.read(QUESTION, typed) for typed in ("king", "7 of spade", "7s")] == [
+        "KC", "7S", "7S",
+    ]  # fmt: skip
+    assert narrator.say(QUESTION, "KC") == "king of Coppe"
 
 
 def test_turning_points_are_changes_of_the_lead() -> None:
