@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import fields, frozen
 
 from arena.rules import Question, Seat
 from arena.wires.codecs import dump
@@ -43,28 +43,23 @@ class Zone:
     hidden: int = 0  #: cards that lie here face down
     seats: tuple[Seat, ...] = ()  #: who laid each of the cards, where that matters
     suit: str = ""  #: of cards that are numbers up to 13: 1, 11, 12, 13 are A, J, Q, K then
+    pack: str = ""  #: `italian`: the suits are Coppe, Denari, Spade and Bastoni
     text: str = ""  #: a line beside the cards
+    act: str = ""  #: what the owner of a hand did last
+    chips: int = 0  #: that lie here; the text says how many, and of what
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
+    lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game
 
     @property
     def json(self) -> dict[str, Any]:
         """Return the zone as JSON, without default values and with printable text."""
-        packed: dict[str, Any] = {"kind": str(self.kind), "title": to_printable(self.title)}
-        if self.of is not None:
-            packed["of"] = self.of
-        if self.cards:
-            packed["cards"] = self.cards
-        if self.hidden:
-            packed["hidden"] = self.hidden
-        if self.seats:
-            packed["seats"] = self.seats
-        if self.won:
-            packed["won"] = self.won
-        if self.suit:
-            packed["suit"] = self.suit
-        if self.text:
-            packed["text"] = to_printable(self.text)
-        return packed
+        packed = {
+            field.name: getattr(self, field.name)
+            for field in fields(Zone)
+            if getattr(self, field.name) != field.default
+        }
+        texts = {key: to_printable(value) for key, value in packed.items() if type(value) is str}
+        return {**packed, **texts, "kind": str(self.kind)}
 
 
 class Board(Protocol):

@@ -23,6 +23,7 @@ from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 
 from arena.rules import (
     OneOf,
+    OneSeat,
     Options,
     Question,
     SomeOf,
@@ -138,13 +139,13 @@ def _read_fraction(value: Any, _: Any) -> Fraction:
 
 
 def _is_options_type(kind: Any) -> bool:
-    return (get_origin(kind) or kind) in (Options, OneOf, SomeOf, Text)
+    return (get_origin(kind) or kind) in (Options, OneOf, OneSeat, SomeOf, Text)
 
 
-def _read_options(value: Any, _: Any) -> Options[Any]:
+def _read_options(value: Any, kind: Any) -> Options[Any]:
     match value:
-        case {"one_of": choices}:
-            return OneOf(freeze(choices))
+        case {"one_of": choices}:  # a wire does not say which of them are seats: the question does
+            return OneSeat(freeze(choices)) if kind is OneSeat else OneOf(freeze(choices))
         case {"some_of": cards, "least": least, "most": most}:
             return SomeOf(freeze(cards), least, most)
         case {"text": pattern, "sample": sample}:

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Wire
 from arena_briscola.bots import BOTS, SCENARIOS
 from arena_briscola.rules import MESSAGES, Briscola, Hand
-from arena_briscola.show import RULES, BriscolaNarrator, BriscolaTurningPoints
+from arena_briscola.show import RULES, BriscolaBoardView, BriscolaNarrator, BriscolaTurningPoints
 from arena_briscola.wire import CUES, BriscolaLines, BriscolaObservationEncoder, actions
 
 GAME = Game(
@@ -31,6 +31,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         narrator=BriscolaNarrator,
+        board=BriscolaBoardView,
         turning_points=BriscolaTurningPoints,
         strengths=Path(__file__).with_name("strengths.json"),
     ),

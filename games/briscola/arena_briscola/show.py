@@ -1,8 +1,8 @@
-"""Briscola as people see it: the narrator and the turning points."""
+"""Briscola as people see it: the board, the narrator and the turning points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena import (
@@ -14,11 +14,13 @@ from arena import (
     PrivateEvent,
     Question,
     Seat,
+    Zone,
+    ZoneKind,
     format_count,
     join_words,
 )
-from arena.cards import Card, Cards, rank_of, suit_of
-from arena_briscola.rules import Hand, Played, Taken, Trick, count_sides
+from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
+from arena_briscola.rules import HAND_SIZE, Hand, Played, Taken, Trick, count_sides
 
 RULES = """\
 Briscola: tricks with a trump. Everybody holds three cards of an Italian pack;
@@ -32,7 +34,100 @@ partners sit across.
 Type a card in words, or as its rank and its suit (C D S B): 7C."""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
+PACK = "italian"  # as a board names it
 COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "knave"}
+
+
+class BriscolaBoardView:
+    """The zones of Briscola as one viewer sees them: all card counts, and the faces it may know."""
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._names, self._seat, self._first = names, seat, seat or 0
+        self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
+        self._counts = [0] * len(names)
+        self._points = [0] * len(names)
+        self._acts = [""] * len(names)
+        self._trump, self._stock = "", 0
+        self._trick: list[tuple[Seat, Card]] = []
+        self._tricks = 0
+        self._news = ""
+        self._winner = 0  # the place in the trick of the card that took it
+
+    def tell(self, event: Any) -> None:
+        """Update the zones after an event."""
+        match event:
+            case Trick(_, trump, stock, points):
+                if stock or self._stock:  # all have drawn a card, or were dealt new ones
+                    self._counts = [HAND_SIZE] * len(self._names)
+                self._trump, self._stock, self._points = trump, stock, [*points]
+                self._tricks += 1
+            case Hand(cards):
+                self._known[self._first] = cards
+            case PrivateEvent(seat, Hand(cards)):
+                self._known[seat] = cards
+            case Played(seat, card):
+                if self._news:
+                    self._trick, self._news = [], ""
+                self._trick.append((seat, card))
+                self._counts[seat] -= 1
+                self._acts[seat] = f"plays {name_card(card)}"
+                if seat in self._known:
+                    self._known[seat] = remove_cards(self._known[seat], (card,))
+            case Taken(seat, points):
+                for partner in range(len(self._names))[seat % self._sides :: self._sides]:
+                    self._points[partner] += points
+                self._winner = [player for player, _ in self._trick].index(seat)
+                takes = f"takes {format_count(points, 'point') if points else 'no points'}"
+                self._acts[seat], self._news = takes, f"{self._names[seat]} {takes}"
+
+    @property
+    def _sides(self) -> int:
+        return count_sides(len(self._names))
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the trump and the stock, the trick, the viewer's hand.
+
+        A trick lies until the next one begins.
+        """
+        seats = range(len(self._names))
+        order = [*seats[self._first + 1 :], *seats[: self._first]]
+        return {
+            **{f"hand{seat}": self._hand(seat) for seat in order},
+            "stock": Zone(
+                kind=ZoneKind.TABLE,
+                title=f"Trumps: {SUIT_NAMES[suit_of(self._trump)]}" if self._trump else "Stock",
+                cards=(self._trump,) if self._stock else (),
+                pack=PACK,
+                hidden=max(0, self._stock - 1),
+                text="" if self._stock else "The stock is gone",
+            ),
+            "trick": Zone(
+                kind=ZoneKind.TABLE,
+                title=f"Trick {self._tricks}",
+                cards=tuple(card for _, card in self._trick),
+                pack=PACK,
+                seats=tuple(seat for seat, _ in self._trick),
+                text=self._news,
+                won=(self._winner,) if self._news else (),
+            ),
+            f"hand{self._first}": self._hand(self._first),
+        }
+
+    def _hand(self, seat: Seat) -> Zone:
+        known = self._known.get(seat, ())
+        partner = self._seat is not None and seat % self._sides == self._seat % self._sides
+        points = format_count(self._points[seat], "point")
+        return Zone(
+            kind=ZoneKind.HAND,
+            title=self._names[seat],
+            of=seat,
+            cards=known,
+            pack=PACK,
+            hidden=0 if known else self._counts[seat],
+            text=f"partner · {points}" if partner and seat != self._seat else points,
+            act=self._acts[seat],
+        )
 
 
 class BriscolaNarrator(Narrator):

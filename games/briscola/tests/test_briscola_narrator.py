@@ -93,9 +93,15 @@ def test_the_question_says_who_leads() -> None:
     narrator = GAME.build_narrator(1, NAMES[:2])
     for event in (greet(2), Trick(0, "QD", 2, (0, 0))):
         [*narrator.tell(event)]
-    assert [*narrator.ask(QUESTION)] == ["Which card do you lead?", "  (king of Coppe | 7 of Spade)"]
+    assert [*narrator.ask(QUESTION)] == [
+        "Which card do you lead?",
+        "  (king of Coppe | 7 of Spade)",
+    ]
     [*narrator.tell(Played(0, "4C"))]
-    assert [*narrator.ask(QUESTION)] == ["Which card do you play?", "  (king of Coppe | 7 of Spade)"]
+    assert [*narrator.ask(QUESTION)] == [
+        "Which card do you play?",
+        "  (king of Coppe | 7 of Spade)",
+    ]
 
 
 def test_a_card_is_typed_in_words_or_letters() -> None:

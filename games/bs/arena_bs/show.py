@@ -72,6 +72,7 @@ class BsBoardView:
         self._names, self._first = names, seat or 0
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts: dict[Seat, int] = {}
+        self._acts: dict[Seat, str] = {}
         self._pile = 0  # the number of cards, including the last play
         self._claim: Played | None = None
         self._rank = ""
@@ -94,6 +95,7 @@ class BsBoardView:
                 self._draw_claim()
             case Played(player, count):
                 self._claim = event
+                self._acts[player.seat] = f"claims {describe_claim(count, event.rank)}"
                 self._move_cards(player, count)
                 self._draw_claim()
             case Hand(cards) | PrivateEvent(_, Hand(cards)):
@@ -122,6 +124,9 @@ class BsBoardView:
             case Called(players):
                 self._callers = players
                 names = join_words([self._names[player.seat] for player in players])
+                for player in players:
+                    self._acts[player.seat] = "calls BS"
+                    self._draw_hand(player.seat)
                 self._news = f"{names} called BS" if players else "nobody called"
             case Shown(_, cards):
                 self._laid = cards
@@ -138,6 +143,7 @@ class BsBoardView:
 
     def _give_pile(self, player: Player) -> None:
         """Move the pile to a player's hand."""
+        self._acts[player.seat] = "takes the pile"
         self._move_cards(player, -self._pile)
         self._news += f"; {self._names[player.seat]} takes the pile"
 
@@ -176,6 +182,7 @@ class BsBoardView:
             of=seat,
             cards=sort_hand(known),
             hidden=0 if known else self._counts.get(seat, 0),
+            act=self._acts.get(seat, ""),
         )
 
     def _draw_pile(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Secrecy, Wire
 from arena_coup.bots import BOTS, SCENARIOS
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
-from arena_coup.show import RULES, CoupNarrator, CoupTurningPoints
+from arena_coup.show import RULES, CoupBoardView, CoupNarrator, CoupTurningPoints
 from arena_coup.wire import CUES, CoupLines, CoupObservationEncoder, actions
 
 GAME = Game(
@@ -25,6 +25,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         narrator=CoupNarrator,
+        board=CoupBoardView,
         turning_points=CoupTurningPoints,
         opponents=("honest", "trusting", "bold", "counter"),
         strengths=Path(__file__).with_name("strengths.json"),

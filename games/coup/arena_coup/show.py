@@ -1,4 +1,4 @@
-"""Coup as people see it: the narrator and the turning points, with the same sentences."""
+"""Coup as people see it: board, narrator and turning points, with the same sentences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from arena import (
     PrivateEvent,
     Question,
     Seat,
+    Zone,
+    ZoneKind,
     begin_sentence,
     format_count,
     join_words,
 )
+from arena.cards import remove_cards
 from arena_coup.rules import (
     ALLOW,
+    DECK,
+    INFLUENCES,
     Acted,
     Block,
     Blocked,
@@ -59,6 +64,104 @@ inc, or steal bob."""
 
 HIDDEN = "▒"
 """The text for a card that is face down."""
+
+
+class CoupBoardView:
+    """The zones of Coup as one viewer sees them: influence, coins, and what is claimed.
+
+    Coins are those at the beginning of the turn.
+    """
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self._phrases, self._first = Phrases(names, seat), seat or 0
+        self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
+        self._counts = [INFLUENCES] * len(names)  # cards face down
+        self._revealed: list[Cards] = [()] * len(names)
+        self._coins = [0] * len(names)
+        self._acts = [""] * len(names)
+        self._claims: dict[Seat, str] = {}  # the characters that are claimed in this turn
+        self._title, self._news = "Coup", ""
+
+    def tell(self, event: Any) -> None:
+        """Update the zones after an event."""
+        match event:
+            case Turn(number, seat, coins, influence, revealed):
+                plays = self._phrases.clause("play", seat)
+                self._title, self._news, self._claims = f"Turn {number}: {plays}", "", {}
+                self._counts, self._coins, self._revealed = [*influence], [*coins], [*revealed]
+            case Hand(cards):
+                self._known[self._first] = cards
+            case Drawn(cards):
+                self._known[self._first] += cards
+            case PrivateEvent(seat, Hand(cards)):
+                self._known[seat] = cards
+            case PrivateEvent(seat, Drawn(cards)):
+                self._known[seat] += cards
+            case Acted() | Blocked() | Challenged() | Proved() | Lost() | Out() | Won():
+                self._tell_act(event)
+            case Settled(succeeded=False):
+                (self._news,) = describe_event(self._phrases, event)
+
+    def _tell_act(self, event: Any) -> None:
+        """Update what a seat did last, what it claims or loses, and who may answer it."""
+        seat, (sentence,) = event.seat, describe_event(self._phrases, event)
+        self._acts[seat] = sentence[len(self._phrases.name(seat)) :].strip(" .")
+        self._news = sentence
+        match event:
+            case Acted(_, action):
+                kind, target = parse_action(action)
+                if kind.claims:
+                    self._claims[seat] = kind.claims
+                    self._news += " Anybody may challenge that."
+                if kind.blockers:
+                    blocker = "Anybody" if target is None else self._phrases.name(target)
+                    claims = join_words([f"the {card}" for card in kind.blockers], "or")
+                    self._news += f" {begin_sentence(f'{blocker} may claim {claims} to block it.')}"
+            case Blocked(_, character):
+                self._claims[seat] = character
+                self._news += " Anybody may challenge that."
+            case Lost(_, character):
+                self._counts[seat] -= 1
+                self._revealed[seat] += (character,)
+                if seat in self._known:
+                    self._known[seat] = remove_cards(self._known[seat], (character,))
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hands, the claims of the turn, the viewer's hand."""
+        seats = range(len(self._coins))
+        order = [*seats[self._first + 1 :], *seats[: self._first]]
+        return {
+            **{f"hand{seat}": self._hand(seat) for seat in order},
+            "court": Zone(
+                kind=ZoneKind.PILE,
+                title="Court deck",
+                hidden=len(DECK) - INFLUENCES * len(seats),
+            ),
+            "claims": Zone(
+                kind=ZoneKind.TABLE,
+                title=self._title,
+                cards=tuple(self._claims.values()),
+                seats=tuple(self._claims),
+                text=self._news,
+            ),
+            f"hand{self._first}": self._hand(self._first),
+        }
+
+    def _hand(self, seat: Seat) -> Zone:
+        known, revealed = self._known.get(seat, ()), self._revealed[seat]
+        cards, coins = known + revealed, self._coins[seat]
+        return Zone(
+            kind=ZoneKind.HAND,
+            title=self._phrases.names[seat],
+            of=seat,
+            cards=cards,
+            hidden=0 if known else self._counts[seat],
+            text=format_count(coins, "coin") if self._counts[seat] else "out",
+            act=self._acts[seat],
+            chips=coins if self._counts[seat] else 0,
+            lost=tuple(range(len(known), len(cards))),
+        )
 
 
 class CoupNarrator(Narrator):

@@ -128,7 +128,15 @@ class GopsBoardView:
             cards=tuple(hand if sealed is None else without(hand, sealed)),
             suit=self._suit_of(seat),
             text=format_points_with_unit(self._board.scores[seat]),
+            act=self._describe_last_bid(seat),
         )
+
+    def _describe_last_bid(self, seat: Seat) -> str:
+        board = self._board
+        if not board.bids:
+            return ""
+        bid = f"bid {name_face(board.bids[-1][seat], board.variant.cards)}"
+        return f"{bid} and won" if seat in board.winners_by_round[-1] else bid
 
     def _draw_prize(self) -> None:
         board = self._board

@@ -67,6 +67,7 @@ class HeartsBoardView:
         self._trick: list[tuple[Seat, Card]] = []
         self._points = [0] * len(names)  # points of all deals so far
         self._taken = [0] * len(names)  # points of this deal
+        self._acts = [""] * len(names)
         self._deal = "Hearts"
         self._news = ""
         self._winner = 0  # the place in the trick of the card that took it
@@ -100,11 +101,13 @@ class HeartsBoardView:
                     self._trick, self._news = [], ""
                 self._trick.append((seat, card))
                 self._counts[seat] -= 1
+                self._acts[seat] = f"plays {show_cards([card])}"
                 self._remove_cards(seat, (card,))
             case Taken(seat, points):
                 self._taken[seat] += points
                 self._winner = [player for player, _ in self._trick].index(seat)
                 worth = format_count(points, "point") if points else "it, without points"
+                self._acts[seat] = f"takes {worth}"
                 self._news = f"{self._names[seat]} takes {worth}"
             case Scored(_, points):
                 self._points, self._taken = [*points], [0] * len(points)
@@ -143,6 +146,7 @@ class HeartsBoardView:
             cards=known,
             hidden=0 if known else self._counts[seat],
             text=format_count(points, "point"),
+            act=self._acts[seat],
         )
 
 

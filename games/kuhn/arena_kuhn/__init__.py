@@ -6,7 +6,7 @@ protocol is JSON lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -32,6 +32,8 @@ from arena import (
     Seat,
     Secrecy,
     Table,
+    Zone,
+    ZoneKind,
     format_count,
     hookimpl,
 )
@@ -121,6 +123,7 @@ bet, that one takes the pot. Otherwise the cards are shown, and the higher one
 takes it."""
 
 NAMES = {1: "jack", 2: "queen", 3: "king"}
+FACES = {1: "JS", 2: "QS", 3: "KS"}  # on a board, as in a pack where they are all of one suit
 
 
 def name_action(bets: bool, others_bet: bool) -> str:
@@ -168,6 +171,49 @@ class KuhnNarrator(Narrator):
         """Return the sentence on who wins, which is good news for that player."""
         wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}."
         return self.phrases.mark_good(wins, seat)
+
+
+class KuhnBoard:
+    """The card of each as far as the viewer knows it, what each did last, and the pot."""
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        self.seat, self.phrases = seat, Phrases(names)
+        self.cards: dict[Seat, int] = {}
+        self.bets = [False, False]
+        self.acts = ["", ""]
+
+    def tell(self, event: Any) -> None:
+        """Record an event."""
+        match event:
+            case Card(rank) if self.seat is not None:
+                self.cards[self.seat] = rank
+            case PrivateEvent(seat, Card(rank)):
+                self.cards[seat] = rank
+            case Acted(seat, bets):
+                verb = name_action(bets, self.bets[1 - seat])
+                self.acts[seat], self.bets[seat] = self.phrases.verb(verb, seat), bets
+            case Showdown(ranks):
+                self.cards = dict(enumerate(ranks))
+
+    @property
+    def zones(self) -> Mapping[str, Zone]:
+        """Return the zones: the other hand, the pot, the viewer's hand."""
+        first, chips = self.seat or 0, 2 + sum(self.bets)
+        pot = Zone(kind=ZoneKind.TABLE, title="Pot", text=format_count(chips, "chip"), chips=chips)
+        other, own = ({f"hand{seat}": self.build_hand(seat)} for seat in (1 - first, first))
+        return {**other, "pot": pot, **own}
+
+    def build_hand(self, seat: Seat) -> Zone:
+        """Return what one of them holds."""
+        card = self.cards.get(seat)
+        return Zone(
+            kind=ZoneKind.HAND,
+            title=self.phrases.names[seat],
+            of=seat,
+            cards=(FACES[card],) if card else (),
+            hidden=0 if card else 1,
+            act=self.acts[seat],
+        )
 
 
 class KuhnTurningPoints:
@@ -295,6 +341,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         narrator=KuhnNarrator,
+        board=KuhnBoard,
         turning_points=KuhnTurningPoints,
         opponents=("careful", "optimal", "random"),
         strengths=Path(__file__).with_name("strengths.json"),

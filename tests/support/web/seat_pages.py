@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from attrs import frozen
 from playwright.sync_api import Locator, Page, expect
 
+from arena import Seat
 from arena_web.app import build_application
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
@@ -50,6 +52,14 @@ def open_table(page: Page, address: str, game: str, **fields: str) -> None:
         else:
             field.fill(value)
     page.get_by_role("button", name="Start match").click()
+
+
+def open_seat(
+    page: Page, server: TableServer, setup: TableSetup, first_seat: Seat | None = None
+) -> None:
+    """Open a table of this setup, and its first person's seat."""
+    table = server.tables.open(setup, first_seat=first_seat)
+    page.goto(f"{server.address}seat/{next(iter(table.seats))}")
 
 
 def press(button: Locator) -> None:

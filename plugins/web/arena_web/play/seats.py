@@ -28,6 +28,7 @@ from arena import (
     MarkedLine,
     MatchSpec,
     OneOf,
+    OneSeat,
     Question,
     SomeOf,
     Text,
@@ -323,17 +324,23 @@ class BrowserPlayer:
         }
 
     def _serialize_options(self, question: Question[Any]) -> dict[str, Any]:
-        """Return the legal answers as JSON, with the narrator's labels if there is a choice."""
+        """Return the legal answers as JSON, with labels if there is a choice."""
         match question.options:
             case OneOf() as options:
-                labels = [self._eye.narrator.say(question, option) for option in options]
-                return {"one": [*options], "labels": labels}
+                return {"one": [*options], "labels": self._label(question, options)}
             case SomeOf(cards) as options:
-                sizes = options.sizes
-                return {"some": [*cards], "least": sizes[0], "most": sizes[-1]}
+                labels, sizes = self._label(question, cards), options.sizes
+                return {"some": [*cards], "labels": labels, "least": sizes[0], "most": sizes[-1]}
             case Text(pattern):
                 return {"text": pattern}
         return {"line": ""}
+
+    def _label(self, question: Question[Any], options: Sequence[Any]) -> list[str]:
+        """Return the narrator's words for options; those that are no name of a player begin big."""
+        labels = [self._eye.narrator.spell(question, option)[0] for option in options]
+        if isinstance(question.options, OneSeat):
+            return labels
+        return [label[:1].upper() + label[1:] for label in labels]
 
 
 def format_title(question: Question[Any], words: Sequence[str]) -> str:

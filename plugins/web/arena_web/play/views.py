@@ -299,13 +299,13 @@ def _parse_answer(text: str) -> SentAnswer:
             return SentAnswer(number, line=line.strip())
         case {"n": int(number), "standing": str(label)} if len(label) <= MAX_LINE_LENGTH:
             return SentAnswer(number, standing=label)
-        case {"n": int(number), "answer": answer} if _is_flat(answer):
+        case {"n": int(number), "answer": answer} if _is_answer(answer):
             return SentAnswer(number, answer=answer)
     raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
 
 
-def _is_flat(answer: object) -> bool:
-    """Whether an answer is one scalar value, or a list of them."""
-    return all(
-        isinstance(part, SCALARS) for part in (answer if isinstance(answer, list) else [answer])
-    )
+def _is_answer(answer: object, depth: int = 2) -> bool:
+    """Whether an answer is a scalar value, a list of them, or a list of such lists."""
+    if isinstance(answer, list):
+        return depth > 0 and all(_is_answer(part, depth - 1) for part in answer)
+    return isinstance(answer, SCALARS)

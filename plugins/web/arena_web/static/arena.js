@@ -13,6 +13,12 @@ arena.policy = window.trustedTypes
     })
   : { createHTML: (text) => text, createScriptURL: (url) => url };
 
+// On a telephone the ways between the pages are one row that is pushed sideways: where one is comes into view
+document.addEventListener("DOMContentLoaded", () => {
+  const here = document.querySelector(".top [aria-current]");
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
+});
+
 // arena.element("p", {class: "x"}, "text", child...): text is text, never HTML
 arena.element = (name, attributes, ...children) => {
   const made = document.createElement(name);

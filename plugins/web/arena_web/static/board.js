@@ -3,7 +3,8 @@
 //   const board = new arena.Board(element);
 //   board.apply(step.z);                 // zones that changed; null is a zone that is gone
 //   board.choose(["QS", "KH"], (card, button) => ...);   // null: nothing can be chosen any more
-//   arena.face("QS")                     // {text: "Q", suit: "S", sign: "♠", colour: "black", name: "queen of spades"}
+//   board.fit(600);                      // pixels, of which it takes no more
+//   arena.face("QS")                     // {text: "Q", sign: "♠", colour: "black", name: "queen of spades", ...}
 "use strict";
 
 // Cards: a suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
@@ -25,6 +26,14 @@
     },
   };
   const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
+  // Suits of the Italian pack have no signs in fonts
+  const ITALIAN = {
+    C: { sign: "", name: "Coppe", colour: "red", path: "M-9-11H9Q9-1 2 1V6Q7 7 7 11H-7Q-7 7-2 6V1Q-9-1-9-11Z" },
+    D: { sign: "", name: "Denari", colour: "gold", path: "M0-11A11 11 0 1 0 0 11 11 11 0 1 0 0-11ZM0-8A8 8 0 1 1 0 8 8 8 0 1 1 0-8ZM0-5L1.6-1.6 5 0 1.6 1.6 0 5-1.6 1.6-5 0-1.6-1.6Z" },
+    S: { sign: "", name: "Spade", colour: "blue", path: "M0-12 2.4-8V3H7V5.6H1.6V9A2 2 0 1 1-1.6 9V5.6H-7V3H-2.4V-8Z" },
+    B: { sign: "", name: "Bastoni", colour: "green", path: "M-2.4 12-3-1-6-4-4-6-3-5Q-6-12 0-12T3-2L6-4 7-2 3 2 2.4 12Z" },
+  };
+  const ITALIAN_WORDS = { A: "ace", J: "knave", Q: "horse", K: "king" };
   const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
   const SIDES = [-1, 1];
   const both = (...heights) => heights.flatMap((y) => SIDES.map((x) => [x, y]));
@@ -42,20 +51,25 @@
   };
   // Half a court card, around its middle at (0, 0): what it wears, its hair or beard, and what it wears on its head
   const COURT_PARTS = {
-    J: [
+    jack: [
       ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["collar", "M-5-8 0-1 5-8Z"], ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"],
       ["head", "M-8-17 7-17 8-20 2-26H-6L-9-20Z"], ["feather", "M5-20Q12-24 10-31 4-29 3-22Z"],
     ],
-    Q: [
+    queen: [
       ["robe", "M-12 0V-3Q-9-8 0-8T12-3V0Z"], ["hair", "M-8-6Q-10-21 0-22 10-21 8-6 5-9 5-14H-5Q-5-9-8-6Z"],
       ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"], ["collar", "M-2.2-4A2.2 2.2 0 1 1 2.2-4 2.2 2.2 0 1 1-2.2-4Z"],
       ["head", "M-8-18Q-9-24-8-27L-4-22 0-29 4-22 8-27Q9-24 8-18Z"],
     ],
-    K: [
+    king: [
       ["robe", "M-12 0V-5L-6-8H6L12-5V0Z"], ["face", "M-5-19H5V-12H-5Z"], ["hair", "M-6-14H-3L0-12 3-14H6Q6-3 0-2-6-3-6-14Z"],
       ["head", "M-9-18V-27L-5-23-3-29 0-24 3-29 5-23 9-27V-18Z"], ["feather", "M-.8-34H.8V-32H2.6V-30.4H.8V-28H-.8V-30.4H-2.6V-32H-.8Z"],
     ],
+    horse: [
+      ["robe", "M-12 0Q-12-6-7-8H8Q12-6 12 0Z"], ["face", "M-7-6Q-10-22 0-28L1-32 4-28Q10-24 12-15L9-12 3-15Q3-10 8-6Z"],
+      ["hair", "M-7-6Q-10-22 0-28 1-24-2-20-4-12-3-6Z"], ["collar", "M3-23A1.2 1.2 0 1 1 3-20.6 1.2 1.2 0 1 1 3-23Z"],
+    ],
   };
+  COURT_PARTS.knave = COURT_PARTS.jack;
 
   const draw = (name, attributes, ...children) => {
     const made = document.createElementNS(SVG, name);
@@ -64,18 +78,19 @@
     return made;
   };
 
-  // What a card is: a string of rank and suit, a number of a suit, a number or a word by itself
-  arena.face = (card, suit) => {
-    const found = /^(10|[2-9TJQKA])([CDHS])$/.exec(String(card));
-    const text = found ? found[1].replace("T", "10") : suit && COURT[card] ? COURT[card] : String(card);
-    const letter = found ? found[2] : suit || "";
-    const kind = SUITS[letter];
-    if (!kind) return { text, suit: "", sign: "", colour: "black", name: text };
-    return { text, suit: letter, sign: kind.sign, colour: kind.colour, name: `${WORDS[text] || text} of ${kind.name}` };
+  // What a card of a zone is: a string of rank and suit, a number of a suit, a number or a word by itself
+  arena.face = (card, { suit, pack } = {}) => {
+    const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
+    const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
+    const kind = suits[found ? found[2] : suit];
+    if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card) };
+    const text = found ? found[1].replace("T", "10") : COURT[card] || String(card);
+    const name = `${words[text] || text} of ${kind.name}`;
+    return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: words[text] || "", name };
   };
 
   const pip = (suit, x, y, scale, turned) =>
-    draw("path", { d: SUITS[suit].path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
+    draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
 
   const corner = (face, turned) => {
     const wide = face.text.length > 1 ? "narrow" : "";
@@ -86,9 +101,15 @@
 
   const middle = (face) => {
     if (!face.suit) {
-      const size = Math.max(7, Math.min(24, 80 / face.text.length));
-      const fitted = face.text.length * size > 78 ? { textLength: 54, lengthAdjust: "spacingAndGlyphs" } : {};
-      return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
+      const long = face.text.length > 3; // a word stands upright, on a colour of its own
+      const size = long ? Math.max(7, Math.min(18, 125 / face.text.length)) : 24;
+      const fitted = face.text.length * size > 125 ? { textLength: 76, lengthAdjust: "spacingAndGlyphs" } : {};
+      const turned = long ? { transform: "rotate(-90 30 42)" } : {};
+      const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0);
+      return [
+        ...(long ? [draw("rect", { x: 16, y: 4, width: 28, height: 76, rx: 4, fill: `hsl(${hue} 60% 86%)` })] : []),
+        draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted, ...turned }, face.text),
+      ];
     }
     const pips = PIPS[face.text];
     if (pips) {
@@ -96,7 +117,7 @@
       return pips.map(([x, y]) => pip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
     }
     const half = (turn) =>
-      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.text] || []).map(([part, d]) => draw("path", { class: part, d })));
+      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.court] || []).map(([part, d]) => draw("path", { class: part, d })));
     return [
       draw("rect", { x: 17, y: 7, width: 26, height: 70, rx: 3, class: "court" }), half(0), half(180),
       pip(face.suit, 22, 14, 0.34), pip(face.suit, 38, 70, 0.34, true),
@@ -105,7 +126,7 @@
 
   const drawn = new Map();
   const picture = (face) => {
-    const key = face.text + face.suit;
+    const key = face.name;
     if (!drawn.has(key)) {
       const parts = [corner(face, false), draw("g", { class: "face-middle" }, ...middle(face)), corner(face, true)];
       drawn.set(key, draw("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
@@ -113,9 +134,9 @@
     return drawn.get(key).cloneNode(true);
   };
 
-  // A card face up; with `pick` it is a button
-  arena.card = (card, suit, pick) => {
-    const face = arena.face(card, suit);
+  // A card of a zone, face up; with `pick` it is a button
+  arena.card = (card, zone, pick) => {
+    const face = arena.face(card, zone);
     const attributes = { class: `card ${face.colour}`, "aria-label": face.name, title: face.name };
     const made = pick
       ? arena.element("button", { ...attributes, type: "button", "data-card": card }, picture(face))
@@ -125,13 +146,13 @@
   };
 
   // A card of the past: small, its rank and its suit beside each other
-  arena.chip = (card, suit, won) => {
-    const face = arena.face(card, suit);
+  arena.chip = (card, zone, remark) => {
+    const face = arena.face(card, zone);
     const sign = face.suit
       ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, pip(face.suit, 0, 0, 1))]
       : [];
-    const kind = `chip ${face.colour}${won ? " won" : ""}`;
-    return arena.element("span", { class: kind, role: "img", "aria-label": won ? `${face.name}, won` : face.name }, face.text, ...sign);
+    const attributes = { class: `chip ${face.colour} ${remark}`, role: "img", "aria-label": remark ? `${face.name}, ${remark}` : face.name };
+    return arena.element("span", attributes, face.text, ...sign);
   };
 })();
 
@@ -139,12 +160,24 @@
 // does not change is not touched.
 (() => {
   const LAYERS = 6; // cards of a stack that are drawn, at most
-  const DENSITIES = 4; // ways to draw a board smaller, in cards.css
+  const DENSITIES = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
+  const NARROW = 560; // pixels of a board on which others have a line each, and of a screen that is as low
   const BACKS = 13; // cards of a hand that nobody sees, at most
+  const CHIPS = 12; // that are drawn, at most
+  const LINE = 24; // pixels of the others that are seen, at least
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
   const count = (number, noun = "card") => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const back = () => element("span", { class: "card back", "aria-hidden": "true" });
+
+  // Whether a card has won something or is out of the game
+  const remark = ({ won = [], lost = [] }, at) => (won.includes(at) ? "won" : lost.includes(at) ? "lost" : "");
+  const mark = (made, word) => {
+    if (!word) return made;
+    made.classList.add(word);
+    made.setAttribute("aria-label", `${made.getAttribute("aria-label")}, ${word}`);
+    return made;
+  };
 
   const stack = (hidden, words) => {
     const cards = Array.from({ length: Math.min(hidden, LAYERS) }, back);
@@ -165,7 +198,9 @@
       this.picking = null;
       this.root = root;
       this.density = 0;
+      this.compact = root.clientWidth < NARROW || window.innerHeight < NARROW; // do others have a line each?
       root.classList.add("board");
+      root.classList.toggle("compact", this.compact);
       this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
       root.replaceChildren(...Object.values(this.places));
       this.width = root.clientWidth;
@@ -230,36 +265,38 @@
       const held = this.heldIn(section);
       section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
       section.setAttribute("aria-label", zone.title);
+      const act = zone.act ? [element("span", { class: "act" }, zone.act)] : [];
       section.replaceChildren(
-        element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone)),
+        element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone), ...act),
         this.content(zone, mine, held),
       );
     }
 
     words(zone) {
       const counted = zone.kind === "hand" && (zone.cards || zone.hidden) ? [count((zone.cards || []).length + (zone.hidden || 0))] : [];
-      return element("span", { class: "words" }, [...counted, ...(zone.text ? [zone.text] : [])].join(" · "));
+      return element("span", { class: "words" }, [...counted, ...(zone.text ? [zone.text] : [])].join(" · "), ...this.chips(zone));
+    }
+
+    chips({ chips = 0 }) {
+      if (!chips) return [];
+      return [element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, CHIPS) }, () => element("i", {})))];
     }
 
     content(zone, mine, held) {
       const cards = zone.cards || [];
-      const suit = zone.suit || "";
-      const won = zone.won || [];
-      if (zone.kind === "row") return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, suit, won.includes(at))));
-      if (zone.kind === "hand") return this.hand(cards, suit, zone.hidden || 0, mine);
+      if (zone.kind === "row" || (zone.kind === "hand" && this.compact && !mine))
+        return element("div", { class: "lying" }, ...cards.map((card, at) => arena.chip(card, zone, remark(zone, at))));
+      if (zone.kind === "hand") return this.hand(cards, zone, mine);
       if (zone.kind === "text") return element("div", { class: "lying" });
-      const laid = cards.map((card, at) => this.laid(card, suit, zone.seats ? zone.seats[at] : undefined, held, won.includes(at)));
+      const laid = cards.map((card, at) => this.laid(card, zone, at, held));
       const closed = zone.hidden || zone.kind === "pile" ? [stack(zone.hidden || 0, count(zone.hidden || 0))] : [];
-      const nothing = laid.length || closed.length ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
+      const nothing = laid.length || closed.length || zone.text ? [] : [element("span", { class: "laid" }, element("span", { class: "stack empty" }))];
       return element("div", { class: "lying" }, ...laid, ...closed, ...nothing);
     }
 
-    laid(card, suit, seat, held, won) {
-      const shown = arena.card(card, suit);
-      if (won) {
-        shown.classList.add("won");
-        shown.setAttribute("aria-label", `${shown.getAttribute("aria-label")}, won`);
-      }
+    laid(card, zone, at, held) {
+      const seat = zone.seats ? zone.seats[at] : undefined;
+      const shown = mark(arena.card(card, zone), remark(zone, at));
       if (held && !held.delete(`${card}/${seat}`)) shown.classList.add("new");
       const by = seat === undefined ? [] : [element("span", { class: "by" }, this.name(seat))];
       return element("span", { class: "laid", "data-held": `${card}/${seat}` }, shown, ...by);
@@ -269,11 +306,12 @@
       return new Set([...section.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held));
     }
 
-    hand(cards, suit, hidden, mine) {
-      const backs = Array.from({ length: Math.min(hidden, BACKS) }, back);
-      const faces = cards.map((card) => {
-        const free = mine && this.picking && this.picking.cards.has(String(card));
-        return arena.card(card, suit, free ? this.picking.onpick : null);
+    hand(cards, zone, mine) {
+      const backs = Array.from({ length: Math.min(zone.hidden || 0, BACKS) }, back);
+      const faces = cards.map((card, at) => {
+        const word = remark(zone, at);
+        const free = mine && !word && this.picking && this.picking.cards.has(String(card));
+        return mark(arena.card(card, zone, free ? this.picking.onpick : null), word);
       });
       return element("div", { class: backs.length ? "lying backs" : "lying" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
     }
@@ -309,13 +347,30 @@
       sections.forEach((section, at) => section.classList.toggle("fanned", covered[at]));
     }
 
-    // Draw everything smaller, step by step, until the board is no higher than so many pixels
-    fit(height) {
-      while (this.density < DENSITIES && this.root.scrollHeight > height) {
+    // Draw everything smaller, step by step, until the board is no higher than so many pixels; what is left over of
+    // the others can be scrolled. Without `past` it is the part above the past that has to fit.
+    fit(height, past = true) {
+      const needed = () => (past ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
+      this.places.others.style.maxHeight = "";
+      while (this.density < DENSITIES && needed() > height) {
         this.density += 1;
         this.root.dataset.density = this.density;
+        if (this.density === DENSITIES) this.line(true);
         this.measure();
       }
+      const { others } = this.places, over = needed() - height;
+      if (over <= 0) return others.removeAttribute("tabindex");
+      others.style.maxHeight = `${Math.max(LINE, others.offsetHeight - over)}px`;
+      others.tabIndex = 0; // whoever has no mouse scrolls it, too
+    }
+
+    // Give each of the others a line, or a hand of cards
+    line(wanted) {
+      if (this.compact === wanted) return;
+      this.compact = wanted;
+      this.root.classList.toggle("compact", wanted);
+      const own = this.own(); // which stays as it is, with the cards that are taken up
+      this.draw([...this.zones.keys()].filter((key) => !own.includes(key)));
     }
 
     measure() {
@@ -328,6 +383,7 @@
       this.width = width;
       this.density = 0;
       delete this.root.dataset.density;
+      this.line(width < NARROW || window.innerHeight < NARROW);
       this.measure();
       if (this.onresize) this.onresize();
     }

@@ -16,13 +16,10 @@
   const drawBar = (share) => draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     draw("rect", { width: (100 * share).toFixed(2), height: "8" }));
 
-  // An answer as the page shows it: cards with the signs of their suits
-  const write = (label) => label.replace(/\b(?:\d+|[TJQKA])[CDHS]\b/g, (card) => (({ text, sign }) => text + sign)(arena.face(card)));
-
   const listAnswers = (answers) => element("table", { class: "shares" },
     element("caption", { class: "quiet" }, "Answers of the hint"),
     element("tbody", {}, ...answers.map(({ label, share, text }) => element("tr", {},
-      element("th", { scope: "row" }, write(label)),
+      element("th", { scope: "row" }, label),
       element("td", { class: "bar-cell" }, drawBar(share)),
       element("td", {}, `${(100 * share).toFixed(0)} %`),
       element("td", {}, text)))));
@@ -30,7 +27,7 @@
   const show = ({ source, text, answers }) => {
     const [first] = answers, single = answers.length === 1 && !first.text;
     at("hinted").replaceChildren(
-      element("p", {}, element("strong", {}, `${source}: `), ...(single ? [element("b", {}, `${write(first.label)}. `)] : []), text),
+      element("p", {}, element("strong", {}, `${source}: `), ...(single ? [element("b", {}, `${first.label}. `)] : []), text),
       ...(single ? [] : [listAnswers(answers)]),
     );
   };

@@ -22,7 +22,7 @@
       return left <= 0;
     });
   };
-  const shown = (card, suit) => (({ text, sign }) => text + sign)(arena.face(card, suit));
+  const shown = (card, zone) => (({ text, sign }) => text + sign)(arena.face(card, zone));
 
   // A place of the table, with what is written there, if that is new; a hand in another order
   const named = ({ kind, title, text, cards = [] }, before) => {
@@ -38,10 +38,10 @@
     const first = words.findIndex((word) => plain(word).trim());
     if (first >= 0) return words.slice(first);
     const changed = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [[zone, gained(zone, before[key])]] : []));
-    const laid = changed.flatMap(([{ seats, suit }, cards]) =>
-      seats ? cards.map(([card, at]) => `${name(seats[at])} plays ${shown(card, suit)}`) : []);
-    const got = changed.flatMap(([{ kind, title, suit }, cards]) =>
-      kind === "hand" && cards.length ? [`${title} gets ${cards.map(([card]) => shown(card, suit)).join(" ")}`] : []);
+    const laid = changed.flatMap(([zone, cards]) =>
+      zone.seats ? cards.map(([card, at]) => `${name(zone.seats[at])} plays ${shown(card, zone)}`) : []);
+    const got = changed.flatMap(([zone, cards]) =>
+      zone.kind === "hand" && cards.length ? [`${zone.title} gets ${cards.map(([card]) => shown(card, zone)).join(" ")}`] : []);
     const titles = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [named(zone, before[key])] : []));
     const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The match begins.";
     const said = laid.length ? laid : got.length ? got : [rest];

@@ -13,6 +13,7 @@
   const CLOSED = "This table is closed";
   const GONE = "The server no longer has this table, so the match ends here and does not count.";
   const LATE = "This question was closed before your answer came, so your answer does not count.";
+  const GAP = 6; // pixels between the board and the dock
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const seen = {frame: 0, match: null, question: null, told: null, late: 0, over: false, tries: 0};
@@ -22,6 +23,9 @@
   if (board) {
     if (playing) board.own = () => []; // the own hand lies in the dock
     board.name = (seat) => seen.match.names[seat];
+    board.onresize = fit;
+    addEventListener("resize", fit);
+    if (playing) new ResizeObserver(fit).observe(at("dock"));
   }
   let held = []; // cards of the own hand, as text
   let drawing = null;
@@ -96,6 +100,15 @@
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
     if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "The match is under way" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
+    fit();
+  }
+
+  // What lies on the table is seen above the dock, or beside it, without scrolling
+  function fit() {
+    const box = at("board").getBoundingClientRect(), dock = playing && at("dock").getBoundingClientRect();
+    const below = dock && dock.left < box.right ? dock.height : 0;
+    if (page.classList.contains("over")) return board.fit(Infinity);
+    board.fit(innerHeight - box.top - scrollY - below - GAP, !playing);
   }
 
   function drawBoard() {
@@ -103,7 +116,7 @@
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && seen.match && key === "hand" + seen.match.seat;
       (mine ? own : others)[key] = zone;
-      if (mine) held = ((zone && zone.cards) || []).map(String);
+      if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
     }
     fresh.zones = {};
     if (board && Object.keys(others).length) board.apply(others);
@@ -167,12 +180,27 @@
     at("standing").firstChild.textContent = label;
   }
 
-  const inHand = (cards) => hand && cards.length && cards.every((card) => held.includes(String(card)));
+  // Options that are cards of the own hand become buttons there, and the others below; numbers only where all are
+  // such cards, since a number may be something else.
+  function offer(options, labels, act) {
+    const inHand = (option) => hand && held.includes(String(option));
+    const all = options.every(inHand);
+    const cards = options.filter((option) => inHand(option) && (all || typeof option === "string"));
+    if (cards.length) hand.choose(cards, act);
+    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act)); });
+  }
+
+  // A button for an option; one that is written as a card is drawn as a card
+  function choice(option, label, act) {
+    const {text, sign, suit} = arena.face(option);
+    if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
+    const made = button(label, () => act(option, made));
+    return made;
+  }
 
   function oneOf(question) {
     const {one, labels} = question.options;
-    if (inHand(one)) return hand.choose(one, (card, pressed) => pick(question, pressed, {answer: card}));
-    one.forEach((option, number) => addChoice(question, labels[number], {answer: option}));
+    offer(one, labels, (option, pressed) => pick(question, pressed, {answer: option}));
   }
 
   function addChoice(question, label, answer) {
@@ -206,7 +234,7 @@
   }
 
   function someOf(question) {
-    const {some, least, most} = question.options, chosen = [];
+    const {some, labels, least, most} = question.options, chosen = [];
     const count = arena.element("p", {class: "count", role: "status"});
     const go = button("Submit", () => send(question, {answer: chosen}), "primary");
     const told = () => {
@@ -214,17 +242,13 @@
       count.textContent = chosen.length + " of " + wanted + " selected";
       go.disabled = chosen.length < least || chosen.length > most;
     };
-    const toggle = (card, pressed) => {
-      const where = chosen.indexOf(card);
-      if (where < 0) chosen.push(card); else chosen.splice(where, 1);
-      pressed.setAttribute("aria-pressed", String(where < 0));
+    const toggle = (card, pressed) => { // there may be two of a card
+      const on = pressed.getAttribute("aria-pressed") !== "true";
+      if (on) chosen.push(card); else chosen.splice(chosen.indexOf(card), 1);
+      pressed.setAttribute("aria-pressed", String(on));
       told();
     };
-    if (inHand(some)) hand.choose(some, toggle);
-    else for (const card of some) {
-      const one = button(String(card), () => toggle(card, one));
-      at("controls").append(one);
-    }
+    offer(some, labels, toggle);
     for (const one of at("dock").querySelectorAll("#hand button, #controls button")) one.setAttribute("aria-pressed", "false");
     at("controls").append(count, go);
     told();

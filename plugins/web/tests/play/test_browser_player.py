@@ -35,7 +35,10 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
     """What lies where at a person's seat is what the transcript shows to that seat's eye."""
 
     async def test() -> None:
-        for game, bots in (("gops", ["easy"]), ("bs", ["honest", "liar"]), ("hearts", ["low"] * 3)):
+        for game, bots in (
+            ("gops", ["easy"]), ("bs", ["honest", "liar"]), ("hearts", ["low"] * 3),
+            ("briscola", ["counter"] * 3), ("coup", ["counter"] * 2), ("kuhn", ["optimal"]),
+        ):  # fmt: skip
             limited = {"bs": {"max_turns": 9}, "hearts": {"deals": 1}}.get(game, {})
             table, seen = await play_alone(build_setup(game, *bots, **limited), choose_first)
             recorded = parse_lines(table.transcript.splitlines())
@@ -441,6 +444,7 @@ def test_each_kind_of_options_has_its_form() -> None:
         put = browser._serialize_question
         assert put(lay, (), TimeLeft(9.0))["options"] == {
             "some": ["AS", "2C"],
+            "labels": ["A♠", "2♣"],
             "least": 1,
             "most": 2,
         }

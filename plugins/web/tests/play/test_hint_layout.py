@@ -38,10 +38,6 @@ HIDDEN_BUTTONS = """() => [...document.querySelectorAll("#dock button:not([hidde
 IS_LAID_OUT = f"""(allowed) =>
   ({COVERED_ZONES})().every((zone) => allowed.includes(zone)) && ({HIDDEN_BUTTONS})() === 0"""
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-CUT_OFF = """() => ["hinted", "dock"].filter((id) => {
-  const part = document.getElementById(id);
-  return part.scrollHeight > part.clientHeight;
-})"""
 
 
 def open_hint(page: Page, address: str) -> None:
@@ -71,17 +67,3 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(
             page.wait_for_function(IS_LAID_OUT, arg=sorted(allowed))
         assert {*page.evaluate(COVERED_ZONES)} <= allowed
         assert page.evaluate(HIDDEN_BUTTONS) == 0
-
-
-def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> None:
-    """Kuhn poker is played without a board: neither the hint nor the log has to make room."""
-    with serve_tables() as at:
-        page = pages.blank()
-        open_table(page, at.address, "kuhn")
-        assert wait_for_question(page)
-        page.get_by_role("button", name="Show a hint").click()
-        page.locator("#hinted tbody tr").nth(1).wait_for()
-        for width, height, _ in SCREENS:
-            page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_function(f"({CUT_OFF})().length === 0")
-            assert page.get_by_text("You hold the").is_visible()

@@ -116,7 +116,7 @@ def test_strangers_learn_and_spoil_nothing() -> None:
         for body, wanted in {
             json.dumps({"n": 7, "answer": 1}): 409,
             json.dumps({"n": 1, "answer": {"a": 1}}): 422,
-            json.dumps({"n": 1, "answer": [[1]]}): 422,
+            json.dumps({"n": 1, "answer": [[[1]]]}): 422,
             json.dumps({"n": 1, "line": "x" * 501}): 422,
             json.dumps({"n": 1, "answer": "\ud800"}): 400,
             "[" * 5000: 400,

@@ -1,0 +1,153 @@
+"""The place of the table on the page of a seat: it fits a telephone, whoever plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from attrs import evolve, frozen
+from playwright.sync_api import Page, expect
+
+from arena import OneOf, Question, SomeOf, Table
+from arena.plugins import get_plugins, load_game
+from arena_web.play.table_setup import MAX_BOTS, parse_setup
+from tests.support.toys import TOY, Toy, change
+from tests.support.web.browser import Pages
+from tests.support.web.seat_pages import (
+    give_first_answer,
+    open_seat,
+    press,
+    serve_tables,
+    wait_for_question,
+)
+
+ANSWERS = 3  # until others have done something, too
+UPRIGHT, ON_ITS_SIDE = (360, 740), (740, 360)
+LINE = 30  # pixels, of which one of the others takes no more
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+OUT_OF_SIGHT = """() => {
+  const dock = document.getElementById("dock").getBoundingClientRect();
+  const parts = "#asked, #board .middle .title, #board .middle .lying > *, #hand .card, #controls button";
+  return [...document.querySelectorAll(parts)].filter((part) => {
+    const box = part.getBoundingClientRect(), beside = box.right <= dock.left;
+    const covered = part.closest("#board") && !beside && box.bottom > dock.top;
+    return covered || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth;
+  }).map((part) => part.ariaLabel || part.innerText);
+}"""
+HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
+
+
+@pytest.mark.parametrize("game", sorted(get_plugins().games))
+def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
+    """The table, the question and the hand are seen at once; each of the others has a line."""
+    rules = get_plugins().games[game]
+    others = min(max(rules.seats) - 1, MAX_BOTS)
+    bots = [rules.opponent_names[0]] * others
+    with serve_tables() as at:
+        page = pages.blank(width=UPRIGHT[0])
+        page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
+        open_seat(page, at, parse_setup(game, bots, (), "5"))
+        for _ in range(ANSWERS):
+            check_layout(page)
+            give_first_answer(page)
+            if not wait_for_question(page):
+                return
+        check_layout(page)
+        assert page.locator("#board .others .zone").count() == others
+        assert max(page.locator("#board .others .title").evaluate_all(HEIGHTS)) <= LINE
+        page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
+        check_layout(page)
+        page.get_by_role("link", name="Log").click()
+        expect(page.locator("#log-title")).to_be_in_viewport()
+        page.goto("about:blank")  # before the server stops
+
+
+def check_layout(page: Page) -> None:
+    """Check that nothing that matters is covered or needs scrolling, once the page is drawn."""
+    assert wait_for_question(page)
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(FRAMES)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+
+
+@frozen
+class Choose(Question[Any]):
+    """Which one?"""
+
+
+@frozen
+class ChooseSome(Question[Any]):
+    """Which ones?"""
+
+    options: SomeOf[Any]
+
+
+async def draw_or_play(table: Table) -> None:
+    """Ask for a card or a word, then for two pairs of numbers."""
+    await table.ask(0, Choose(OneOf(("7H", "QS", "draw"))))
+    await table.ask(0, ChooseSome(SomeOf(((1, 2), (3, 4), (5, 6)), 2, 2)))
+
+
+def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
+    """A game without a board has them, too; pairs have no commas, and two of them can be sent."""
+    toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
+    pages.allowed.add("404")  # what the answers cost: nobody knows the game
+    setup = parse_setup("kuhn", ["random"], (), "5")
+    with serve_tables() as at:
+        page = pages.blank(width=UPRIGHT[0])
+        open_seat(page, at, evolve(setup, game=toy, variant=Toy((draw_or_play,))), first_seat=0)
+        assert wait_for_question(page)
+        buttons = page.locator("#controls button")
+        assert buttons.evaluate_all("all => all.map((one) => one.ariaLabel || one.innerText)") == [
+            "7 of hearts", "queen of spades", "Draw",
+        ]  # fmt: skip
+        press(page.get_by_role("button", name="queen of spades"))
+        for pair in ("1 2", "5 6"):
+            page.get_by_role("button", name=pair, exact=True).click()
+        page.get_by_role("button", name="Submit").click()
+        page.locator("#match.over").wait_for()
+        assert '"answer":"QS"' in at.transcript()
+        assert '"answer":[[1,2],[5,6]]' in at.transcript()
+
+
+def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
+    """Each is taken up by itself, and a telephone that is turned lets none of them fall."""
+
+    async def keep(table: Table) -> None:
+        await table.ask(0, ChooseSome(SomeOf(("Duke", "Duke", "Contessa"), 2, 2)))
+
+    pages.allowed.add("404")  # what the answers cost: nobody knows the game
+    setup = parse_setup("kuhn", ["random"], (), "5")
+    toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
+    with serve_tables() as at:
+        page = pages.blank(width=UPRIGHT[0])
+        open_seat(page, at, evolve(setup, game=toy, variant=Toy((keep,))), first_seat=0)
+        assert wait_for_question(page)
+        for place in range(2):
+            page.get_by_role("button", name="Duke").nth(place).click()
+        page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
+        page.evaluate(FRAMES)
+        expect(page.locator("#controls .count")).to_have_text("2 of 2 selected")
+        page.get_by_role("button", name="Submit").click()
+        page.locator("#match.over").wait_for()
+        assert '"answer":["Duke","Duke"]' in at.transcript()
+
+
+def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> None:
+    """There is nothing to cover: neither the hint nor the log has to make room."""
+    setup = parse_setup("kuhn", ["optimal"], (), "5")
+    with serve_tables() as at:
+        page = pages.blank()
+        open_seat(page, at, evolve(setup, game=change(load_game("kuhn"), board=None)))
+        assert wait_for_question(page)
+        page.get_by_role("button", name="Show a hint").click()
+        page.locator("#hinted tbody tr").nth(1).wait_for()
+        for width, height in ((1200, 800), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(FRAMES)
+            for part in ("#hinted", "#dock"):
+                assert page.locator(part).evaluate(
+                    "(part) => part.scrollHeight <= part.clientHeight"
+                )
+            assert page.get_by_text("You hold the").is_visible()
+        page.goto("about:blank")  # before the server stops
