@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from arena import OneOf, Question, SomeOf, Table
 from arena.plugins import get_plugins, load_game
-from arena_web.play.table_setup import MAX_BOTS, parse_setup
+from arena_web.play.table_setup import MAX_BOTS, TableSetup, parse_setup
 from tests.support.toys import TOY, Toy, change
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (
@@ -46,7 +46,7 @@ def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
         page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
-        open_seat(page, at, parse_setup(game, bots, (), "5"))
+        open_seat(page, at, set_up(game, *bots))
         for _ in range(ANSWERS):
             check_layout(page)
             give_first_answer(page)
@@ -60,6 +60,13 @@ def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
         page.get_by_role("link", name="Log").click()
         expect(page.locator("#log-title")).to_be_in_viewport()
         page.goto("about:blank")  # before the server stops
+
+
+def set_up(game: str, *bots: str) -> TableSetup:
+    """Return the setup of a person's table with these bots, whose cards are always the same."""
+    setup = parse_setup(game, bots, (), "5")
+    assert setup
+    return setup
 
 
 def check_layout(page: Page) -> None:
@@ -92,7 +99,7 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
     """A game without a board has them, too; pairs have no commas, and two of them can be sent."""
     toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
-    setup = parse_setup("kuhn", ["random"], (), "5")
+    setup = set_up("kuhn", "random")
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
         open_seat(page, at, evolve(setup, game=toy, variant=Toy((draw_or_play,))), first_seat=0)
@@ -117,7 +124,7 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
         await table.ask(0, ChooseSome(SomeOf(("Duke", "Duke", "Contessa"), 2, 2)))
 
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
-    setup = parse_setup("kuhn", ["random"], (), "5")
+    setup = set_up("kuhn", "random")
     toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
@@ -135,7 +142,7 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
 
 def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> None:
     """There is nothing to cover: neither the hint nor the log has to make room."""
-    setup = parse_setup("kuhn", ["optimal"], (), "5")
+    setup = set_up("kuhn", "optimal")
     with serve_tables() as at:
         page = pages.blank()
         open_seat(page, at, evolve(setup, game=change(load_game("kuhn"), board=None)))
