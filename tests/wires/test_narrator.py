@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from arena import (
     SomeOf,
     Text,
 )
-from arena.wires import AnswerEvent, Narrator, PrivateEvent, describe_options
+from arena.wires import AnswerEvent, Narrator, PrivateEvent, Vocabulary, describe_options
 from arena_kuhn import BET, Acted
 from tests.support.toys import PICK, TOY, Note
 
@@ -132,3 +133,18 @@ def test_what_is_said_is_read_back(options: Any, random: Any) -> None:
     """An answer as it is typed gives the answer."""
     answer = options.draw(random)
     assert NARRATOR.read(Question(options), NARRATOR.say(Question(options), answer)) == answer
+
+
+@frozen
+class Accuse(Question[int]):
+    """Whom?"""
+
+    options: OneSeat
+
+
+def test_a_seat_stays_a_name_in_a_transcript() -> None:
+    """What is read from JSON asks for a seat again, where its question says so."""
+    words = Vocabulary.of(Accuse)
+    (packed,) = [words.pack(Accuse(OneSeat((0, 1))))]
+    asked = words.unpack(packed)
+    assert [*NARRATOR.tell(AnswerEvent(0, asked, 1))] == ["You answer: Bob"]
