@@ -36,8 +36,11 @@ from .rules.errors import Fault as Fault
 from .rules.errors import UserError as UserError
 from .rules.errors import format_count as format_count
 from .rules.errors import join_words as join_words
+from .rules.options import Between as Between
+from .rules.options import IllegalAnswerError as IllegalAnswerError
 from .rules.options import OneOf as OneOf
 from .rules.options import OneSeat as OneSeat
+from .rules.options import Options as Options
 from .rules.options import SomeOf as SomeOf
 from .rules.options import Text as Text
 from .rules.outcome import Outcome as Outcome
@@ -46,8 +49,6 @@ from .rules.play import Play as Play
 from .rules.play import Position as Position
 from .rules.play import Score as Score
 from .rules.play import Variant as Variant
-from .rules.table import IllegalAnswerError as IllegalAnswerError
-from .rules.table import Options as Options
 from .rules.table import Question as Question
 from .rules.table import Seat as Seat
 from .rules.table import Table as Table

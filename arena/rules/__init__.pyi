@@ -10,8 +10,13 @@ from .errors import format_count as format_count
 from .errors import format_install_command as format_install_command
 from .errors import join_words as join_words
 from .errors import locate_definition as locate_definition
+from .options import OPTION_KINDS as OPTION_KINDS
+from .options import OPTIONS_RULE as OPTIONS_RULE
+from .options import Between as Between
+from .options import IllegalAnswerError as IllegalAnswerError
 from .options import OneOf as OneOf
 from .options import OneSeat as OneSeat
+from .options import Options as Options
 from .options import SomeOf as SomeOf
 from .options import Text as Text
 from .options import abbreviate as abbreviate
@@ -32,8 +37,6 @@ from .play import split_by_seat as split_by_seat
 from .seeds import derive_seed as derive_seed
 from .seeds import generate_seed as generate_seed
 from .table import AddressedEvent as AddressedEvent
-from .table import IllegalAnswerError as IllegalAnswerError
-from .table import Options as Options
 from .table import Question as Question
 from .table import Seat as Seat
 from .table import Table as Table

@@ -1,4 +1,4 @@
-"""Options of a question: one of several values, several of some cards, or a text.
+"""Options of a question: one of several values, several of some cards, a number, or a text.
 
 Answers come from strangers, so they are never trusted to `==` alone: `True == 1`
 and `10.0 == 10`. What `read` gives back is always of the options' own type.
@@ -15,16 +15,33 @@ from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
 from random import Random
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from attrs import field, frozen
 
-from arena.rules.table import IllegalAnswerError, Seat
-
 A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
 
 MAX_TEXT_LENGTH = 500  # characters
 MAX_NUMBER_BITS = 4000  # bits; Python refuses to write much longer ones
+MAX_LIMIT = 2**53 - 1  # the last number up to which programs in all languages read each exactly
+
+
+class IllegalAnswerError(Exception):
+    """An answer that the rules do not allow; the message says why."""
+
+
+class Options(Protocol[A_co]):
+    """The answers that a question allows.
+
+    Wires can write `OneOf`, `SomeOf`, `Between` and `Text`: a game's own derive from one of them.
+    """
+
+    def read(self, answer: object) -> A_co:
+        """Return the answer to use, or raise IllegalAnswerError with the reason."""
+
+    def draw(self, random: Random) -> A_co:
+        """Return a legal answer, drawn with this generator."""
 
 
 class _ShortRepr(reprlib.Repr):
@@ -86,7 +103,7 @@ class OneOf(tuple[A, ...]):
         return self[int(random.random() * len(self))]  # three times as fast as `choice`
 
 
-class OneSeat(OneOf[Seat]):
+class OneSeat(OneOf[int]):
     """Exactly one of these seats: programs answer its number, and people the player's name.
 
     >>> OneSeat((0, 2)).read(2)
@@ -199,6 +216,62 @@ def _find_choice(piles: dict[A, int], size: int, at: int) -> tuple[A, ...]:
 
 
 @frozen
+class Between(Sequence[int]):
+    """A whole number from `low` to `high`, in steps of `step`; `high` becomes the last of them.
+
+    It lists the numbers, and makes each only when it is looked at.
+
+    >>> bid = Between(0, 1_000_000)
+    >>> bid.read(250_000), bid[-1]
+    (250000, 1000000)
+    >>> print(Between(10, 99, 25))
+    a whole number from 10 to 85 in steps of 25
+    """
+
+    low: int
+    high: int
+    step: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        for number in (self.low, self.high, self.step):
+            if type(number) is not int or abs(number) > MAX_LIMIT:
+                raise ValueError(
+                    f"{self!r}: {abbreviate(number)} is not a whole number"
+                    f" from -{MAX_LIMIT} to {MAX_LIMIT}"
+                )
+        if self.step < 1 or self.low > self.high:
+            raise ValueError(f"{self!r} contains no number; its step must be at least 1")
+        object.__setattr__(self, "high", self._numbers[-1])
+
+    @property
+    def _numbers(self) -> range:
+        return range(self.low, self.high + 1, self.step)
+
+    def read(self, answer: object) -> int:
+        """Return the number, or raise IllegalAnswerError."""
+        if type(answer) is int and answer in self._numbers:
+            return answer
+        raise IllegalAnswerError(f"{abbreviate(answer)} is not {self}")
+
+    def draw(self, random: Random) -> int:
+        """Return a random number."""
+        return random.choice(self._numbers)
+
+    def __str__(self) -> str:
+        steps = f" in steps of {self.step}" if self.step > 1 else ""
+        return f"a whole number from {self.low} to {self.high}{steps}"
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __contains__(self, answer: object) -> bool:
+        return type(answer) is int and answer in self._numbers
+
+    def __getitem__(self, index: int) -> int:  # type: ignore[override]  # no slices
+        return self._numbers[index]
+
+
+@frozen
 class Text:
     """A text that matches `pattern` as a whole; `sample` is an example.
 
@@ -217,3 +290,12 @@ class Text:
     def draw(self, random: Random) -> str:
         """Return the sample."""
         return self.sample
+
+
+OPTION_KINDS = (OneOf, SomeOf, Between, Text)
+"""The kinds of options: all that wires can write and people can be asked."""
+
+OPTIONS_RULE = (
+    "write OneOf(...), SomeOf(...), Between(...), Text(...) or a class that derives from one of"
+    " these"
+)

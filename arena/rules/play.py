@@ -16,8 +16,8 @@ from typing import Any, Protocol, Self
 from attrs import frozen
 
 from arena.rules.errors import describe_error, locate_definition
-from arena.rules.options import is_same
-from arena.rules.table import AddressedEvent, IllegalAnswerError, Passing, Question, Seat, Table
+from arena.rules.options import IllegalAnswerError, is_same
+from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
 
 Score = int | float | Fraction
 """Points; more is better."""

@@ -9,38 +9,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Generator, Mapping
 from random import Random
 from types import coroutine
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
+
+from arena.rules.options import OPTION_KINDS, OPTIONS_RULE, Options
 
 Seat = int
 """A place at the table, counted from 0; the order of play is the order of the seats."""
 
 A = TypeVar("A")
-A_co = TypeVar("A_co", covariant=True)
 
 AddressedEvent = tuple[Seat | None, Any]
 """The seat that is told (None: all), and the event."""
 
 Ask = tuple[Mapping[Seat, "Question[Any]"], bool, "Passing | None"]
 """The questions asked at once, whether the order of arrival matters, and the passing answer."""
-
-
-class IllegalAnswerError(Exception):
-    """An answer that the rules do not allow; the message says why."""
-
-
-class Options(Protocol[A_co]):
-    """The answers that a question allows.
-
-    JSON lines can write `OneOf`, `SomeOf` and `Text`: a game's own derive from one of them.
-    """
-
-    def read(self, answer: object) -> A_co:
-        """Return the answer to use, or raise IllegalAnswerError with the reason."""
-
-    def draw(self, random: Random) -> A_co:
-        """Return a legal answer, drawn with this generator."""
 
 
 @frozen
@@ -56,10 +40,9 @@ class Question(Generic[A]):
 
     def __attrs_post_init__(self) -> None:
         options: Any = self.options
-        if not hasattr(options, "read"):
+        if not isinstance(options, OPTION_KINDS):
             raise TypeError(
-                f"{type(self).__name__}: its options are a {type(options).__name__}; write"
-                " OneOf(...), SomeOf(...) or Text(...)"
+                f"{type(self).__name__}.options is of type {type(options).__name__}; {OPTIONS_RULE}"
             )
         if isinstance(options, tuple) and not options:
             raise ValueError(

@@ -14,7 +14,17 @@ from typing import Any, Self
 
 from attrs import fields, frozen
 
-from arena.rules import OneOf, OneSeat, Question, Seat, SomeOf, Text, abbreviate, join_words
+from arena.rules import (
+    Between,
+    OneOf,
+    OneSeat,
+    Question,
+    Seat,
+    SomeOf,
+    Text,
+    abbreviate,
+    join_words,
+)
 from arena.wires.codecs import Greeting, MalformedLineError
 
 
@@ -121,6 +131,11 @@ class Narrator:
             case SomeOf(cards):
                 words = line.replace(",", " ").split()
                 return tuple(self._find_option(question, cards, word) for word in words)
+            case Between() as numbers:
+                try:
+                    return int(line)
+                except ValueError:
+                    raise MalformedLineError(f"{abbreviate(line)} is not {numbers}") from None
         return line
 
     def say(self, question: Question[Any], answer: Any) -> str:
@@ -204,6 +219,8 @@ def describe_options(options: object, spell: Callable[[Any], str] = format_value
             return " | ".join(map(spell, options))
         case SomeOf(cards):
             return f"{describe_sizes(options)} of: {' '.join(map(spell, cards))}"
+        case Between():
+            return str(options)
         case Text(pattern):
             return f"a text that matches {pattern}"
     return "see the rules"

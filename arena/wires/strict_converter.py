@@ -22,6 +22,9 @@ from attrs import Attribute, fields, has
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 
 from arena.rules import (
+    OPTION_KINDS,
+    OPTIONS_RULE,
+    Between,
     OneOf,
     OneSeat,
     Options,
@@ -139,7 +142,8 @@ def _read_fraction(value: Any, _: Any) -> Fraction:
 
 
 def _is_options_type(kind: Any) -> bool:
-    return (get_origin(kind) or kind) in (Options, OneOf, OneSeat, SomeOf, Text)
+    origin = get_origin(kind) or kind
+    return origin is Options or (isinstance(origin, type) and issubclass(origin, OPTION_KINDS))
 
 
 def _read_options(value: Any, kind: Any) -> Options[Any]:
@@ -148,6 +152,8 @@ def _read_options(value: Any, kind: Any) -> Options[Any]:
             return OneSeat(freeze(choices)) if kind is OneSeat else OneOf(freeze(choices))
         case {"some_of": cards, "least": least, "most": most}:
             return SomeOf(freeze(cards), least, most)
+        case {"from": low, "to": high}:
+            return Between(low, high, value.get("step", 1))
         case {"text": pattern, "sample": sample}:
             return Text(pattern, sample)
     raise ValueError(f"{abbreviate(value)} does not describe options")
@@ -159,6 +165,8 @@ def _write_options(options: Any) -> dict[str, object]:
             return {"one_of": tuple(options)}
         case SomeOf(cards, least, most):
             return {"some_of": cards, "least": least, "most": most}
+        case Between(low, high, step):
+            return {"from": low, "to": high, **({"step": step} if step > 1 else {})}
         case Text(pattern, sample):
             return {"text": pattern, "sample": sample}
     raise TypeError(f"{options!r} cannot be written as JSON")
@@ -263,6 +271,16 @@ def validate_message_class(kind: type) -> None:
                 f"{kind.__name__}.{name} is of type {format_type(wanted)}, which is not permitted: "
                 f"a field must be {FIELD_RULE}"
             )
+    if issubclass(kind, Question):
+        _validate_options_type(kind)
+
+
+def _validate_options_type(kind: type) -> None:
+    wanted = get_type_hints(kind)["options"]
+    if not all(map(_is_options_type, get_args(wanted) if is_union(wanted) else [wanted])):
+        raise ValueError(
+            f"{kind.__name__}.options is of type {format_type(wanted)}; {OPTIONS_RULE}"
+        )
 
 
 def find_answer_type(kind: type) -> Any:
@@ -285,7 +303,7 @@ def is_permitted(kind: Any, *, answers: bool = False, within: frozenset[Any] = f
         fits = partial(is_permitted, answers=answers, within=within)
         inner = (fits(part) for part in parts if part is not ...)
         return (origin is tuple or _are_distinguishable(parts)) and all(inner)
-    if kind in PLAIN_TYPES or origin is Options or _is_options(origin):
+    if kind in PLAIN_TYPES or _is_options_type(kind):
         return not answers or kind in ANSWER_TYPES
     return not answers and _is_message(kind, within)
 
@@ -304,10 +322,6 @@ def _is_message(kind: Any, within: frozenset[Any]) -> bool:
         is_permitted(field_type, within=within | {kind})
         for field_type in _find_field_types(kind).values()
     )
-
-
-def _is_options(kind: Any) -> bool:
-    return isinstance(kind, type) and hasattr(kind, "read") and hasattr(kind, "draw")
 
 
 def _are_distinguishable(parts: tuple[Any, ...]) -> bool:

@@ -95,6 +95,11 @@ MISTAKES = {
         r"messages: Shown\(card=1\) is not a class; list the class",
     ),
     "messages-without-brackets": ("messages=(Shown, Pick)", "messages=Pick", "in brackets"),
+    "options-of-its-own-kind": (
+        "class Pick(Question[int]):\n    pass",
+        "class Own:\n    read = draw = None\n\n@frozen\nclass Pick(Question[int]):\n    options: Own",
+        r"Pick\.options is of type Own; write OneOf\(.*",
+    ),
     "a-name-with-a-space": ('name="pips"', 'name="my pips"', "name: 'my pips' is not a name"),
 }  # fmt: skip
 
@@ -114,7 +119,11 @@ MISTAKES_IN_PLAY = {
     ),
     "options-are-a-list": (
         "Pick(OneOf((1, 2)))", "Pick([1, 2])",
-        r"Pick: its options are a list; write OneOf\(.*",
+        r"Pick\.options is of type list; write OneOf\(.*",
+    ),
+    "options-are-of-their-own-kind": (
+        "OneOf((1, 2))", "type('Own', (), {'read': None, 'draw': None})()",
+        r"Pick\.options is of type Own; write OneOf\(.* or a class that derives from one of these",
     ),
     "options-are-empty": (
         "OneOf((1, 2))", "OneOf(())", "Pick: its options are empty; a seat that cannot answer .*"

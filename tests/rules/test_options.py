@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import IllegalAnswerError, OneOf, Options, SomeOf, Text
+from arena import Between, IllegalAnswerError, OneOf, Options, SomeOf, Text
 from arena.rules import abbreviate, is_same
 
 NAN = float("nan")
@@ -26,20 +26,22 @@ ANYTHING = st.recursive(
 OPTIONS: list[Any] = [
     OneOf(range(1, 14)), OneOf((False, True)), OneOf(("Pass", "BS")), OneOf(((1, 2), (3,))),
     SomeOf((1, 2, 3)), SomeOf(("A", "B", "B", "C"), 0, 3), Text("[a-z]{1,5}", "ann"),
+    Between(0, 10**6), Between(-5, 99, 7),
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("options", [OneOf(range(1, 14)), Between(1, 13)])
 @pytest.mark.parametrize("answer", STRANGE, ids=lambda answer: abbreviate(answer)[:20])
-def test_one_of_refuses_what_is_not_of_its_own_type(answer: object) -> None:
+def test_what_is_not_of_the_options_type_is_refused(answer: object, options: Any) -> None:
     """`True == 1` and `1.0 == 1`, but neither is the card 1; the refusal is short."""
     with pytest.raises(IllegalAnswerError) as refusal:
-        OneOf(range(1, 14)).read(answer)
+        options.read(answer)
     assert len(str(refusal.value)) < 1000
 
 
 def test_a_huge_number_is_refused_as_any_other() -> None:
     """A number too long for Python to print is illegal, and no fault of the host."""
-    for options in (OneOf((1, 2)), SomeOf((1, 2)), Text("a", "a")):
+    for options in OPTIONS:
         for answer in (10**5000, (10**5000,)):
             with pytest.raises(IllegalAnswerError):
                 options.read(answer)
@@ -165,6 +167,35 @@ def test_a_draw_of_some_is_any_number_of_any() -> None:
     drawn = [options.draw(random) for _ in range(3000)]
     assert {tuple(sorted(some)) for some in drawn} == set(options)
     assert all(800 < [*map(len, drawn)].count(size) < 1200 for size in (1, 2, 3))
+
+
+@given(st.integers(-20, 20), st.integers(0, 30), st.integers(1, 9))
+def test_numbers_are_those_of_a_range(low: int, more: int, step: int) -> None:
+    """They are listed, contained and read as in Python's range, whose last one is the limit."""
+    numbers: Any = Between(low, low + more, step)
+    expected = range(low, low + more + 1, step)
+    assert [*numbers] == [*expected]
+    assert numbers.high == numbers[-1] == expected[-1]
+    assert numbers == Between(low, numbers.high, step)
+    for number in range(low - step, low + more + step + 1):
+        assert (number in numbers) == (number in expected)
+        if number not in expected:
+            with pytest.raises(IllegalAnswerError, match=f"^{number} is not a whole number from"):
+                numbers.read(number)
+
+
+@pytest.mark.parametrize(
+    ("limits", "mistake"),
+    [
+        ((5, 3), "contains no number"), ((0, 3, 0), "its step must be at least 1"),
+        ((0, 7.5), "7.5 is not a whole number"), ((True, 3), "True is not a whole number"),
+        ((0, 2**53), f"is not a whole number from .* to {2**53 - 1}$"),
+    ],
+)  # fmt: skip
+def test_limits_that_cannot_be_are_refused(limits: Any, mistake: str) -> None:
+    """When the rules write them, before anybody is asked."""
+    with pytest.raises(ValueError, match=mistake):
+        Between(*limits)
 
 
 def test_a_text_matches_as_a_whole() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve, fields
+from attrs import evolve, fields, frozen
 
-from arena import Cue, Game, OneOf, Question, SomeOf, Table, Text, Variant
+from arena import Between, Cue, Game, OneOf, Question, SomeOf, Table, Text, Variant
 from arena.host import HostConfig, Series, host, parse_entrants
 from arena.plugins import JSON, get_plugins
 from arena.rules import End, UnknownNameError
@@ -33,8 +33,11 @@ LISTS = ((), (1,), (1, (2, ("]",))), ("a", ",", '"'), (True, None, -1))
 NUMBERS = (0, -1, 123456789012, 0.5, -2.25, True, False, None)
 
 
+@frozen
 class Which(Question[Any]):
     """Which of these?"""
+
+    step: int = 5  # which is no step of the options
 
 
 async def tricky(table: Table) -> None:
@@ -49,6 +52,7 @@ async def tricky(table: Table) -> None:
     ]
     asked += [SomeOf(cards, least, most) for cards, least, most in several]
     asked += [Text(".*", word) for word in TRICKY if word != "\n"] + [Text('a,"sample":"b"|c', "c")]
+    asked += [Between(7, 7), Between(-9, -2, 7), Between(0, 10**6), Between(-(10**15), 10**15, 250)]
     asked += [OneOf(TRICKY), OneOf(LISTS), OneOf(NUMBERS)]
     for options in asked:
         await table.ask_all(dict.fromkeys(table.seats, Which(options)))

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena import Game, Greeting, MalformedLineError, OneOf, Question, SomeOf, Text
+from arena import Between, Game, Greeting, MalformedLineError, OneOf, Question, SomeOf, Text
 from arena.players import NOT_YET, Program
 from arena.plugins import get_plugins
 from arena.rules import Fault, Play, PlayerFailure
@@ -208,7 +208,8 @@ def test_a_message_that_the_game_does_not_list_is_said_so() -> None:
     "packed",
     [{}, {"tell": ["Note"]}, {"tell": "Note"}, {"tell": "Note", "text": 1}, {"ask": "Pick"},
      {"tell": "Note", "text": "a", "more": 1}, {"ask": "Pick", "options": {"one_of": 5}, "default": None},
-     {"ask": "Pick", "options": 5, "default": None}, {"tell": "Pick"}, {"tell": 5}],
+     {"ask": "Pick", "options": 5, "default": None}, {"tell": "Pick"}, {"tell": 5},
+     {"ask": "Pick", "options": {"from": 3, "to": "5"}, "default": None}],
     ids=dump,
 )  # fmt: skip
 def test_what_is_no_message_is_malformed(packed: dict[str, Any]) -> None:
@@ -223,7 +224,11 @@ def test_options_stand_in_full() -> None:
         OneOf((1, 2)): {"one_of": [1, 2]},
         SomeOf(("A", "B"), 0, 2): {"some_of": ["A", "B"], "least": 0, "most": 2},
         Text("[a-z]+", "a"): {"text": "[a-z]+", "sample": "a"},
+        Between(0, 10**6): {"from": 0, "to": 1000000},
+        Between(0, 99, 5): {"from": 0, "to": 95, "step": 5},
     }
     for options, expected in shown.items():
-        packed = TOY.vocabulary.pack(evolve(PICK, options=options))
-        assert json.loads(dump(packed))["options"] == expected
+        asked = evolve(PICK, options=options)
+        packed = json.loads(dump(TOY.vocabulary.pack(asked)))
+        assert packed["options"] == expected
+        assert TOY.vocabulary.unpack(packed) == asked

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import (
+    Between,
     Greeting,
     IllegalAnswerError,
     MalformedLineError,
@@ -85,6 +86,8 @@ def test_a_question_says_what_may_be_typed() -> None:
     assert describe_options(SomeOf(("AH", "KS"), 1, 2)) == "1 to 2 of: AH KS"
     assert describe_options(SomeOf(("AH", "KS"), 2, 2)) == "2 of: AH KS"
     assert describe_options(Text("[a-z]+", "a")) == "a text that matches [a-z]+"
+    assert describe_options(Between(0, 10**6)) == "a whole number from 0 to 1000000"
+    assert describe_options(Between(0, 99, 5)) == "a whole number from 0 to 95 in steps of 5"
 
 
 @pytest.mark.parametrize(
@@ -97,6 +100,7 @@ def test_a_question_says_what_may_be_typed() -> None:
         (SomeOf(("AH", "KS", "2C")), "2c ah", ("2C", "AH")),
         (SomeOf((1, 2), 0), "", ()),
         (Text("[a-z ]+", "a"), "some words", "some words"),
+        (Between(-5, 10**6), " 250000 ", 250_000),
     ],
 )
 def test_what_is_typed_is_read(options: Any, typed: str, answer: object) -> None:
@@ -116,7 +120,7 @@ def test_what_cannot_be_is_malformed(typed: str) -> None:
 @given(st.text(max_size=30))
 def test_whatever_is_typed_is_an_answer_or_refused(typed: str) -> None:
     """Nothing else can happen."""
-    for options in (OneOf((1, 2)), SomeOf(("A", "B")), Text("[a-z]+", "a")):
+    for options in (OneOf((1, 2)), SomeOf(("A", "B")), Text("[a-z]+", "a"), Between(0, 9)):
         question: Any = Question(options)
         try:
             answer = NARRATOR.read(question, typed)
@@ -126,7 +130,9 @@ def test_whatever_is_typed_is_an_answer_or_refused(typed: str) -> None:
 
 
 @given(
-    st.sampled_from([OneOf((False, True)), OneOf(("Pass", "BS")), SomeOf(("A", "B", "C"))]),
+    st.sampled_from(
+        [OneOf((False, True)), OneOf(("Pass", "BS")), SomeOf(("A", "B", "C")), Between(-9, 99, 3)]
+    ),
     st.randoms(),
 )
 def test_what_is_said_is_read_back(options: Any, random: Any) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from attrs import Factory, frozen
 
 from arena.plugins import Game
-from arena.rules import IllegalAnswerError, Play, Question, Seat, SomeOf
+from arena.rules import Between, IllegalAnswerError, Play, Question, Seat, SomeOf
 
 MAX_ANSWERS = 20_000  # after which a game counts as endless
 CLOSE_ANSWERS = 4  # answers at the beginning of a game that are all examined
@@ -108,7 +108,7 @@ def choose_answer(play: Play, move: int) -> tuple[Seat, Any]:
 
 
 def choose_legal_answer(question: Question[Any], number: int) -> Any:
-    """Return the legal answer for a number: the default, a drawn one, or a few of many cards."""
+    """Return the legal answer for a number: the default, a drawn one, few cards, or a limit."""
     if number % 4 == 0 and question.default is not None:
         return question.default
     options = question.options
@@ -117,6 +117,8 @@ def choose_legal_answer(question: Question[Any], number: int) -> Any:
     drawn = options.draw(Random(number))
     if number % 2 and isinstance(options, SomeOf):
         return drawn[: max(options.least, 1 + number % 3)]
+    if number % 2 and isinstance(options, Between):  # one of millions: a draw seldom is a limit
+        return options[number // 2 % 2 - 1]
     return drawn
 
 

@@ -23,17 +23,15 @@ from attrs import Factory, define, evolve, field, frozen
 
 from arena.plugins import Game
 from arena.rules import (
+    OPTION_KINDS,
     GivenAnswer,
     IllegalAnswerError,
-    OneOf,
     Play,
     Position,
     Question,
     Score,
     Seat,
-    SomeOf,
     Table,
-    Text,
     UndealtPosition,
     Variant,
     describe_error,
@@ -125,7 +123,7 @@ def describe_reading(codec: Codec, question: Question[Any], line: str) -> str:
 
 def has_public_options(question: Question[Any]) -> bool:
     """Whether reasons for refusing an answer depend on the options alone."""
-    return type(question.options) in (OneOf, SomeOf, Text)
+    return type(question.options) in OPTION_KINDS
 
 
 def describe_ruling(question: Question[Any], answer: object) -> str:
