@@ -17,6 +17,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from arena import (
+    Between,
     Fault,
     Greeting,
     Hint,
@@ -331,6 +332,8 @@ class BrowserPlayer:
             case SomeOf(cards) as options:
                 labels, sizes = self._label(question, cards), options.sizes
                 return {"some": [*cards], "labels": labels, "least": sizes[0], "most": sizes[-1]}
+            case Between(low, high, step) as numbers:
+                return {"number": {"min": low, "max": high, "step": step}, "hint": str(numbers)}
             case Text(pattern):
                 return {"text": pattern}
         return {"line": ""}

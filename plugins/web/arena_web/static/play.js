@@ -255,8 +255,10 @@
   }
 
   function line(question) {
-    const input = arena.element("input", {id: "typed", maxlength: 500, autocomplete: "off", value: question.default === null ? "" : String(question.default)});
-    const form = arena.element("form", {class: "line"}, arena.element("label", {for: "typed", class: "quiet"}, question.title), input, arena.element("button", {class: "primary"}, "Submit"));
+    const {number, hint} = question.options, kind = number ? {type: "number", required: "", ...number} : {maxlength: 500};
+    const input = arena.element("input", {id: "typed", ...kind, autocomplete: "off", value: question.default === null ? "" : String(question.default)});
+    const label = arena.element("label", {for: "typed", class: hint ? null : "quiet"}, hint || question.title);
+    const form = arena.element("form", {class: "line"}, label, input, arena.element("button", {class: "primary"}, "Submit"));
     form.addEventListener("submit", (event) => { event.preventDefault(); send(question, {line: input.value}); });
     at("controls").append(form);
     input.select();

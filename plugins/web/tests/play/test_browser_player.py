@@ -14,7 +14,7 @@ import pytest
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, Replayer, parse_lines, verify
-from arena.rules import OneOf, SomeOf, Text
+from arena.rules import Between, OneOf, Question, SomeOf, Text
 from arena.wires import Greeting, TimeLeft
 from arena_bs.show import describe_claim
 from arena_web.http.sse import EventBroadcast
@@ -427,7 +427,7 @@ def test_a_question_is_taken_back() -> None:
 
 
 def test_each_kind_of_options_has_its_form() -> None:
-    """One, some, and text are told apart; a text's pattern is no secret."""
+    """One, some, a number and text are told apart; a text's pattern is no secret."""
 
     async def test() -> None:
         game = load_game("bs")
@@ -449,6 +449,10 @@ def test_each_kind_of_options_has_its_form() -> None:
             "most": 2,
         }
         assert put(nickname, (), TimeLeft(9.0))["options"] == {"text": "[a-z]+"}
+        assert put(Question(Between(0, 100, 5)), (), TimeLeft(9.0))["options"] == {
+            "number": {"min": 0, "max": 100, "step": 5},
+            "hint": "a whole number from 0 to 100 in steps of 5",
+        }
         chair.release()
 
     run(test)

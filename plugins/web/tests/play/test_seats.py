@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_web.play.table_setup import CLOCKS
+from arena_web.play.table_setup import CLOCKS, TableSetup
+from tests.support.toys import TOY, Toy, auction
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
@@ -265,6 +266,32 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
         while wait_for_question(page) and "call BS" not in title.inner_text():
             give_first_answer(page)
         expect(title).to_have_text("Do you call BS?")
+
+
+def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The field has the limits and sends nothing beyond them; bids stand in the replay."""
+    monkeypatch.setitem(get_plugins().games, TOY.name, TOY)
+    setup = TableSetup(TOY, Toy((auction, auction)), ("ann",), ())
+    with serve_tables() as at:
+        (secret,) = at.tables.open(setup).seats
+        page = pages.open(f"{at.address}seat/{secret}")
+        assert wait_for_question(page)
+        expect(page.get_by_label("a whole number from 0 to 1000000")).to_have_value("0")
+        submit = page.locator("#controls").get_by_role("button", name="Submit")
+        for refused in ("1000001", "-1", "2.5", ""):
+            page.locator("#typed").fill(refused)
+            press(submit)
+            assert page.locator("#typed:invalid").count() == 1
+        check_page_in_all_themes(page)
+        page.locator("#typed").fill("250000")
+        press(submit)
+        expect(page.locator("#typed")).to_have_value("0")  # of the next question
+        page.locator("#typed").fill("1000000")
+        page.keyboard.press("Enter")
+        check_end(page)
+        verify(TOY, parse_lines(at.transcript().splitlines()))
+        page.get_by_role("link", name="Watch the replay").click()
+        expect(page.locator("#log, .replay").first).to_contain_text("ann answers: 250000")
 
 
 def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
