@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ARENA, Cli
+from tests.support.checkout import ROOT
+from tests.support.command import ARENA, Cli, Install
 from tests.support.programs import ECHO, TIMEOUT, environment
 from tests.support.terminal import Terminal
 
@@ -98,6 +99,30 @@ def test_a_pipe_will_do(cli: Cli, stdin: str) -> None:
     assert done.returncode == 0
     assert "Finished after 1 hand." in done.stdout
     assert done.stderr == ""
+
+
+AUCTION = """
+from arena import hookimpl
+from tests.testing.games.openly import AUCTION
+
+@hookimpl
+def arena_games():
+    return [AUCTION]
+"""
+
+
+def test_a_number_is_typed_as_a_number(cli: Cli, install: Install) -> None:
+    """The limits are told, and what is no number or beyond them is asked for again."""
+    path = f"{install('auction', AUCTION)}:{ROOT}"
+    typed = "lots\n2.5\n1000001\n250000\n1000000\n"
+    done = cli(
+        "play", "auction", "--against", "random", "--seed", "1", stdin=typed, PYTHONPATH=path
+    )
+    assert "  (a whole number from 0 to 1000000)\n" in done.stdout
+    for refused in ("'lots'", "'2.5'", "1000001"):
+        assert f"Invalid: {refused} is not a whole number from 0 to 1000000\n" in done.stdout
+    assert "what 250000\n" in done.stdout
+    assert "Finished after 2 rounds." in done.stdout
 
 
 def test_nothing_at_all_is_leaving(cli: Cli) -> None:

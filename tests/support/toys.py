@@ -8,19 +8,7 @@ from typing import Any
 
 from attrs import evolve, field, fields_dict, frozen
 
-from arena import (
-    Between,
-    Game,
-    IllegalAnswerError,
-    OneOf,
-    Play,
-    Position,
-    Question,
-    Seat,
-    Table,
-    Text,
-    Wire,
-)
+from arena import Game, IllegalAnswerError, OneOf, Play, Position, Question, Seat, Table, Text, Wire
 
 
 def change(game: Game, **changes: Any) -> Game:
@@ -56,12 +44,7 @@ class Say(Question[str]):
     """Which word?"""
 
 
-class Offer(Question[int]):
-    """How much do you bid?"""
-
-
 PICK = Pick(OneOf((1, 2, 3)), default=2)
-OFFER = Offer(Between(0, 1_000_000), default=0)
 FREE = Say(Text("(?s).*", "word"))
 
 Round = Callable[[Table], Coroutine[Any, Any, Sequence[int] | None]]
@@ -164,13 +147,6 @@ async def word(table: Table) -> None:
         table.announce(Note(f"{seat} said {said}"))
 
 
-async def auction(table: Table) -> Sequence[int]:
-    """Ask all for a bid, and tell the bids; the highest win."""
-    bids = await table.ask_all(dict.fromkeys(table.seats, OFFER))
-    table.announce(Answers(tuple(bids.items())))
-    return [int(bid == max(bids.values())) for bid in bids.values()]
-
-
 async def chance(table: Table) -> None:
     """Tell what the generator draws, and ask."""
     table.announce(Note(f"{table.random.random()}"))
@@ -183,5 +159,5 @@ TOY = Game(
     summary="a toy",
     variant=Toy,
     seats=range(1, 10),
-    messages=(Note, Answers, Pick, Offer, Say),
+    messages=(Note, Answers, Pick, Say),
 )

@@ -15,7 +15,16 @@ from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile, Recorder
 from tests.support.programs import ECHO, LIMITS, ONCE, PYTHON
 from tests.support.toys import TOY, buggy, by_arrival, by_seat, register_rounds, word
+from tests.testing.games.openly import AUCTION
 from tests.testing.games.outcry import OUTCRY
+
+ALL_IN = """
+import json, sys
+for line in sys.stdin:
+    if "ask" in (message := json.loads(line)):
+        print(message["options"]["to"], flush=True)
+"""
+"""Bids as much as it may."""
 
 
 class DrawingBot(Bot):
@@ -53,10 +62,10 @@ def start_scripted_programs(game: Game, *texts: str) -> list[Player]:
     return [Program(start, game.build_codec(None, seat)) for seat, start in enumerate(starts)]
 
 
-GAMES = {**get_plugins().games, "outcry": OUTCRY, "toy": TOY}
+GAMES = {**get_plugins().games, "auction": AUCTION, "outcry": OUTCRY, "toy": TOY}
 MATCHES = (
     "gops", "gops-split", "gops-programs", "gops-verdicts", "gops-forfeited", "kuhn", "kuhn-verdict",
-    "bs", "bs-fair", "briscola", "coup", "hearts", "outcry", "toy", "toy-void",
+    "bs", "bs-fair", "briscola", "coup", "hearts", "auction", "outcry", "toy", "toy-void",
 )  # fmt: skip
 
 
@@ -100,6 +109,8 @@ def _record(match: str, game: Game) -> list[str]:  # noqa: C901, PLR0911, PLR091
             return record(game, {"lots": 3}, create_drawing_players(4))
         case "hearts":
             return record(game, {"deals": 1}, create_drawing_players(3))
+        case "auction":
+            return record(game, {}, start_scripted_programs(game, ALL_IN, ALL_IN))
         case "bs-fair":
             return record(game, {"max_turns": 8, "order": "fair"}, create_drawing_players(4))
         case "toy":

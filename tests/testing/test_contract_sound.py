@@ -97,6 +97,13 @@ class TestPacks(Small):
     nothing_hidden = True
 
 
+class TestAuction(Small):
+    """Bids up to a million, at once."""
+
+    game = openly.AUCTION
+    nothing_hidden = True
+
+
 class TestOpen(Small):
     """A list of actions, though one of the questions is for a text."""
 

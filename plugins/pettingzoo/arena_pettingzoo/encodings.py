@@ -24,6 +24,7 @@ Observation = dict[str, NDArray[Any]]
 """`observation` (float32, from 0 to 1) and `action_mask` (int8), both one-dimensional."""
 
 PLACES = 512
+MAX_ACTIONS = 100_000  # a mask of so many takes a tenth of a second to make
 
 
 @frozen
@@ -108,7 +109,13 @@ class Actions:
 @lru_cache(maxsize=16)
 def _build_actions(actions: Any, variant: Any, seats: int) -> Actions:
     """Build the actions once for each game, variant and number of seats: they may be many."""
-    return Actions(actions(variant, seats))
+    answers = actions(variant, seats)
+    if len(answers) > MAX_ACTIONS:
+        raise ValueError(
+            f"a learning environment cannot have {len(answers)} actions (at most {MAX_ACTIONS});"
+            " choose options of the game with fewer, such as larger steps between numbers"
+        )
+    return Actions(answers)
 
 
 def build_key(answer: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena import OneOf, Options, Question, SomeOf, Text
+from arena import Between, OneOf, Options, Question, SomeOf, Text
 from arena.cards import build_deck
 from arena_pettingzoo.encodings import Actions
 
@@ -45,6 +45,13 @@ def test_several_cards_are_one_action() -> None:
     hand = build_deck()[3::4]
     allowed = numbers(actions, SomeOf(hand, 3, 3))
     assert [actions.answer(number) for number in allowed] == [*combinations(hand, 3)]
+
+
+def test_numbers_are_actions_in_their_order() -> None:
+    """Of bids in steps of 50,000, the third is 100,000."""
+    actions = Actions(Between(0, 1_000_000, 50_000))
+    assert (len(actions), actions.answer(2)) == (21, 100_000)
+    assert numbers(actions, Between(100_000, 200_000, 50_000)) == [2, 3, 4]
 
 
 def test_an_answer_that_is_no_action_is_the_games_fault() -> None:

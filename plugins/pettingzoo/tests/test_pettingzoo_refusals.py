@@ -12,6 +12,7 @@ import arena_pettingzoo
 from arena.plugins import load_game
 from arena.rules import UnknownNameError
 from tests.support.toys import change
+from tests.testing.games.openly import AUCTION
 
 BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
 
@@ -25,6 +26,7 @@ BOTH = (arena_pettingzoo.env, arena_pettingzoo.parallel_env)
         ("gops", {"card": 5}, "unknown key 'card'; did you mean cards?"),
         ("gops", {"ties": "lost"}, "ties: 'lost' is not one of discard, split, carry"),
         ("gops", {"render_mode": "rgb_array"}, "unknown render mode 'rgb_array' (available: human, ansi)"),
+        (AUCTION, {}, "a learning environment cannot have 1000001 actions (at most 100000); choose"),
         (change(load_game("kuhn"), actions=None), {}, "kuhn cannot be a learning environment: it does not list its actions (Learning.actions)"),
     ],
 )  # fmt: skip

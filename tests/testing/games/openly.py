@@ -7,9 +7,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen, validators
 
-from arena import OneOf, Score, Seat, SomeOf, Table, Text
+from arena import Between, OneOf, Question, RandomBot, Score, Seat, SomeOf, Table, Text
 from tests.testing.games.styles import Do, Done, small
 
 
@@ -123,6 +123,49 @@ class PacksPosition(Base):
         return evolve(self, scores=tuple(-len(cards) for cards in laid.values()), over=True)
 
 
+class Bid(Question[int]):
+    """How much do you bid?"""
+
+
+@frozen
+class Auction:
+    """Two lots; in each the highest bid wins, which is a number up to a million."""
+
+    step: int = field(default=1, validator=[validators.ge(1), validators.le(500_000)])
+
+    @property
+    def bids(self) -> Between:
+        """The bids that may be made."""
+        return Between(0, 1_000_000, self.step)
+
+    async def deal(self, table: Table) -> AuctionPosition:
+        """Deal nothing."""
+        return AuctionPosition(self)
+
+
+@frozen
+class AuctionPosition(Base):
+    """How many lots each has won, and how many are sold."""
+
+    variant: Auction
+    scores: tuple[int, ...] = (0, 0)
+    sold: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Are both sold?"""
+        return self.sold == 2
+
+    async def round(self, table: Table) -> AuctionPosition:
+        """Ask both for their bids, and tell them."""
+        asked = dict.fromkeys(table.seats, Bid(self.variant.bids, default=0))
+        bids = await table.ask_all(asked)
+        for seat, bid in bids.items():
+            table.announce(Done(seat, bid))
+        won = [had + (bids[seat] == max(bids.values())) for seat, had in enumerate(self.scores)]
+        return evolve(self, scores=tuple(won), sold=self.sold + 1)
+
+
 @frozen
 class Coin:
     """Nobody is asked; the deal decides."""
@@ -157,3 +200,7 @@ WORDS = small("words", Words, 2)
 COIN = small("coin", Coin, 2)
 PACKS = small("packs", Packs, 2)
 OPEN = small("open", Words, 2, actions=word)
+AUCTION = small(
+    "auction", Auction, 2,
+    messages=(Done, Bid), bots={"random": RandomBot}, actions=lambda variant, _: variant.bids,
+)  # fmt: skip

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from arena.host import parse_entrants
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.play.table_setup import CLOCKS, TableSetup
-from tests.support.toys import TOY, Toy, auction
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
@@ -23,6 +23,7 @@ from tests.support.web.seat_pages import (
     serve_tables,
     wait_for_question,
 )
+from tests.testing.games.openly import AUCTION, Auction
 
 CLICK_THE_NEXT_QUESTION = """() => {
   const dock = document.getElementById("dock");
@@ -270,8 +271,8 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
 
 def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The field has the limits and sends nothing beyond them; bids stand in the replay."""
-    monkeypatch.setitem(get_plugins().games, TOY.name, TOY)
-    setup = TableSetup(TOY, Toy((auction, auction)), ("ann",), ())
+    monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
+    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]))
     with serve_tables() as at:
         (secret,) = at.tables.open(setup).seats
         page = pages.open(f"{at.address}seat/{secret}")
@@ -289,7 +290,7 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
         page.locator("#typed").fill("1000000")
         page.keyboard.press("Enter")
         check_end(page)
-        verify(TOY, parse_lines(at.transcript().splitlines()))
+        verify(AUCTION, parse_lines(at.transcript().splitlines()))
         page.get_by_role("link", name="Watch the replay").click()
         expect(page.locator("#log, .replay").first).to_contain_text("ann answers: 250000")
 
