@@ -25,6 +25,7 @@ from .plugins.game import ObservationEncoder as ObservationEncoder
 from .plugins.game import Presentation as Presentation
 from .plugins.game import Scenario as Scenario
 from .plugins.game import Secrecy as Secrecy
+from .plugins.game import Secret as Secret
 from .plugins.game import Wire as Wire
 from .plugins.hookspecs import hookimpl as hookimpl
 from .plugins.observer import AcceptedAnswer as AcceptedAnswer

@@ -28,6 +28,7 @@ from .game import ObservationEncoder as ObservationEncoder
 from .game import Presentation as Presentation
 from .game import Scenario as Scenario
 from .game import Secrecy as Secrecy
+from .game import Secret as Secret
 from .game import Wire as Wire
 from .hookspecs import hookimpl as hookimpl
 from .observer import AcceptedAnswer as AcceptedAnswer

@@ -16,7 +16,7 @@ from attrs import Factory, field, frozen, validators
 
 from arena.players import Bot
 from arena.plugins.analysis import Revelations, TurningPoints
-from arena.rules import Question, Seat, Variant, join_words, locate_definition
+from arena.rules import GivenAnswer, Question, Seat, Variant, join_words, locate_definition
 from arena.wires import (
     Board,
     Codec,
@@ -78,23 +78,49 @@ class Wire:
     page: str = field(default="", kw_only=True)
 
 
+def _tell_nothing(_: object) -> None:
+    """Return what everybody may know of an answer of which nobody may know anything."""
+
+
+@frozen(kw_only=True)
+class Secret:
+    """What everybody may know of the answers to a question that is answered in secret, and when.
+
+    `at_once` returns what everybody may know of an answer as soon as it is given (`len`: how many
+    cards); unless said otherwise, nothing. `later` lists the events by which the rules announce
+    something of the answers afterwards, each with a function that returns what: its argument is a
+    list of the answers to the question so far, as pairs of a seat and its answer
+    (`lambda votes: sum(vote for _, vote in votes)`: their sum). Where it returns the same, the
+    event has to be the same.
+    """
+
+    at_once: Callable[[Any], object] = _tell_nothing
+    later: Mapping[type, Callable[[Sequence[GivenAnswer]], object]] = Factory(dict)
+
+
 @frozen(kw_only=True)
 class Secrecy:
     """What the rules hide and bring to light, for the laws of the contract.
 
-    `reveals` lists the events by which the rules bring to light what was hidden, such as a
-    showdown or a card that is drawn: up to them nobody can tell what is hidden.
+    `reveals` lists the events by which the rules bring to light what a position or a draw has
+    hidden, such as a showdown or a card that is drawn: up to them nobody can tell what is hidden.
     `secret_answers` lists the questions that are answered in secret, such as which card to pass
-    face down, each with a function that returns what everybody may know of an answer at once
-    (`len`: how many cards; `lambda card: None`: nothing). `private_reveals` lists the events by
-    which one seat alone may learn of such an answer of another seat, such as a look at the card.
+    face down, each with what everybody may know of the answers, and when.
+    `private_reveals` lists the events by which one seat alone may learn of such an answer of
+    another seat, such as a look at the card.
     `one_sided` lists the events that one seat alone is told and by the rules another seat never is.
     """
 
     reveals: tuple[type, ...] = ()
-    secret_answers: Mapping[type, Callable[[Any], object]] = Factory(dict)
+    secret_answers: Mapping[type, Secret] = Factory(dict)
     private_reveals: tuple[type, ...] = ()
     one_sided: tuple[type, ...] = ()
+
+    @property
+    def announcements(self) -> tuple[type, ...]:
+        """The events that bring something to light, whether it was dealt, drawn or answered."""
+        later = (kind for secret in self.secret_answers.values() for kind in secret.later)
+        return tuple(dict.fromkeys((*self.reveals, *later)))
 
 
 @frozen(kw_only=True)
@@ -104,8 +130,8 @@ class Presentation:
     `rules` are the rules in some ten lines, which `arena play` begins with. `narrator` makes the
     narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
     same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
-    finds the moments worth jumping to among announced events (unless said otherwise, those that
-    `Secrecy.reveals` lists).
+    finds the moments worth jumping to among announced events (unless said otherwise, those by
+    which something comes to light, as `Secrecy` says).
 
     `opponents` names the bots that are offered to people, the easiest first (all of them, unless
     said otherwise); `strengths` is the file with the measured strengths of the game's own bots,
@@ -220,7 +246,7 @@ class Game:
         """Return the finder of turning points for a match between these players."""
         if self.presentation.turning_points:
             return self.presentation.turning_points(names)
-        return Revelations(self.secrecy.reveals, self.build_narrator(None, names))
+        return Revelations(self.secrecy.announcements, self.build_narrator(None, names))
 
     def read_variant(self, options: Mapping[str, Any]) -> Variant:
         """Build the variant with these parameters; raise ValueError that lists all mistakes."""
@@ -331,8 +357,13 @@ def _validate_kinds(game: Game) -> None:
     ):
         for kind in kinds:
             _validate_kind(game, name, kind, question=False)
-    for kind in secrecy.secret_answers:
-        _validate_kind(game, "secrecy.secret_answers", kind, question=True)
+    for question, secret in secrecy.secret_answers.items():
+        _validate_kind(game, "secrecy.secret_answers", question, question=True)
+        name = f"secrecy.secret_answers[{question.__name__}]"
+        if not isinstance(secret, Secret):
+            raise TypeError(f"{name}: is {secret!r}; write Secret(at_once=...) around the function")
+        for kind in secret.later:
+            _validate_kind(game, f"{name}.later", kind, question=False)
 
 
 def _validate_kind(game: Game, name: str, kind: Any, *, question: bool) -> None:

@@ -14,7 +14,7 @@ from tests.support.command import Cli, Install
 
 GAME = """
 from attrs import frozen
-from arena import Game, OneOf, Presentation, Question, RandomBot, Secrecy, hookimpl
+from arena import Game, OneOf, Presentation, Question, RandomBot, Secrecy, Secret, hookimpl
 
 @frozen
 class Shown:
@@ -86,8 +86,16 @@ MISTAKES = {
     ),
     "a-question-reveals": ("messages=", "secrecy=Secrecy(reveals=(Pick,)), messages=", "Pick is not an event"),
     "an-event-is-secret": (
-        "messages=", "secrecy=Secrecy(secret_answers={Shown: len}), messages=",
+        "messages=", "secrecy=Secrecy(secret_answers={Shown: Secret()}), messages=",
         r"Shown is not a question in `messages` \(available: Pick\)",
+    ),
+    "a-bare-function": (
+        "messages=", "secrecy=Secrecy(secret_answers={Pick: len}), messages=",
+        r"secret_answers\[Pick\]: is <built-in function len>; write Secret\(at_once=\.\.\.\) around",
+    ),
+    "a-question-is-announced": (
+        "messages=", "secrecy=Secrecy(secret_answers={Pick: Secret(later={Pick: len})}), messages=",
+        r"secret_answers\[Pick\]\.later: Pick is not an event in `messages`",
     ),
     "variant-is-an-object": ("variant=Pips", "variant=Pips()", r"variant: is Pips\(cards=3\); name"),
     "a-message-is-an-object": (

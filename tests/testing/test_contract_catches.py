@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.testing import SecretAlternatives
-from tests.testing.games import boarding, chancy, face_down, faulty, leaky, offering, wiry
+from tests.testing.games import boarding, chancy, face_down, faulty, gifts, leaky, offering, wiry
 from tests.testing.games.higher import HIGHER, HigherPosition
 from tests.testing.games.holding import TESTS, contract, describe_failure, refuses, run
 from tests.testing.games.sealed import SEALED
@@ -172,17 +172,40 @@ SECRETS = {
         ANSWERS,
         r"only seat \d is told Peeked.*Secrecy\.private_reveals",
     ),
-    "BY_THE_NUMBER": (ALTERNATIVES, r"secret_answers\[Give\] gives no two answers"),
-    "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\] raises AttributeError"),
+    "BY_THE_NUMBER": (
+        ALTERNATIVES,
+        r"secret_answers\[Give\]\.at_once returns something else for each",
+    ),
+    "OF_NOTHING": (ALTERNATIVES, r"secret_answers\[Call\]\.at_once raises AttributeError"),
     "IN_THE_DEFAULT": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_A_LATER_ROUND": (LATER, r"seat \d can tell.*answered to Give.*Peeked"),
     "BEHIND_AN_EQUAL_REVEAL": (ANSWERS, r"seat \d can tell.*answered to Give.*default"),
     "IN_THE_OPTIONS": (ANSWERS, r"seat \d can tell.*answered to Give.*peek"),
     "IN_THE_DEFAULT_UNDECLARED": (ANSWERS, r"seat \d can tell.*Secrecy\.secret_answers"),
-    "UNDECLARED": (ANSWERS, r"answers to Give is secret until Turned.*secret_answers=\{Give"),
+    "UNDECLARED": (
+        ANSWERS,
+        r"Turned depends on what seat \d answered to Give.*secret_answers=\{Give: Secret\(",
+    ),
 }
 
-PLACES = (boarding, leaky, chancy, face_down, faulty, offering, wiry)
+GIFTS = {
+    "UNDECLARED": (
+        ANSWERS,
+        r"Weighed depends on what seat \d answered to Give.*later=\{Weighed: lambda",
+    ),
+    "AS_ADVISED": (ANSWERS, r"seat \d can tell.*what seats? \d.* answered to Give.*Weighed"),
+    "REVEALING": (
+        ANSWERS,
+        r"seat \d can tell.*what seat \d answered to Give.*Given.*\(now no event\)",
+    ),
+    "WITH_THE_COIN": (ANSWERS, r"seat \d can tell.*what seats? \d.* answered to Give.*Weighed"),
+    "LOWEST_GIVER": (ANSWERS, r"seat \d can tell.*seats \d and \d answered to Give.*Whispered"),
+    "EQUAL_GIFTS": (ANSWERS, r"seat \d can tell.*seats \d and \d answered to Give.*Whispered"),
+    "GOLD_GIVERS": (ANSWERS, r"seat \d can tell.*seat \d answered to Give.*Whispered"),
+    "FAILING": (ANSWERS, r"secret_answers\[Give\]\.later\[Given\] raises TypeError"),
+}
+
+PLACES = (boarding, leaky, chancy, face_down, faulty, gifts, offering, wiry)
 BROKEN = {
     **{(leaky, name): what for name, what in LEAKS.items()},
     **{(chancy, name): what for name, what in CHANCES.items()},
@@ -192,6 +215,7 @@ BROKEN = {
     **{(wiry, name): what for name, what in LINES.items()},
     **{(boarding, name): what for name, what in ZONES.items()},
     **{(face_down, name): what for name, what in SECRETS.items()},
+    **{(gifts, name): what for name, what in GIFTS.items()},
 }
 
 
@@ -219,6 +243,7 @@ def test_every_broken_game_has_its_test() -> None:
         (faulty, "ASSERTING"),
         (offering, "TELLING_ALL_ALIKE"),
         (face_down, "SOUND"),
+        (gifts, "SOUND"),
     }
 
 

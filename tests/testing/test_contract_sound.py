@@ -8,7 +8,7 @@ import pytest
 
 from arena import Game
 from arena.testing import LAWS, Contract
-from tests.testing.games import face_down, openly, outcry, styles
+from tests.testing.games import face_down, gifts, openly, outcry, styles
 from tests.testing.games.higher import HIGHER
 from tests.testing.games.holding import GOLDEN, TESTS, run
 from tests.testing.games.sealed import SEALED
@@ -55,6 +55,13 @@ class TestFaceDown(Small):
     """Cards are passed face down, looked at by one seat, passed on, and turned up."""
 
     game = face_down.SOUND
+
+
+class TestGifts(Small):
+    """Secret answers of which a sum is announced, and later a part of each."""
+
+    game = gifts.SOUND
+    nothing_hidden = True
 
 
 class TestRace(Small):

@@ -5,17 +5,21 @@ over, and no draw has decided it. So an answer itself is exchanged for another l
 round goes on with the same answers of all. What the others are sent has to be the same, byte by
 byte: events, questions, their defaults and options, their number and order.
 
-Which answers are secret, a game says in `Secrecy.secret_answers`: a kind of question, and a
-function that returns what everybody may know of an answer at once (such as the number of cards, or
-the claim that goes with them). An answer to any other question counts as secret if what is
-announced right after it is the same for another answer, too; if it is revealed later, the law asks
-to declare it.
+Which answers are secret, a game says in `Secrecy.secret_answers`: a kind of question, and what
+everybody may know of the answers (`Secret`). At once that is such as the number of cards, or the
+claim that goes with them. Later it is what an event announces, as a function of all answers to the
+question so far: the comparison ends there if the function returns something else for the other
+answers, and goes on if it returns the same, so that the event has to be the same. A function of
+several answers, such as their sum, would tell any two of them apart if one were exchanged alone: so
+answers of two seats are exchanged, too, which leave what it returns as it is.
 
-Not compared is what comes behind an event that the game lists in `reveals`. What one seat is told
-alone, such as a card at which it may look, ends the comparison for that seat. Such an event has to
-be listed in `private_reveals` or `reveals`, and the seat has to have a part in the round: it has
-answered before, or it is asked next. Nor is anything compared when somebody cannot answer alike,
-nor the scores at the end of the round: they may be what it was all about.
+An answer to any other question counts as secret if what is announced right after it is the same for
+another answer, too; if something that is announced later depends on it, the law asks to declare it.
+
+What one seat is told alone, such as a card at which it may look, ends the comparison for that seat.
+Such an event has to be listed in `private_reveals` or `reveals`, and the seat has to have a part in
+the round: it has answered before, or it is asked next. Nor is anything compared when somebody
+cannot answer alike, nor the scores at the end of the round: they may be what it was all about.
 
 A game that has secrets of another kind says so by pairs of ways to continue (`SecretAlternatives`).
 """
@@ -24,15 +28,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from random import Random
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import Factory, define, evolve, frozen
 
-from arena.plugins import Game
-from arena.rules import GivenAnswer, Play, Position, Question, Seat, SomeOf, describe_error, is_same
-from arena.testing.harness.cases import MOVE_RANGE, Case, apply_move, choose_legal_answer, play_case
+from arena.plugins import Game, Secret
+from arena.rules import (
+    GivenAnswer,
+    Play,
+    Position,
+    Question,
+    Seat,
+    describe_error,
+    is_same,
+    join_words,
+)
+from arena.testing.harness.cases import (
+    MOVE_RANGE,
+    Case,
+    apply_move,
+    choose_legal_answer,
+    is_legal,
+    play_case,
+)
 from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.harness.replays import (
     Branch,
@@ -45,7 +65,6 @@ from arena.testing.harness.replays import (
     codec_kinds,
     codecs_at,
     collect_lines,
-    comparable_messages,
     find_common_answer,
     find_first_difference,
     sample_seats,
@@ -65,9 +84,8 @@ def answers_stay_secret_until_revealed(game: Game, case: Case) -> None:
         start = SingleRoundPosition(snapshot.position)
         for exchange in _exchange_answers(game, case, snapshot, start):
             exchange.check_private_events()
-            if not exchange.declared:
-                exchange.check_declared()
             exchange.check_all_lines(game, case, snapshot)
+            exchange.check_declared()
 
 
 @law()
@@ -76,7 +94,7 @@ def secret_answers_stay_secret_in_later_rounds(game: Game, case: Case) -> None:
     for snapshot in take_snapshots(game, case) if game.secrecy.secret_answers else ():
         start = SeveralRoundsPosition(snapshot.position)
         for exchange in _exchange_answers(game, case, snapshot, start):
-            if exchange.declared:
+            if exchange.secret:
                 exchange.check_all_lines(game, case, snapshot)
 
 
@@ -86,71 +104,176 @@ def _exchange_answers(
     """Yield some secret answers from a position on, exchanged, with what follows."""
     random = case.random(f"answers/{snapshot.number}")
     start = position, snapshot.number
-    whole, given = Branch.begin(game, case, start, 0), list[tuple[Seat, Any]]()
+    whole, given = Branch.begin(game, case, start, 0), list[_Given]()
     while not whole.play.over:
-        given.append(apply_move(whole.play, random.randrange(MOVE_RANGE)))
+        asked = dict(whole.play.pending)
+        seat, answer = apply_move(whole.play, random.randrange(MOVE_RANGE))
+        given.append(_Given(seat, asked[seat], answer))
         whole.play.drain()
     for at in sorted(random.sample(range(len(given)), min(MAX_EXCHANGES, len(given)))):
         branch = Branch.begin(game, case, start, 0)
-        for seat, answer in given[:at]:
-            branch.answer(seat, answer)
-        exchange = _exchange(game, branch, given[at], random, snapshot.number)
-        if exchange:
+        for said in given[:at]:
+            branch.answer(said.seat, said.answer)
+        for exchange in _list_exchanges(game, branch, given[at:], random, snapshot.number):
             exchange.play_on(random)
             yield exchange
 
 
-def _exchange(
-    game: Game, branch: Branch, given: tuple[Seat, Any], random: Random, number: int
-) -> _Exchange | None:
-    """Give an answer, and another one that the others may not tell from it at first, if any."""
-    seat, answer = given
-    question = branch.play.pending[seat]
-    public_part = game.secrecy.secret_answers.get(type(question))
+@frozen
+class _Given:
+    """An answer that was given, with its seat and its question."""
+
+    seat: Seat
+    question: Question[Any]
+    answer: Any
+
+
+def _list_exchanges(
+    game: Game, branch: Branch, given: Sequence[_Given], random: Random, number: int
+) -> Iterator[_Exchange]:
+    """Yield the first of these answers exchanged, alone and with a later one of another seat."""
+    first = given[0]
+    secret = game.secrecy.secret_answers.get(type(first.question))
+    exchange = _Exchange(first.question, number, secret, game.secrecy.private_reveals, branch.heard)
+    if secret is None:
+        yield from _exchange_undeclared(exchange, branch, first, random)
+        return
+    others = _list_alternatives(secret, first, random)
+    if others:
+        yield evolve(exchange).give(branch, [first], [random.choice(others)])
+    for kind in secret.later:
+        same = [exchange.announces_same(kind, [first], [other]) for other in others]
+        if any(same):
+            yield evolve(exchange).give(branch, [first], [others[same.index(True)]])
+        if pair := _exchange_pair(exchange, kind, given, random):
+            yield evolve(exchange).give(branch, *pair)
+
+
+def _exchange_undeclared(
+    exchange: _Exchange, branch: Branch, given: _Given, random: Random
+) -> Iterator[_Exchange]:
+    """Yield an answer exchanged for one that is announced alike right after it, if any."""
     for _ in range(MAX_OTHER_DRAWS):
-        other = choose_legal_answer(question, random.randrange(MOVE_RANGE))
-        if is_same(other, answer):
+        other = choose_legal_answer(given.question, random.randrange(MOVE_RANGE))
+        if is_same(other, given.answer):
             continue
-        exchange = _Exchange(
-            seat,
-            question,
-            number,
-            public_part is not None,
-            game.secrecy.private_reveals,
-            branch.heard,
-        )
-        if public_part is not None:
-            if public_part(other) == public_part(answer):
-                exchange.give(branch, answer, other)
-                return exchange
+        tried = evolve(exchange).give(branch, [given], [evolve(given, answer=other)])
+        if tried.branches[0].play.closed == branch.play.closed:
+            tried.play_on(random, until_closed=True)
+        if tried.looks_alike():
+            yield tried
+            return
+
+
+def _list_alternatives(secret: Secret, given: _Given, random: Random) -> list[_Given]:
+    """Return some other answers of which everybody may know the same at once."""
+    known = secret.at_once(given.answer)
+    drawn = (
+        choose_legal_answer(given.question, random.randrange(MOVE_RANGE))
+        for _ in range(MAX_OTHER_DRAWS)
+    )
+    return [
+        evolve(given, answer=answer)
+        for answer in drawn
+        if not is_same(answer, given.answer) and secret.at_once(answer) == known
+    ]
+
+
+def _exchange_pair(
+    exchange: _Exchange, kind: type, given: Sequence[_Given], random: Random
+) -> tuple[Sequence[_Given], Sequence[_Given]] | None:
+    """Return answers from the first to one of another seat, and others with these two exchanged.
+
+    What an event of this kind announces is the same, but not if only the first is exchanged.
+    """
+    first, secret = given[0], exchange.secret
+    assert secret
+    for at, second in enumerate(given):
+        if second.seat == first.seat or type(second.question) is not type(first.question):
             continue
-        exchange.give(branch, answer, other)
-        if exchange.branches[0].play.closed == branch.play.closed:
-            exchange.play_on(random, until_closed=True)
-        if exchange.looks_alike():
-            return exchange
+        between = given[1:at]
+        for one in _list_alternatives(secret, first, random):
+            if exchange.announces_same(kind, [first], [one]):
+                continue
+            for other in _list_alternatives(secret, second, random):
+                ways = [first, *between, second], [one, *between, other]
+                if exchange.announces_same(kind, *ways):
+                    return ways
     return None
 
 
 @define
 class _Exchange:
-    """A round that is played with two answers of a seat to the same question."""
+    """A round that is played with two answers of a seat to the same question.
 
-    seat: Seat
+    Or with two answers of each of two seats.
+    """
+
     question: Question[Any]
     number: int  # of the round
-    declared: bool  # in `Secrecy.secret_answers`
+    secret: Secret | None  # what `Secrecy.secret_answers` says of the question
     private_reveals: tuple[type, ...]
     before: list[Message]  # what was told, asked and answered before
-    branches: list[Branch] = field(factory=list)
+    seats: tuple[Seat, ...] = ()  # whose answers are exchanged
+    branches: list[Branch] = Factory(list)
 
-    def give(self, branch: Branch, *answers: Any) -> None:
-        """Give the seat's answers, each in a branch of its own."""
-        for answer in answers:
-            copy = evolve(branch, play=branch.play.clone(), heard=[])
+    def give(self, branch: Branch, *ways: Sequence[_Given]) -> _Exchange:
+        """Give the answers of each way, in a branch of its own, as far as they are legal."""
+        here, there = ways
+        self.seats = tuple(one.seat for one, other in zip(here, there, strict=True) if one != other)
+        self.branches = [evolve(branch, play=branch.play.clone(), heard=[]) for _ in ways]
+        for copy in self.branches:
             copy.play.drain()
-            copy.answer(self.seat, answer)
-            self.branches.append(copy)
+        for pair in zip(here, there, strict=True):
+            asked = [copy.play.pending.get(pair[0].seat) for copy in self.branches]
+            if not all(
+                question and is_legal(question, said.answer)
+                for question, said in zip(asked, pair, strict=True)
+            ):
+                break
+            for copy, said in zip(self.branches, pair, strict=True):
+                copy.answer(said.seat, said.answer)
+        return self
+
+    def announces_same(self, kind: type, *ways: Sequence[_Given]) -> bool:
+        """Whether an event of this kind announces the same of the answers of both ways."""
+        before = self._list_answers(self.before)
+        here, there = (
+            self._announce(
+                kind,
+                [
+                    *before,
+                    *(
+                        (said.seat, said.answer)
+                        for said in way
+                        if type(said.question) is type(self.question)
+                    ),
+                ],
+            )
+            for way in ways
+        )
+        return here == there
+
+    def _announce(self, kind: type, answers: Sequence[GivenAnswer]) -> object:
+        """Return what an event of this kind announces of these answers."""
+        assert self.secret
+        try:
+            return self.secret.later[kind](answers)
+        except Exception as problem:
+            raise AssertionError(
+                f"secret_answers[{self._name}].later[{kind.__name__}] raises"
+                f" {describe_error(problem)} for {answers}"
+            ) from problem
+
+    def _list_answers(self, heard: Sequence[Message]) -> list[GivenAnswer]:
+        """Return the answers to the question among these messages, with their seats."""
+        return [
+            (message.seat, message.content[1])
+            for message in heard
+            if message.kind == "say"
+            and message.seat is not None
+            and type(message.content[0]) is type(self.question)
+        ]
 
     def play_on(self, random: Random, *, until_closed: bool = False) -> None:
         """Give the same answers in both branches, to the end of the round or of the ask."""
@@ -169,16 +292,18 @@ class _Exchange:
         return here == there
 
     def check_declared(self) -> None:
-        """Check that an answer that no game has declared to be secret is not revealed later."""
-        for first, second in zip(*self._announcements(), strict=False):
-            if first != second:
-                name = type(first.content).__name__
-                assert not isinstance(first.content, self.branches[0].reveals), (
-                    f"what a seat answers to {self._name} is secret until {name}; declare this in"
-                    f" Game, with what all may know at once: secret_answers={{{self._name}:"
-                    f" lambda answer: None}} (nothing{self._alternative})"
-                )
-                return
+        """Check that nothing announced later depends on an answer that is not declared secret."""
+        for first, second in zip(*self._announcements(), strict=False) if not self.secret else ():
+            kind = type(first.content).__name__
+            assert first == second, (
+                f"in round {self.number}, {kind} depends on {self._subject}, of which nothing was"
+                f" announced at once: it is {first.content}, but after another answer"
+                f" {second.content}.\nIs this a leak? If not, declare in Secrecy what {kind}"
+                f" announces, as a function of all answers so far, each with its seat:"
+                f" secret_answers={{{self._name}: Secret(later={{{kind}: lambda answers: ...}})}}."
+                " Return no more than what the rules tell; `at_once=` is for what they tell right"
+                " after an answer."
+            )
 
     def _announcements(self) -> tuple[list[Message], list[Message]]:
         here, there = (
@@ -191,29 +316,29 @@ class _Exchange:
         """Check that what is told alone of an answer is told to a seat that has a part."""
         for branch, other in (self.branches, self.branches[::-1]):
             seeing = set[Seat | None]()  # to whom something was revealed: all may differ then
+            later = tuple(self.secret.later) if self.secret else ()
             for at, heard in enumerate(branch.heard):
-                if heard.kind != "tell" or heard.seat == self.seat or heard in other.heard:
+                if heard.kind != "tell" or heard.seat in self.seats or heard in other.heard:
                     continue
                 if seeing & {None, heard.seat}:
                     continue
-                if branch.is_reveal(heard):
+                if branch.is_reveal(heard) or isinstance(heard.content, later):
                     seeing.add(heard.seat)
                 if heard.seat is None:
                     continue
                 kind = type(heard.content)
                 assert kind in {*self.private_reveals, *branch.reveals}, (
                     f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
-                    f" which depends on what seat {self.seat} answered to {self._name}; if that"
-                    f" seat may learn of it, list {kind.__name__} in Secrecy.private_reveals"
+                    f" which depends on {self._subject}; if that seat may learn of it, list"
+                    f" {kind.__name__} in Secrecy.private_reveals"
                 )
                 past = [*self.before, *branch.heard[:at]]
                 seats = {message.seat for message in past if message.kind == "say"}
                 seats |= _find_next_asked(branch.heard[at:])
                 assert heard.seat in seats, (
                     f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
-                    f" which depends on what seat {self.seat} answered to {self._name}; but seat"
-                    f" {heard.seat} has not answered in this round, and is not asked next: is it"
-                    " the right seat?"
+                    f" which depends on {self._subject}; but seat {heard.seat} has not answered in"
+                    " this round, and is not asked next: is it the right seat?"
                 )
 
     def check_all_lines(self, game: Game, case: Case, snapshot: RoundSnapshot) -> None:
@@ -221,66 +346,81 @@ class _Exchange:
         for branch in self.branches:
             branch.heard = [heard for heard in branch.heard if heard.kind != "score"]
         for seat in sample_seats(case):
-            if seat != self.seat:
-                self.check_lines(game, case, snapshot, seat)
+            if seat not in self.seats:
+                self._check_lines(game, case, snapshot, seat)
 
-    def check_lines(self, game: Game, case: Case, snapshot: RoundSnapshot, seat: Seat) -> None:
-        """Check that a seat is sent the same lines in both branches, until a reveal."""
+    def _check_lines(self, game: Game, case: Case, snapshot: RoundSnapshot, seat: Seat) -> None:
+        """Check that a seat is sent the same lines in both branches, as long as it may not know."""
         for branch in self.branches:
             branch.seat = seat
+        end = self._find_end()
         for kind in codec_kinds(game):
             first, second = (
                 collect_lines(
                     codecs_at(game, case, snapshot, kind), seat, [*self.before, *messages]
                 )
-                for messages in self._comparable_messages()
+                for messages in (branch.truncate(end) for branch in self.branches)
             )
             if first != second:
                 raise AssertionError(
                     self._describe_leak(seat, kind, *find_first_difference(first, second))
                 )
 
-    def _comparable_messages(self) -> list[list[Message]]:
-        """Return both branches up to the first reveal, and to what the seat learns alone."""
-        known = [
-            [heard for heard in branch.heard if heard.seat in (None, branch.seat)]
-            for branch in self.branches
-        ]
-        alone = (
-            at
-            for at, pair in enumerate(zip(*known, strict=False))
-            if pair[0] != pair[1] and any(_is_private_event(heard) for heard in pair)
-        )
-        end = next(alone, max(map(len, known)))
-        return [
-            messages[: len(branch.truncate(end))]
-            for branch, messages in zip(
-                self.branches, comparable_messages(self.branches), strict=True
-            )
-        ]
+    def _find_end(self) -> int:
+        """Return how many messages the seat may know before it may learn of the answers."""
+        known = [branch.own_messages for branch in self.branches]
+        for at, pair in enumerate(zip_longest(*known)):
+            if pair[0] != pair[1] and any(heard and self._may_tell(heard, at) for heard in pair):
+                return at
+        return max(map(len, known))
 
-    @property
-    def _alternative(self) -> str:
-        return "; or `len`, the number of cards" * isinstance(self.question.options, SomeOf)
+    def _may_tell(self, heard: Message, at: int) -> bool:
+        """Whether a message behind so many, which are the same, may tell what was answered."""
+        if heard.kind != "tell":
+            return False
+        if heard.seat is not None or self.secret is None:
+            return True  # `check_private_events` and `check_declared` look at these
+        kind = type(heard.content)
+        if kind not in self.secret.later:
+            return False
+        here, there = (
+            self._announce(kind, self._list_answers([*self.before, *branch.truncate(at)]))
+            for branch in self.branches
+        )
+        return here != there
 
     @property
     def _name(self) -> str:
         return type(self.question).__name__
 
-    def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
+    @property
+    def _subject(self) -> str:
+        who = join_words(map(str, sorted({*self.seats})))
         return (
-            f"seat {seat} can tell, by {kind}, in round {self.number}, what seat {self.seat}"
-            f" answered to {self._name}, from its lines:\n{first}\n"
-            f"and after another answer\n{second}\n"
-            "Is this a leak? Or is the answer revealed here? Then list the event that reveals it in"
-            f" Secrecy.reveals. What all may know at once of an answer to {self._name} is what the"
-            " function in Secrecy.secret_answers returns; without one, it is what is announced"
-            " right after the answer."
+            f"what {'seat' if len({*self.seats}) == 1 else 'seats'} {who} answered to {self._name}"
         )
 
+    def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
+        return (
+            f"seat {seat} can tell, by {kind}, in round {self.number}, {self._subject}, from its"
+            f" lines:\n{first}\nand after another answer\n{second}\n"
+            f"Is this a leak? {self._describe_declaration()}"
+        )
 
-def _is_private_event(heard: Message) -> bool:
-    return heard.kind == "tell" and heard.seat is not None
+    def _describe_declaration(self) -> str:
+        """Describe what the game says of the question, and what it could say."""
+        if self.secret is None:
+            return (
+                "What is announced right after the answer tells nothing of it. If everybody may"
+                f" know of it at once, announce it; if later, declare Secret(...) for {self._name}"
+                " in Secrecy.secret_answers."
+            )
+        known = ", ".join(kind.__name__ for kind in self.secret.later) or "no event"
+        return (
+            f"Or may all know it now? Secrecy.secret_answers[{self._name}] says what: `at_once`"
+            f" right after the answer, `later` when an event announces it (now {known}), where its"
+            " function returns something else."
+        )
 
 
 def _find_next_asked(heard: list[Message]) -> set[Seat | None]:
@@ -320,8 +460,8 @@ def secret_answers_have_alternatives(game: Game, case: Case) -> None:
                         open_questions.add(kind)
     for kind, count in asked.items():
         assert count < MIN_QUESTIONS or kind in open_questions, (
-            f"secret_answers[{kind.__name__}] gives no two answers the same public part, so nothing"
-            " is secret; return only what everybody may know at once, such as None"
+            f"secret_answers[{kind.__name__}].at_once returns something else for each answer, so"
+            " nothing is secret; return only what everybody may know at once"
         )
 
 
@@ -332,12 +472,12 @@ def _list_public_parts(game: Game, question: Question[Any], random: Random) -> l
         answer = choose_legal_answer(question, random.randrange(MOVE_RANGE))
         if not any(is_same(answer, other) for other in answers):
             answers.append(answer)
-    public_part = game.secrecy.secret_answers[type(question)]
+    secret = game.secrecy.secret_answers[type(question)]
     try:
-        return [public_part(answer) for answer in answers]
+        return [secret.at_once(answer) for answer in answers]
     except Exception as problem:
         raise AssertionError(
-            f"secret_answers[{type(question).__name__}] raises {describe_error(problem)}"
+            f"secret_answers[{type(question).__name__}].at_once raises {describe_error(problem)}"
         ) from problem
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Presentation, Secrecy, Wire
+from arena import Game, Presentation, Secrecy, Secret, Wire
 from arena_bs.bots import BOTS, SCENARIOS
 from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
 from arena_bs.show import RULES, BsBoardView, BsNarrator, BsTurningPoints
@@ -21,7 +21,18 @@ GAME = Game(
     deals_hands=True,
     bots=BOTS,
     scenarios=SCENARIOS,
-    secrecy=Secrecy(reveals=(Shown, PileTaken, Judged), secret_answers={ChooseCards: len}),
+    secrecy=Secrecy(
+        reveals=(Shown, PileTaken, Judged),
+        secret_answers={
+            ChooseCards: Secret(
+                at_once=len,
+                later={
+                    Shown: lambda lays: lays[-1],
+                    Judged: lambda lays: {card[0] for card in lays[-1][1]},
+                },
+            )
+        },
+    ),
     wires={"text": Wire(BsLines, cues=CUES, page="docs/reference/bs.md")},
     presentation=Presentation(
         rules=RULES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Learning, Presentation, Secrecy, Wire
+from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_coup.bots import BOTS, SCENARIOS
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
 from arena_coup.show import RULES, CoupBoardView, CoupNarrator, CoupTurningPoints
@@ -20,7 +20,7 @@ GAME = Game(
     deals_hands=True,
     bots=BOTS,
     scenarios=SCENARIOS,
-    secrecy=Secrecy(reveals=(Drawn,), secret_answers={KeepCards: lambda _: None}),
+    secrecy=Secrecy(reveals=(Drawn,), secret_answers={KeepCards: Secret()}),
     wires={"text": Wire(CoupLines, cues=CUES, page="docs/reference/coup.md")},
     presentation=Presentation(
         rules=RULES,

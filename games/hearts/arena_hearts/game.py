@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena import Game, Learning, Presentation, Secrecy, Wire
+from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_hearts.bots import BOTS, SCENARIOS
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
 from arena_hearts.show import (
@@ -25,7 +25,7 @@ GAME = Game(
     deals_hands=True,
     bots=BOTS,
     scenarios=SCENARIOS,
-    secrecy=Secrecy(secret_answers={PassCards: lambda _: None}, private_reveals=(Received,)),
+    secrecy=Secrecy(secret_answers={PassCards: Secret()}, private_reveals=(Received,)),
     wires={"text": Wire(HeartsLines, cues=CUES, page="docs/reference/hearts.md")},
     presentation=Presentation(
         rules=RULES,

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena import Bot, Game, OneOf, Question, Seat, Table
+from arena import Bot, Game, OneOf, Question, Seat, Secret, Table
 from arena.rules import Position
 from tests.support.toys import change
 
@@ -167,8 +167,12 @@ def _game(position: type[FaceDownPosition], **more: Any) -> Game:
 
     Variant.__doc__ = FaceDown.__doc__
     settings: dict[str, Any] = {
-        "secret_answers": {Give: lambda given: given[1:]},
-        "reveals": (Turned,),
+        "secret_answers": {
+            Give: Secret(
+                at_once=lambda given: given[1:],
+                later={Turned: lambda gifts: {card for _, (card, _, _) in gifts}},
+            )
+        },
         "private_reveals": (Peeked,),
         "demo": ("first",) * 3,
         **more,
@@ -197,10 +201,11 @@ class ToEverybody(FaceDownPosition):
 
 
 class ToTheNeighbour(FaceDownPosition):
-    """The wrong seat looks at the card."""
+    """A seat that has no part in it looks at the card, too."""
 
     def show(self, table: Table, seat: Seat, card: int) -> None:
-        """Show it."""
+        """Show it to both."""
+        super().show(table, seat, card)
         table.tell((seat + 1) % len(table.seats), Peeked(card))
 
 
@@ -242,8 +247,11 @@ IN_THE_EVENT = _game(InTheEvent)
 TO_EVERYBODY = _game(ToEverybody)
 TO_THE_NEIGHBOUR = _game(ToTheNeighbour)
 TO_THE_NEIGHBOUR_UNDECLARED = _game(ToTheNeighbour, private_reveals=())
-BY_THE_NUMBER = _game(FaceDownPosition, secret_answers={Give: lambda given: given})
-OF_NOTHING = _game(FaceDownPosition, secret_answers={Give: len, Call: lambda call: call.claim})
+BY_THE_NUMBER = _game(FaceDownPosition, secret_answers={Give: Secret(at_once=lambda given: given)})
+OF_NOTHING = _game(
+    FaceDownPosition,
+    secret_answers={Give: Secret(at_once=len), Call: Secret(at_once=lambda call: call.claim)},
+)
 IN_THE_DEFAULT = _game(InTheDefault)
 IN_A_LATER_ROUND = _game(InALaterRound)
 BEHIND_AN_EQUAL_REVEAL = _game(InTheDefault, reveals=(Offered, Turned))
