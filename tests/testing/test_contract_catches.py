@@ -64,6 +64,10 @@ CHANCES = {
     "BY_SET": (SETS, "another interpreter.*order of a set"),
     "BY_HASH": (SETS, "another interpreter.*a hash"),
     "BY_ADDRESS": (SETS, "another interpreter"),
+    "BEFORE_THE_REVEAL": (
+        "draws_do_not_depend_on_hidden_positions",
+        r"the draws depend on what seat \d may not know.*in reveal, .*chancy\.py:\d",
+    ),
     "BY_THE_STOCK": (
         "draws_do_not_depend_on_hidden_positions",
         r"the draws depend on what seat \d may not know.*in show, .*chancy\.py:\d",

@@ -511,6 +511,7 @@ class RecordedDraw:
     size: int
     joint: bool
     where: str = field(eq=False)
+    told: int = field(eq=False)  # how many events were told before it since the last answer
 
     def __str__(self) -> str:
         """Describe the place in the rules where it is made."""
@@ -524,8 +525,9 @@ class RecordingRandom(Random):
     one does not shift those behind it.
     """
 
-    def __init__(self, seed: str, exchanged: int | None = None, by: int = 0) -> None:
+    def __init__(self, seed: str, table: Table, exchanged: int | None = None, by: int = 0) -> None:
         self.draws: list[RecordedDraw] = []
+        self._table = table
         self._open_shuffles = 0  # shuffles that are under way
         self._stream = Random(seed)
         self._exchanged, self._replacement_stream = exchanged, Random(f"{seed}/{exchanged}/{by}")
@@ -536,7 +538,8 @@ class RecordingRandom(Random):
         number = self._stream.getrandbits(DRAW_BITS)
         if len(self.draws) == self._exchanged:
             number = self._replacement_stream.getrandbits(DRAW_BITS)
-        self.draws.append(RecordedDraw(kind, size, self._open_shuffles > 0, _describe_caller()))
+        joint, told = self._open_shuffles > 0, len(self._table.told)
+        self.draws.append(RecordedDraw(kind, size, joint, _describe_caller(), told))
         return number
 
     def random(self) -> float:
@@ -588,7 +591,8 @@ class VariedRoundPosition(SingleRoundPosition):
 
     async def round(self, table: Table) -> SingleRoundPosition:
         """Play the one round."""
-        draws = RecordingRandom(f"{table._seed}/{table.number}", self.exchanged, self.by)  # noqa: SLF001
+        seed = f"{table._seed}/{table.number}"  # noqa: SLF001
+        draws = RecordingRandom(seed, table, self.exchanged, self.by)
         self.generators[:] = [draws]
         table._random, table._drawn = draws, table.number  # noqa: SLF001
         position: Position = self.position

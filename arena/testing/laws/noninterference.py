@@ -534,18 +534,29 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
     for snapshot, seat, other in alternative_positions(game, case):
         starts = [VariedRoundPosition(snapshot.position), VariedRoundPosition(other)]
         here, there = (Branch.begin(game, case, (start, snapshot.number), seat) for start in starts)
-        random = case.random("draws alike")
-        while not any(map(here.is_reveal, (*here.heard, *there.heard))):
-            draws = [start.draws for start in starts]
+        random, made, heard = case.random("draws alike"), 0, [0, 0]
+        while True:
+            told = [*map(_count_before_reveal, (here, there), heard)]
+            draws = [
+                [draw for draw in start.draws[made:] if count is None or draw.told <= count]
+                for start, count in zip(starts, told, strict=True)
+            ]
             assert draws[0] == draws[1], (
                 f"in round {snapshot.number}, the draws depend on what seat {seat} may not know:"
                 f" {_describe_last(draws[0])}, but from another position {_describe_last(draws[1])}"
             )
+            made, heard = len(starts[0].draws), [len(here.heard), len(there.heard)]
             answer = find_common_answer(here.play, there.play, None, random)
-            if answer is None:
+            if answer is None or told != [None, None]:
                 break
             here.answer(*answer)
             there.answer(*answer)
+
+
+def _count_before_reveal(branch: Branch, heard: int) -> int | None:
+    """Return how many events were told before a reveal, of the messages from `heard` on."""
+    events = [message for message in branch.heard[heard:] if message.kind == "tell"]
+    return next((at for at, event in enumerate(events) if branch.is_reveal(event)), None)
 
 
 def _describe_last(draws: list[RecordedDraw]) -> str:

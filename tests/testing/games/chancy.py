@@ -23,6 +23,16 @@ class DrawingByTheStock(HigherPosition):
         super().show(table, seat)
 
 
+class DrawingBeforeTheReveal(HigherPosition):
+    """Draws once more if a hidden card is odd, just before it is turned up."""
+
+    def reveal(self, table: Table, cards: tuple[int, ...]) -> None:
+        """Draw, and announce what was laid."""
+        if self.stock[0] % 2:
+            table.random.random()
+        super().reveal(table, cards)
+
+
 class ByTheModule(Higher):
     """Draws from the module."""
 
@@ -177,3 +187,4 @@ WITHOUT_QUESTIONS = higher(WithoutQuestions)
 WITH_A_LOOP = higher(WithALoop)
 WITH_A_TIGHT_LOOP = higher(WithATightLoop)
 BY_THE_STOCK = higher(DrawingByTheStock)
+BEFORE_THE_REVEAL = higher(DrawingBeforeTheReveal)

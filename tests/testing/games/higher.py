@@ -117,7 +117,7 @@ class HigherPosition:
         guess = await table.ask(seat, GUESS)
         table.announce(self.guessed(seat, guess))
         laid = tuple((await table.ask_all(self.questions(table))).values())
-        table.announce(self.laid(laid))
+        self.reveal(table, laid)
         return self.after(laid, seat if ODD[guess] == self.stock[0] % 2 else None)
 
     def show(self, table: Table, seat: Seat) -> None:
@@ -139,6 +139,10 @@ class HigherPosition:
     def asked(self, seat: Seat) -> Lay:
         """Return the question for a card."""
         return Lay(OneOf(self.hands[seat]))
+
+    def reveal(self, table: Table, cards: tuple[int, ...]) -> None:
+        """Announce what was laid."""
+        table.announce(self.laid(cards))
 
     def laid(self, cards: tuple[int, ...]) -> Any:
         """Return what all are told at the end."""
