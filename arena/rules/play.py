@@ -8,14 +8,16 @@ cloned, saved and hashed, although a coroutine can be none of these.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from fractions import Fraction
+from inspect import iscoroutine, isgenerator
+from pathlib import Path
 from random import Random
 from typing import Any, Protocol, Self
 
 from attrs import frozen
 
-from arena.rules.errors import describe_error, locate_definition
+from arena.rules.errors import describe_error, describe_error_with_line, locate_definition
 from arena.rules.options import IllegalAnswerError, is_same
 from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
 
@@ -207,6 +209,9 @@ class Play:
         if forgotten := self._table.find_missing_await():
             then = f" (then the round failed: {describe_error(problem)})" if problem else ""
             raise RuntimeError(f"{_locate(position)}: {forgotten}{then}") from problem
+        if problem and "'coroutine' object" in str(problem):
+            missing = f"{describe_error_with_line(problem)}; is an `await` missing?"
+            raise RuntimeError(missing) from problem
 
     def _settle(self) -> Mapping[Seat, Any]:
         """Close the open ask and return its answers, in seat order unless arrival matters."""
@@ -243,12 +248,31 @@ class Play:
                 f"the rules reject an answer that their options allow: {problem}"
             ) from problem
         if not self._everybody.issuperset(questions):
-            raise RuntimeError(
-                f"the rules ask seats {[*questions]}, but there are only {self.seats}"
-            )
+            wrong = [seat for seat in questions if seat not in self._everybody]
+            raise RuntimeError(f"{self._locate_ask()} {_describe_seats(wrong, self.seats)}")
         if self.passing is not None:
-            _check_all_can_pass(questions, self.passing)
+            _check_all_can_pass(questions, self.passing, self._locate_ask)
         self.pending = dict(questions)
+
+    def _locate_ask(self) -> str:
+        """Return the name, the file and the line of the rules that ask now."""
+        rounds: Any = self._send  # of the coroutine that awaits the rules
+        asking = rounds.__self__
+        while iscoroutine(asking.cr_await):
+            asking = asking.cr_await
+        file = Path(asking.cr_code.co_filename).name
+        return f"{asking.__qualname__} ({file}:{asking.cr_frame.f_lineno})"
+
+
+def _describe_seats(seats: Sequence[Any], count: int) -> str:
+    """Return what is wrong with seats that are asked and do not exist."""
+    for seat in seats:
+        if iscoroutine(seat) or isgenerator(seat):
+            return (
+                f"asks a seat that is the call of {seat.__name__.lstrip('_')}(...), which was never"
+                " awaited; is an `await` missing?"
+            )
+    return f"asks seats {seats}, but the seats are 0 to {count - 1}"
 
 
 def split_by_seat(told: Sequence[AddressedEvent], seats: int) -> Sequence[Sequence[Any]]:
@@ -266,10 +290,14 @@ def _locate(position: Position) -> str:
     return locate_definition(type(position).round)
 
 
-def _check_all_can_pass(questions: Mapping[Seat, Question[Any]], passing: Passing) -> None:
+def _check_all_can_pass(
+    questions: Mapping[Seat, Question[Any]], passing: Passing, locate: Callable[[], str]
+) -> None:
     """Raise RuntimeError if the rules ask for the first answer and a seat cannot pass."""
     for seat, question in questions.items():
         try:
             question.options.read(passing.answer)
         except IllegalAnswerError as problem:
-            raise RuntimeError(f"the rules ask seat {seat}, which cannot pass: {problem}") from None
+            raise RuntimeError(
+                f"{locate()} asks seat {seat}, which cannot pass: {problem}"
+            ) from None

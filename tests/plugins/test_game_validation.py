@@ -141,6 +141,20 @@ MISTAKES_IN_PLAY = {
         ASK, f"{ASK.removeprefix('await ')} + 1",
         rf"{FORGOTTEN} \(then the round failed: TypeError: unsupported operand .*\)",
     ),
+    "an-ask-for-the-seat-is-not-awaited": (
+        ASK, "await table.ask(table.ask(0, Pick(OneOf((0,)))), Pick(OneOf((1, 2))))",
+        r"PipsPosition\.round \(pips\.py:27\) asks a seat that is the call of ask\(.*`await` missing\?",
+    ),
+    "a-part-is-not-awaited": (
+        ASK, ("sum(self.choose(table))\n    async def choose(self, table):\n        return"
+        " await table.ask(0, Pick(OneOf((1,))))"),
+        r"TypeError: 'coroutine' .* \(pips\.py:27, in round\); is an `await` missing\?",
+    ),
+    "a-seat-that-there-is-not": (
+        ASK, ("await self.choose(table)\n    async def choose(self, table):\n        return"
+        " await table.ask_all({0: Pick(OneOf((1,))), 10: Pick(OneOf((1,)))})"),
+        r"PipsPosition\.choose \(pips\.py:29\) asks seats \[10\], but the seats are 0 to 1",
+    ),
     "an-event-is-not-listed": (
         "messages=(Shown, Pick)", "messages=(Pick,)",
         r"Shown is not among the game's messages; list it in Game\(messages=\.\.\.\)",
@@ -182,6 +196,7 @@ def play_once(game: Game) -> None:
         game.vocabulary.pack(event)
 
 
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
 @pytest.mark.parametrize("mistake", MISTAKES_IN_PLAY)
 def test_a_mistake_in_a_round_is_named_in_one_line(mistake: str, tmp_path: Path) -> None:
     """What shows only while a game is played names the class, and its line or the fix."""
