@@ -144,8 +144,8 @@ class BsBoardView:
     def _give_pile(self, player: Player) -> None:
         """Move the pile to a player's hand."""
         self._acts[player.seat] = "takes the pile"
+        self._news += f"; {self._names[player.seat]} takes {format_count(self._pile, 'card')}"
         self._move_cards(player, -self._pile)
-        self._news += f"; {self._names[player.seat]} takes the pile"
 
     def _set_counts(self, counts: dict[Seat, int]) -> None:
         """Set the sizes of the hands; they differ from the known ones only in the first turn."""
@@ -236,6 +236,7 @@ class BsNarrator(Narrator):
         self._told = False  # was the play that comes next told with its cards?
         self._honest = False  # was this seat's last claim true?
         self._pile = 0
+        self._claim = ""  # that may be called now
         self._shown: Cards = ()
         self._called = False
         self._counts: dict[Seat, int] = {}  # of cards, when the turn began
@@ -256,9 +257,13 @@ class BsNarrator(Narrator):
             case Played(player, count, rank):
                 self._pile += count
                 self._last_cards = self._counts.get(player.seat) == count
+                claim = describe_claim(count, rank)
+                self._claim = f"{phrases.possessive(player.seat)} claim of {claim}"
                 if not self._told:
-                    yield f"{phrases.clause('claim', player.seat)} {describe_claim(count, rank)}."
+                    yield f"{phrases.clause('claim', player.seat)} {claim}."
                 self._told = False
+            case Declare(options) if BS in options:
+                yield f"Do you call BS on {self._claim}?"
             case Question():
                 yield describe_question(message)
             case _:
@@ -354,14 +359,12 @@ KEYS = {
 
 
 def describe_question(question: Question[Any]) -> str:
-    """Return the text of a question."""
+    """Return the text of a question that is about no claim of another player."""
     match question:
         case Nickname():
             return "What is your name at this table?"
         case ChooseCards(rank=rank):
             return f"Which cards do you lay and claim to be {name_ranks(rank)}?"
-        case Declare(options) if BS in options:
-            return "Do you call BS?"
     return "Do you declare Peanut Butter, to boast of your lie if nobody calls?"
 
 

@@ -78,7 +78,7 @@ def test_a_lie_is_called() -> None:
         eye.see_event(0, PileTaken(("2D", "AS"), bluffing=True))
         zones = seen(eye)
         assert zones["claim"] == (
-            "Ann says 2 x A: 2D AS / Bob called BS: a bluff; Ann takes the pile"
+            "Ann says 2 x A: 2D AS / Bob called BS: a bluff; Ann takes 2 cards"
         )
         assert (zones["pile"], zones["hand0"]) == ("Pile: -", hand)
 
@@ -94,7 +94,7 @@ def test_a_true_claim_is_called() -> None:
     ):
         eye.see_event(None, event)
     zones = seen(eye)
-    assert zones["claim"].endswith("/ Bob and Eve called BS: the truth; Eve takes the pile")
+    assert zones["claim"].endswith("/ Bob and Eve called BS: the truth; Eve takes 2 cards")
     assert (zones["pile"], zones["hand0"]) == ("Pile: -", "Ann: +1")
 
 
