@@ -89,8 +89,7 @@ class GopsBoardView:
                 self._draw_prizes()
             case Bids():
                 self._sealed = {}
-                self._board.hear(event)
-                self._draw_prize()
+                self._board.hear(event)  # the prize lies beside the bids until the next one
                 self._draw_bids()
                 for seat in range(len(self._names)):
                     self._draw_hand(seat)
@@ -140,11 +139,10 @@ class GopsBoardView:
 
     def _draw_prize(self) -> None:
         board = self._board
-        up = len(board.prizes) > len(board.bids)
         self._zones["prize"] = Zone(
             kind=ZoneKind.TABLE,
             title=f"Prize, round {board.round} of {board.variant.cards}",
-            cards=(board.prize,) if up else (),
+            cards=tuple(board.prizes[-1:]),
             suit=self._suit(PRIZE),
             hidden=board.variant.cards - len(board.prizes),
             text=f"{format_points_with_unit(board.carried)} carried over" if board.carried else "",

@@ -40,7 +40,7 @@ def played(eye: Perspective) -> Iterator[dict[str, str]]:
 
 
 def test_a_round_from_a_seat() -> None:
-    """The own bid leaves the hand at once; the other's is seen when both are shown."""
+    """The own bid leaves the hand at once; both are shown beside the prize."""
     up, bid, shown = played(looking(0))
     assert up == {
         "hand1": "Bob: 1S 2S 3S / 0 points",
@@ -54,7 +54,7 @@ def test_a_round_from_a_seat() -> None:
     assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0 points", "Bids: 2C(0)")
     assert shown == {
         "hand1": "Bob: 1S 2S / 3 points",
-        "prize": "Prize, round 1 of 3: +2",
+        "prize": "Prize, round 1 of 3: 3D +2",
         "bids": "Bids: 2C(0) 3S(1) / Bob won",
         "hand0": "Ann: 1C 3C / 0 points",
         "prizes": "Prizes: 3D",
