@@ -338,7 +338,7 @@ class BsNarrator(Narrator):
             case Receives(player):
                 yield self._take_pile(player)
             case PileTaken(cards):
-                yield f"The pile brings you {show_cards(cards)}."
+                yield MarkedLine(f"The pile brings you {show_cards(cards)}.", Mark.STATE)
             case Won(player):
                 line = f"{phrases.clause('win', player.seat)}: no cards are left."
                 yield phrases.mark_good(line, player.seat)
