@@ -88,6 +88,10 @@ window.violations = [];
 document.addEventListener("securitypolicyviolation",
   (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI));
 """
+NO_PAUSES = """
+try { localStorage["arena-pace"] ??= "none"; } catch { /* an empty page has no store */ }
+"""
+"""Has pages show at once what happens in a match, unless a test has chosen a pace on a page."""
 
 
 @define(slots=False)  # Playwright keeps what it makes of a method beside it
@@ -137,7 +141,7 @@ class Pages:
     def _window(self, *, javascript: bool, touch: bool = False) -> Page:
         context = self.browser.new_context(java_script_enabled=javascript, has_touch=touch)
         context.set_default_timeout(PATIENCE)
-        context.add_init_script(VIOLATIONS)
+        context.add_init_script(VIOLATIONS + NO_PAUSES)
         page = context.new_page()
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))

@@ -99,7 +99,7 @@ class EventBroadcast:
     async def follow(self, after: int = 0) -> AsyncGenerator[bytes]:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
-        yield RETRY + build_clock_frame()
+        yield RETRY + build_arrival_frame(len(self.frames))
         while not self.is_over(after):
             if after < len(self.frames):
                 there, after = self.frames[after:], len(self.frames)
@@ -156,9 +156,12 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
     return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
 
 
-def build_clock_frame() -> bytes:
-    """Encode an event with the server's time and without a number, for clocks in pages."""
-    return f"event: now\ndata: {json.dumps({'at': time()})}\n\n".encode("ascii")
+def build_arrival_frame(latest: int) -> bytes:
+    """Encode an event without a number: the server's time, for clocks, and the latest frame.
+
+    What came up to that frame is no news to a page that arrives now.
+    """
+    return f"event: now\ndata: {json.dumps({'at': time(), 'frame': latest})}\n\n".encode("ascii")
 
 
 async def merge_streams(*streams: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:

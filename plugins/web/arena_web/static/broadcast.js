@@ -2,9 +2,9 @@
 // pace; and when it is over the next one. The server chooses, and is told what was shown here already.
 "use strict";
 (() => {
-  const SLOWEST = 1200; // milliseconds a step
-  const FASTEST = 350;
+  const FASTEST = 350; // milliseconds a step
   const LONGEST = 180_000; // milliseconds of a replay, if its steps can still be read
+  const LAG = 10_000; // milliseconds that the page is behind a table, at most
   const REST = 4000; // milliseconds between two matches
   const AGAIN = 10_000; // milliseconds until the server is asked again, if it had nothing
   const REMEMBERED = 30; // matches
@@ -12,10 +12,7 @@
   const at = (name) => root.querySelector("." + name);
   const { element } = arena;
   const seen = [];
-  let steps = []; // that are still to be shown
-  let following = false; // a table that is being played
   let timer = 0;
-  let pace = SLOWEST;
   let paused = false;
   let board = null;
 
@@ -30,7 +27,9 @@
   const apply = (step) => {
     board.apply(step.z);
     if (step.t && step.t.length) say(step.t);
+    if (step.end) after(REST, next);
   };
+  const pace = new arena.Pace((steps) => steps.forEach(apply), () => 1);
 
   const begin = ({ kind, key, names }) => {
     seen.push(key);
@@ -70,39 +69,30 @@
     const answer = await fetch(`${root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`);
     if (!answer.ok) return after(AGAIN, next);
     begin(chosen);
-    ({ steps } = await answer.json());
-    pace = Math.max(FASTEST, Math.min(SLOWEST, LONGEST / Math.max(1, steps.length)));
-    advance();
-  };
-
-  const advance = () => {
-    if (paused || document.hidden) return;
-    const step = steps.shift();
-    if (!step) return after(REST, next);
-    apply(step);
-    after(step.t && step.t.length ? pace : pace / 3, advance); // where only cards move, less is to be read
+    const { steps } = await answer.json();
+    pace.add([...steps, { end: true }], Math.max(LONGEST, FASTEST * steps.length));
+    if (document.hidden) pace.hold();
   };
 
   const follow = (chosen) => {
     begin(chosen);
-    following = true;
-    const over = (words) => {
-      if (words) say([words]);
-      stop();
-      after(REST, next);
+    let old = 0; // the last frame from before this page came
+    const over = (t) => {
+      arena.watch(null);
+      pace.add([{ t, end: true }], LAG);
     };
     arena.watch(chosen.key, {
-      steps: (event) => JSON.parse(event.data).forEach(apply),
-      end: (event) => over(JSON.parse(event.data).said),
-      gone: () => over(""),
+      now: (event) => (old = JSON.parse(event.data).frame),
+      steps: (event) => pace.add(JSON.parse(event.data), Number(event.lastEventId) > old ? LAG : 0),
+      end: (event) => over([JSON.parse(event.data).said]),
+      gone: () => over([]),
     });
   };
 
   const stop = () => {
     clearTimeout(timer);
     arena.watch(null);
-    following = false;
-    steps = [];
+    pace.clear();
   };
 
   const pause = (wanted) => {
@@ -116,11 +106,12 @@
   });
   at("pause").addEventListener("click", () => {
     pause(!paused);
-    if (paused) clearTimeout(timer);
-    else advance();
+    if (paused) pace.hold();
+    else pace.go();
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && !following && steps.length) advance();
+    if (document.hidden) pace.hold();
+    else if (!paused) pace.go();
   });
   addEventListener("pagehide", stop);
   next();

@@ -14,10 +14,14 @@
   const GONE = "The server no longer has this table, so the match ends here and does not count.";
   const LATE = "This question was closed before your answer came, so your answer does not count.";
   const GAP = 6; // pixels between the board and the dock
+  const LAG = 10_000; // milliseconds that who watches is behind the match, at most
+  const SHARE = 0.25; // of the time for an answer, for what led to the question
+  const TOLD = 4; // lines above the hand
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const seen = {frame: 0, match: null, question: null, told: null, late: 0, over: false, tries: 0};
-  const fresh = {lines: [], zones: {}, ask: false}; // what came and is not drawn yet
+  const seen = {frame: 0, old: 0, match: null, question: null, told: [], late: 0, over: false, tries: 0};
+  const fresh = {lines: [], zones: {}, ask: false}; // what is not drawn yet
+  const pace = new arena.Pace((steps) => { steps.forEach(step); draw(); });
   const board = arena.Board ? new arena.Board(at("board")) : null;
   const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
   if (board) {
@@ -28,7 +32,6 @@
     if (playing) new ResizeObserver(fit).observe(at("dock"));
   }
   let held = []; // cards of the own hand, as text
-  let drawing = null;
   let reading = null;
   let meant = null; // the question that stood when the last click began
   let picked = null; // the button of the answer that is to be confirmed
@@ -36,12 +39,12 @@
 
   // --- the stream ---------------------------------------------------------------------------
   const EVENTS = {
-    now: (data) => { seen.late = Date.now() / 1000 - data.at; },
+    now: (data) => { seen.late = Date.now() / 1000 - data.at; seen.old = data.frame; },
     match: (data) => { seen.match = data; },
-    steps: (steps) => steps.forEach(step),
+    steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
-    out: (data) => { closed(); fresh.lines.push(["lost", data.why + " " + data.then]); at("turn").textContent = data.why; },
-    end: (data) => { seen.over = true; closed(); seen.end = data; source.close(); },
+    out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
+    end: (data) => { seen.over = true; source.close(); pace.add([{end: data, over: true}], within([])); },
     bye: () => gone("The server has stopped, so this table is closed."),
   };
 
@@ -51,7 +54,6 @@
       source.addEventListener(name, (event) => {
         if (event.lastEventId) seen.frame = Number(event.lastEventId);
         act(JSON.parse(event.data));
-        soon();
       });
     source.addEventListener("open", () => { seen.tries = 0; lost(""); });
     source.addEventListener("error", () => {
@@ -73,30 +75,36 @@
     source.close();
     lost(why);
     seen.over = seen.gone = true;
-    closed();
-    soon();
+    closed(); // at once, whatever is still to be shown
+    draw();
   }
 
   function lost(words) { at("connection").textContent = words; }
 
-  function step(one) {
-    fresh.lines.push(...(one.t || []));
-    Object.assign(fresh.zones, one.z || {});
-    seen.told = (one.t || []).findLast((word) => Array.isArray(word) && ["won", "lost"].includes(word[0])) || seen.told;
-    if ("standing" in one) stand(one.standing);
-    if (one.ask) { seen.question = {...one.ask, sent: false, told: seen.told}; seen.told = null; fresh.ask = true; }
-    if (seen.question && one.closed === seen.question.n) closed();
+  // Within how many milliseconds steps are drawn: at once, if all was over before this page came
+  function within(steps) {
+    if (seen.frame <= seen.old) return 0;
+    const allowed = steps.map(({ask}) => ask && ask.allowed).find(Number);
+    return allowed ? 1000 * SHARE * allowed : playing ? Infinity : LAG;
   }
 
-  function closed() { seen.question = null; fresh.ask = true; }
+  function step(one) {
+    const lines = (one.t || []).map((line) => Array.isArray(line) ? line : ["", line]);
+    fresh.lines.push(...lines);
+    Object.assign(fresh.zones, one.z || {});
+    if (one.end) seen.end = one.end;
+    if ("standing" in one) stand(one.standing);
+    if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
+    if (seen.question && (one.over || one.closed === seen.question.n)) closed();
+    if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
+  }
 
-  // What came together is drawn together, so that a page that is loaded again is there at once.
-  function soon() { drawing = drawing || setTimeout(draw, 0); }
+  function closed() { seen.question = null; seen.told = []; fresh.ask = seen.asked = true; }
 
   function draw() {
-    drawing = null;
     drawBoard();
     drawLog();
+    if (playing) drawTold();
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
     if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "The match is under way" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
@@ -126,13 +134,18 @@
   function drawLog() {
     if (!fresh.lines.length) return;
     const log = at("log"), first = !at("lines").children.length;
-    for (const line of fresh.lines) {
-      const [mark, text] = Array.isArray(line) ? line : ["", line];
+    for (const [mark, text] of fresh.lines)
       if (text.trim()) at("lines").append(arena.element("li", {class: mark || null}, text));
-    }
     fresh.lines = [];
     log.scrollTop = log.scrollHeight;
     if (first) setTimeout(() => log.setAttribute("aria-live", "polite"), 1000);
+  }
+
+  // What came of the last answer, where the log is out of sight
+  function drawTold() {
+    const told = seen.told.slice(-TOLD);
+    at("told").className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}`;
+    at("told").textContent = told.map(([, text]) => text.trim()).join(" ");
   }
 
   // --- the question -------------------------------------------------------------------------
@@ -156,7 +169,6 @@
       return;
     }
     at("asked").textContent = question.title;
-    tell(question.told || ["", ""]);
     at("turn").textContent = "Your turn";
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
@@ -167,11 +179,6 @@
       confirming("");
     }
     at("asked").focus({preventScroll: true});
-  }
-
-  function tell([mark, words]) {
-    at("told").className = `told ${mark}`;
-    at("told").textContent = words.trim();
   }
 
   // An answer that stands is given for the person, who can take it back at any time.
@@ -301,10 +308,9 @@
 
   // Another window of this seat has answered, or the clock has: the next question may be open already.
   function tooLate() {
-    seen.told = ["lost", LATE];
-    fresh.lines.push(seen.told);
-    tell(seen.told);
-    soon();
+    seen.told.push(["lost", LATE]);
+    fresh.lines.push(["lost", LATE]);
+    draw();
   }
 
   // A click is meant for the question that stood when it began. The second click of a double click began with
@@ -336,6 +342,17 @@
     const next = where < 0 ? (by > 0 ? 0 : buttons.length - 1) : where + by;
     buttons[(next + buttons.length) % buttons.length].focus();
   });
+
+  // --- the pace -----------------------------------------------------------------------------
+  // Whoever skips answers nothing: the question that this shows is one that nobody can have read yet.
+  function skip(event) {
+    const own = event.target.closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
+    if (!pace.pausing || own) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pace.skip();
+  }
+  for (const name of ["click", "keydown"]) document.addEventListener(name, skip, true);
 
   // --- the clock ----------------------------------------------------------------------------
   function tick() {

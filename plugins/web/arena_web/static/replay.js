@@ -6,7 +6,6 @@
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
   const DEALING = 16; // steps in which hands are dealt, at most
-  const PACE = 1100; // milliseconds a step
   const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
@@ -38,7 +37,8 @@
 
   class Replay {
     constructor(root, eyes, load, explain) {
-      Object.assign(this, { root, eyes: sights(eyes), load, explain, steps: [], frames: [], moments: [], at: 0, playing: 0, saving: 0 });
+      Object.assign(this, { root, eyes: sights(eyes), load, explain, steps: [], frames: [], moments: [], at: 0, playing: false, saving: 0 });
+      this.pace = new arena.Pace(() => this.advance(), () => 1 / Number(this.speed.value));
       this.eye = this.eyes[0][0];
       this.notes = new arena.Notes(root.dataset.study, this.name(0));
       this.build(root);
@@ -59,7 +59,7 @@
       this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
       this.slider.addEventListener("input", () => this.go(Number(this.slider.value) - 1));
       this.select = this.choice("view", this.eyes, this.eye, () => this.look(this.select.value));
-      this.speed = this.choice("speed", SPEEDS, "1", () => this.playing && this.play());
+      this.speed = this.choice("speed", SPEEDS, "1", () => {});
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
       this.where = element("span", { class: "where" });
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
@@ -270,16 +270,26 @@
     }
 
     play() {
-      if (this.at === this.steps.length - 1) this.go(0);
-      clearInterval(this.playing);
-      this.playing = setInterval(() => this.go(this.at + 1), PACE / Number(this.speed.value));
+      this.playing = true;
+      if (this.at === this.steps.length - 1) this.at = -1;
+      this.queue();
       this.shown("stop", "stop (space)");
+    }
+
+    // Have the next step take its time: one at a time, since somebody may move on meanwhile
+    queue() {
+      this.pace.add([this.steps[this.at + 1]]);
+    }
+
+    advance() {
+      this.go(this.at + 1);
+      if (this.playing) this.queue();
     }
 
     stop() {
       if (!this.playing) return;
-      clearInterval(this.playing);
-      this.playing = 0;
+      this.pace.clear();
+      this.playing = false;
       this.shown("play", "play (space)");
     }
 

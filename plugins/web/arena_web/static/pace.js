@@ -1,0 +1,88 @@
+// Steps of a match one after the other: each stays on the table until it can be read.
+//
+//   const pace = new arena.Pace((steps) => ...);   // draws these steps together
+//   pace.add(steps, 5000);   // behind those that wait; all are drawn within so many milliseconds
+//   pace.skip();             // draws all that wait
+//
+// A question is drawn with the step before it. Who plays or watches chooses the pace, which this browser keeps.
+"use strict";
+(() => {
+  const READ = 1200; // milliseconds for a step with a sentence
+  const SEEN = 600; // milliseconds for one in which only cards move, or something begins
+  const KEY = "arena-pace";
+  const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
+
+  const read = () => {
+    try {
+      const chosen = localStorage.getItem(KEY);
+      return Object.hasOwn(PAUSES, chosen) ? chosen : "normal";
+    } catch {
+      return "normal"; // nothing may be stored
+    }
+  };
+  let chosen = read();
+
+  const time = ({ t: lines = [], z: zones }) => {
+    if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ;
+    return lines.length || zones ? SEEN : 0;
+  };
+
+  arena.Pace = class {
+    // `factor`: how long pauses are, if that is not what was chosen
+    constructor(draw, factor = () => PAUSES[chosen]) {
+      Object.assign(this, { draw, factor, waiting: [], timer: 0, pausing: false });
+    }
+
+    add(steps, within = Infinity) {
+      const factor = this.factor();
+      this.waiting.push(...steps.map((step) => ({ step, pause: factor * time(step) })));
+      const total = this.waiting.reduce((sum, { pause }) => sum + pause, 0);
+      if (total > within) for (const one of this.waiting) one.pause *= within / total;
+      if (!this.timer) this.timer = setTimeout(() => this.go(), 0); // what came together is drawn together
+    }
+
+    // Draw the next step, with those that take no time, and wait
+    go() {
+      this.hold();
+      const steps = [];
+      let pause = 0;
+      while (this.waiting.length && !pause) {
+        const next = this.waiting.shift();
+        steps.push(next.step);
+        pause = this.waiting.length && this.waiting[0].step.ask ? 0 : next.pause;
+      }
+      this.pausing = pause > 0;
+      if (pause) this.timer = setTimeout(() => this.go(), pause);
+      if (steps.length) this.draw(steps);
+    }
+
+    skip() {
+      for (const one of this.waiting) one.pause = 0;
+      this.go();
+    }
+
+    // Draw nothing more, until `go`
+    hold() {
+      clearTimeout(this.timer);
+      this.timer = 0;
+      this.pausing = false;
+    }
+
+    clear() {
+      this.hold();
+      this.waiting = [];
+    }
+  };
+
+  for (const select of document.querySelectorAll("select.pace")) {
+    select.value = chosen;
+    select.addEventListener("change", () => {
+      chosen = select.value;
+      try {
+        localStorage.setItem(KEY, chosen);
+      } catch {
+        // it holds for this page
+      }
+    });
+  }
+})();

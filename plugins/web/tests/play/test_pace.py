@@ -1,0 +1,183 @@
+"""The pace of a match on a page: what happens stays on the table until it has been seen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.support.web.browser import Pages
+from tests.support.web.seat_pages import (
+    check_end,
+    give_first_answer,
+    open_table,
+    serve_tables,
+    wait_for_question,
+)
+
+RECORD = """() => {
+  window.drawn = [];
+  const zone = (key) => document.querySelector(`#board [data-zone=${key}]`);
+  const look = () => {
+    const middle = zone("claim") || zone("bids");
+    const state = {
+      title: (zone("prize") || middle).querySelector("b").textContent,
+      cards: middle.querySelectorAll(".card:not(.back)").length,
+      text: middle.querySelector(".words").textContent,
+      told: (document.getElementById("told") || {}).textContent,
+      asked: document.getElementById("match").classList.contains("asked-now"),
+    };
+    if (JSON.stringify(state) !== JSON.stringify(drawn.at(-1))) drawn.push(state);
+    if (window.act) act(state);
+  };
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+}"""
+"""Keeps what is drawn in the middle of the table, one state after the other."""
+
+SKIP = """() => {
+  const make = (detail) => new MouseEvent("click", { bubbles: true, cancelable: true, detail });
+  const press = (key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  const skips = [make(1), press(" "), press("Enter")];
+  const card = () => document.querySelector("#hand .card");
+  const sees = (selector) => document.querySelector(selector) !== null;
+  window.skipped = [];
+  window.act = ({ cards, asked }) => {
+    if (cards !== 2 || asked || !skips.length) return;
+    card().dispatchEvent(skips.shift());
+    const there = sees("#match.asked-now");
+    card().dispatchEvent(make(2));
+    skipped.push([there, sees("#dock.sent")]);
+  };
+}"""
+"""Skips while the bids are shown: by a click on a card, and by keys; each time another click follows."""
+
+COUNT_DELAYS = """
+window.delays = [];
+window.setTimeout = ((wait) => (act, delay, ...rest) => {
+  delays.push(delay);
+  return wait(act, delay, ...rest);
+})(window.setTimeout);
+"""
+SLOW_PAUSES = {1200, 2400}  # milliseconds
+
+PAUSES = """([steps, within]) => {
+  const pace = new arena.Pace(() => {}, () => 1);
+  pace.add(steps, within);
+  pace.hold();
+  return pace.waiting.map(({ pause }) => pause);
+}"""
+
+
+def sit(pages: Pages, address: str, game: str, pace: str, **fields: str) -> Page:
+    """Sit down at a table, choose a pace, and record what is drawn from the first question on."""
+    page = pages.blank()
+    open_table(page, address, game, **fields)
+    assert wait_for_question(page)
+    page.get_by_label("Pace").select_option(pace)
+    page.evaluate(RECORD)
+    return page
+
+
+def answer(page: Page, label: str = "") -> None:
+    """Answer by a key, since a click may be one that skips."""
+    buttons = page.locator("#dock button.card, #controls button")
+    (buttons.filter(has_text=label) if label else buttons).first.press("Enter")
+
+
+def watch(pages: Pages, address: str, page: Page, pace: str) -> Page:
+    """Watch a table at a pace of one's own, which the browser keeps."""
+    link = page.get_by_role("link", name="Spectator page").get_attribute("href")
+    assert link
+    eve = pages.open(address + link.removeprefix("../"))
+    eve.get_by_label("Pace").select_option(pace)
+    eve.reload()
+    expect(eve.get_by_label("Pace")).to_have_value(pace)
+    eve.locator("[data-zone=bids]").wait_for()
+    eve.evaluate(RECORD)
+    return eve
+
+
+def read_states(page: Page) -> list[dict[str, Any]]:
+    """Return what was drawn."""
+    states: list[dict[str, Any]] = page.evaluate("drawn")
+    return states
+
+
+def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> None:
+    """Who plays and who watches see the bids of each round; the result comes after the last."""
+    with serve_tables() as at:
+        page = sit(pages, at.address, "gops", "fast", option_cards="2")
+        eve = watch(pages, at.address, page, "fast")
+        for _ in range(2):
+            assert wait_for_question(page)
+            answer(page)
+        for window in (page, eve):
+            check_end(window)
+            states = read_states(window)
+            bids = [state["title"] for state in states if state["cards"] == 2]
+            assert [*dict.fromkeys(bids)] == [f"Prize, round {at} of 2" for at in (1, 2)]
+            assert not any(state["asked"] for state in states if state["cards"])
+
+
+def test_who_skips_answers_nothing(pages: Pages) -> None:
+    """A click, Space and Enter bring the question; a double click on a card does not play it."""
+    with serve_tables() as at:
+        page = sit(pages, at.address, "gops", "fast", option_cards="5")
+        page.evaluate(SKIP)
+        for number in (1, 2, 3):
+            assert wait_for_question(page)
+            answer(page)
+            page.wait_for_function("number => skipped.length === number", arg=number)
+        assert page.evaluate("skipped") == [[True, False]] * 3
+        assert wait_for_question(page)
+        expect(page.locator("#hand button.card")).to_have_count(2)
+
+
+def test_a_page_that_is_opened_again_waits_for_nothing(pages: Pages) -> None:
+    """What had happened before is no news, at any pace."""
+    with serve_tables() as at:
+        page = sit(pages, at.address, "gops", "none", option_cards="3")
+        answer(page)
+        expect(page.locator("#hand button.card")).to_have_count(2)
+        again = pages.open(at.address)
+        again.evaluate("localStorage['arena-pace'] = 'slow'")
+        again.add_init_script(COUNT_DELAYS)
+        again.goto(page.url)
+        assert wait_for_question(again)
+        expect(again.locator("#hand button.card")).to_have_count(2)
+        assert not SLOW_PAUSES & {*again.evaluate("delays")}
+        answer(again)
+        again.wait_for_function(
+            "delays => delays.some((each) => window.delays.includes(each))", arg=[*SLOW_PAUSES]
+        )
+
+
+def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
+    """The question names the claim; then who called, what lay there, and who takes how many."""
+    with serve_tables() as at:
+        page = sit(pages, at.address, "bs", "none", bot_1="")
+        asked = re.compile(r"^Do you call BS on honest's claim of (one|\d) \w+\?$")
+        while not page.locator("#asked").filter(has_text=asked).count():
+            give_first_answer(page)
+            assert wait_for_question(page)
+        page.get_by_label("Pace").select_option("fast")
+        page.evaluate("drawn.length = 0")
+        answer(page, "BS")
+        page.wait_for_function("() => drawn.some(({ text }) => text.includes('takes'))")
+        states = read_states(page)
+        shown = [bool(state["cards"]) for state in states if state["text"].endswith("called BS")]
+        assert shown == [False, True]
+        taken = next(state for state in states if "takes" in state["text"])
+        assert re.search(r"called BS: (the truth|a bluff); \w+ takes \d+ cards?$", taken["text"])
+        assert re.search(r"BS\. The cards were .+\. \w+ takes? the pile of \d+", taken["told"])
+
+
+def test_pauses_fit_the_time_that_there_is(pages: Pages) -> None:
+    """Who is on the clock, or watches a fast match, sees all of it in less time."""
+    steps = [{"t": ["Ann bets."]}, {"t": [["heading", "Round 2"]]}, {"z": {}}]
+    with serve_tables() as at:
+        page = sit(pages, at.address, "gops", "none")
+        assert page.evaluate(PAUSES, [steps, 9000]) == [1200, 600, 600]
+        assert page.evaluate(PAUSES, [steps, 240]) == [120, 60, 60]
+        assert page.evaluate(PAUSES, [steps, 0]) == [0, 0, 0]
