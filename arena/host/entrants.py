@@ -84,7 +84,8 @@ class Entrant:
             try:
                 self.make_bot().check_support(variant, seats)
             except UserError as problem:
-                raise UserError(f"{self.bot}: {problem}") from None
+                message = f"{self.bot}: {problem.message}"
+                raise UserError(message, command=problem.command) from None
             except Exception as problem:
                 raise UserError(f"{self.bot}: {describe_error(problem)}") from problem
 

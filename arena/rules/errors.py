@@ -15,7 +15,15 @@ DISTRIBUTION = "cardbot-arena"
 
 
 class UserError(Exception):  # it is the user's slip, and no error of the program
-    """A request that cannot be met; the message says what, where, and what is allowed."""
+    """A request that cannot be met; the message says what, where, and what is allowed.
+
+    `command` is a command line that helps, for whoever has the machine. It ends the text of the
+    error; `message` is the text without it, which pages show to visitors.
+    """
+
+    def __init__(self, message: str = "", *, command: str = "") -> None:
+        super().__init__(f"{message}; run: {command}" if command else message)
+        self.message, self.command = message, command
 
 
 class StorageError(UserError):

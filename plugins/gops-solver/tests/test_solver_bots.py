@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from math import sqrt
 from pathlib import Path
@@ -8,8 +9,9 @@ from typing import Any
 import pytest
 
 from arena import Greeting, OneOf, UserError
-from arena.host import Match
+from arena.host import Match, parse_entrant
 from arena.players import BotPlayer
+from arena.plugins import get_plugins
 from arena.rules import End, Play
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import TableSpec, solve
@@ -104,6 +106,20 @@ def test_another_game_is_refused(kind: type[Nash], variant: Gops, seats: int, wh
         kind().check_support(variant, seats)
     with pytest.raises(UserError, match=why):
         kind().greet(Greeting("gops", 0, seats, variant, "seed"))
+
+
+def test_a_seat_passes_on_which_command_solves_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text ends with it; a page shows the message alone, which says how long solving takes."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    nash = parse_entrant(get_plugins().find_game("gops"), "nash")
+    with pytest.raises(UserError) as refusal:
+        nash.check_support(Gops(), 2)
+    told, command = refusal.value.message, refusal.value.command
+    assert told.endswith("is not solved yet; solving it takes about 30 seconds")
+    assert command == "arena gops solve --cards 13 --objective points"
+    assert str(pickle.loads(pickle.dumps(refusal.value))) == f"{told}; run: {command}"
 
 
 def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:

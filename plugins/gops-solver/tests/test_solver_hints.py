@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,10 @@ def test_the_last_card_is_named_with_the_result() -> None:
 
 
 def test_the_first_card_of_a_large_game_needs_its_solution() -> None:
-    """The message says when hints begin, and how to have them from the start."""
-    with pytest.raises(UserError, match=r"hints begin when \d+ cards .* --cards 13"):
+    """It says when hints begin, and to the host alone how to have them from the start."""
+    with pytest.raises(UserError, match=r"hints begin when \d+ cards .* --cards 13") as refusal:
         hint(FIRST, cards=13)
+    assert re.fullmatch(r"hints begin when \d+ cards are left", refusal.value.message)
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,7 @@ def _find_solution(place: SolverPosition, cards: int) -> Solution:
     most = choose_subgame_size("points", PACE)
     if len(place.mine) > most:
         raise UserError(
-            f"hints begin when {most} cards are left; for hints from the first card on,"
-            f" the host of this page runs: arena gops solve --cards {cards}"
+            f"hints begin when {most} cards are left", command=f"arena gops solve --cards {cards}"
         )
     return solve_from(place, "points", 0)
 

@@ -24,6 +24,8 @@ MAX_INSTANT_CARDS = {
     "win": 9,
 }  # the most cards of a game that is solved on demand
 MOST_CARDS_IN_DOUBLE = 12  # of a game that is solved to win; with 13 it would take 51 GB
+SOLVING_TIMES = {"points": (13, 30, 5), "win": (12, 300, 7)}
+"""The seconds that a game with so many cards takes, and how many times longer each further card."""
 MAX_HOUR_CARDS = {"points": 14, "win": 13}  # the most cards of a game that the command solves
 
 
@@ -62,9 +64,7 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
     for path in (*_find_files(objective, cards), *_find_files(objective, cards, play_only=True)):
         return SolvedGame(open_table(path))
     if cards > MAX_INSTANT_CARDS[objective]:
-        raise UserError(
-            f"GOPS with {cards} cards ({objective}) {_explain_absence(objective, cards)}"
-        )
+        raise _explain_absence(objective, cards)
     return SolvedGame(open_table(_solve_now(TableSpec(cards, objective))))
 
 
@@ -79,10 +79,27 @@ def find_largest_solution(objective: str) -> SolvedGame | None:
     return SolvedGame(open_table(files[-1])) if files else None
 
 
-def _explain_absence(objective: str, cards: int) -> str:
+def _explain_absence(objective: str, cards: int) -> UserError:
+    """Return the error for a game that the cache does not have: how long it takes to solve."""
+    game = f"GOPS with {cards} cards ({objective})"
     if cards > MAX_HOUR_CARDS[objective]:
-        return f"is not solved; at most {MAX_HOUR_CARDS[objective]} cards can be solved in an hour"
-    return f"is not solved yet; run: arena gops solve --cards {cards} --objective {objective}"
+        most = MAX_HOUR_CARDS[objective]
+        return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
+    return UserError(
+        f"{game} is not solved yet; solving it takes {_estimate_time(objective, cards)}",
+        command=f"arena gops solve --cards {cards} --objective {objective}",
+    )
+
+
+def _estimate_time(objective: str, cards: int) -> str:
+    """Return in words how long two cores take to solve a game.
+
+    >>> _estimate_time("points", 13), _estimate_time("win", 12)
+    ('about 30 seconds', 'about 5 minutes')
+    """
+    most, seconds, factor = SOLVING_TIMES[objective]
+    time = seconds * factor ** (cards - most)
+    return f"about {time:.0f} seconds" if time < 60 else f"about {time / 60:.0f} minutes"  # noqa: PLR2004
 
 
 def _open_file(file: Path, objective: str, cards: int) -> SolvedGame:
