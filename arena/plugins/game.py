@@ -133,17 +133,15 @@ class Presentation:
     finds the moments worth jumping to among announced events (unless said otherwise, those by
     which something comes to light, as `Secrecy` says).
 
-    `opponents` names the bots that are offered to people, the easiest first (all of them, unless
-    said otherwise); `strengths` is the file with the measured strengths of the game's own bots,
-    which `python -m arena.testing.bot_strengths` writes; `demo` names the bots that `arena demo`
-    shows the game with.
+    `strengths` is the file with the measured strengths of the game's own bots, which
+    `python -m arena.testing.bot_strengths` writes: people who choose an opponent are told them in
+    words. `demo` names the bots that `arena demo` shows the game with.
     """
 
     rules: str = ""
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
-    opponents: Sequence[str] = ()
     strengths: Path | None = None
     demo: Sequence[str] = ()
 
@@ -225,11 +223,6 @@ class Game:
     def protocols(self) -> tuple[str, ...]:
         """The names of the wires; the first is the one that programs speak by default."""
         return (*self.wires, JSON)
-
-    @property
-    def opponent_names(self) -> tuple[str, ...]:
-        """The names of the bots that are offered to a person as opponents."""
-        return tuple(name for name in self.presentation.opponents or self.bots if name in self.bots)
 
     def build_codec(self, protocol: str | None, seat: Seat) -> Codec:
         """Return a seat's codec: the named one, or the default."""

@@ -1,6 +1,9 @@
 from .bot_strengths import BotStrength as BotStrength
 from .bot_strengths import BotStrengths as BotStrengths
+from .bot_strengths import Opponent as Opponent
 from .bot_strengths import WorstResult as WorstResult
+from .bot_strengths import choose_first_opponent as choose_first_opponent
+from .bot_strengths import list_opponents as list_opponents
 from .bot_strengths import load_bot_strengths as load_bot_strengths
 from .insights import PlayingStyle as PlayingStyle
 from .insights import PlayingStyles as PlayingStyles

@@ -3,17 +3,25 @@
 A rating alone misleads: it measures results against these bots only, and a bot that exploits weak
 ones may be rated above a bot that nobody beats. So each bot also has its worst result against any
 single one of the others.
+
+People who choose an opponent are told its level, one of five words for a rating. A step of 100
+points is large enough to be felt: at the upper end of `medium` a bot finishes ahead of an average
+one in 57 of 100 matches, at the lower end of `expert` in 70.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import inf
 
 from attrs import frozen
 
 from arena.plugins import Game
 from arena.wires import read
+
+LEVELS = {"beginner": -150.0, "easy": -50.0, "medium": 50.0, "hard": 150.0, "expert": inf}
+"""The words for ratings, each with the rating below which a bot has it."""
 
 
 @frozen
@@ -32,6 +40,11 @@ class BotStrength:
     low: float  #: the lower end of the 95 % interval
     high: float  #: the upper end of the 95 % interval
     worst: WorstResult  #: against a single opponent
+
+    @property
+    def level(self) -> str:
+        """The word for the rating, one of `LEVELS`."""
+        return next(word for word, bound in LEVELS.items() if self.rating < bound)
 
     def __str__(self) -> str:
         """Format the strength for people, such as `rating 56 ±12 · worst: 41 % against hard`."""
@@ -72,3 +85,41 @@ def parse_bot_strengths(text: str) -> BotStrengths:
     """Parse the text of a file of strengths; raise ValueError with all mistakes in it."""
     strengths: BotStrengths = read(json.loads(text), BotStrengths)
     return strengths
+
+
+@frozen
+class Opponent:
+    """A bot of a game, as people who choose an opponent see it."""
+
+    name: str
+    summary: str  #: what it does, in a sentence
+    strength: BotStrength | None = None  #: None for a bot that was not measured
+
+    @property
+    def level(self) -> str:
+        """The level of the bot; empty if it was not measured."""
+        return self.strength.level if self.strength else ""
+
+
+def list_opponents(game: Game) -> list[Opponent]:
+    """Return the bots of a game, the weakest first, and those that were not measured last."""
+    try:
+        stored = load_bot_strengths(game)
+    except ValueError:  # a damaged file of a plugin; its bots can be played all the same
+        stored = None
+    strengths = stored.bots if stored else {}
+    opponents = [
+        Opponent(name, (bot.__doc__ or "").strip().partition("\n")[0], strengths.get(name))
+        for name, bot in game.bots.items()
+    ]
+    return sorted(
+        opponents,
+        key=lambda opponent: opponent.strength.rating if opponent.strength else inf,
+    )
+
+
+def choose_first_opponent(opponents: Sequence[Opponent]) -> Opponent | None:
+    """Return the opponent for a newcomer: the weakest one that is no beginner, else the first."""
+    beginner = next(iter(LEVELS))
+    able = (opponent for opponent in opponents if opponent.level != beginner)
+    return next(able, next(iter(opponents), None))

@@ -20,12 +20,13 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def test_whom_to_play_against_is_asked_for(mark: str, tmp_path: Path) -> None:
-    """The game's opponents are listed, a slip is asked again, and then it is played."""
+    """The bots are listed by their levels, a slip is asked again, and then it is played."""
     with Terminal("play", "gops", mark=mark, folder=tmp_path) as play:
         shown = play.read_until("\n> ")
-        offered = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
-        assert offered[:4] == ["easy", "medium", "hard", "hard-patterned"]
-        assert "Who do you want to play against? (Enter: easy)" in shown
+        offered = re.findall(r"^  ([a-z]+) +([a-z-]+) ", shown, re.MULTILINE)
+        assert offered[:3] == [("beginner", "random"), ("beginner", "ordered"), ("easy", "planner")]
+        assert offered[7] == ("expert", "match")
+        assert "Who do you want to play against? (Enter: planner)" in shown
         assert "did you mean hard?" in play.enter_line("hrad")
         assert "You and hard play GOPS" in play.enter_line("hard")
 

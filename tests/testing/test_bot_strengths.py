@@ -10,7 +10,14 @@ from click.testing import CliRunner
 from arena.plugins import get_plugins
 from arena.testing import bot_strengths
 from arena.testing.bot_strengths import find_own_game
-from arena.tournament import BotStrength, WorstResult, load_bot_strengths
+from arena.tournament import (
+    BotStrength,
+    WorstResult,
+    choose_first_opponent,
+    list_opponents,
+    load_bot_strengths,
+)
+from arena.tournament.bot_strengths import LEVELS
 from tests.support.toys import change
 
 pytestmark = pytest.mark.slow  # a tournament of a game's bots
@@ -36,6 +43,21 @@ def test_every_bot_of_a_game_is_measured(name: str) -> None:
         assert strength.low < strength.rating < strength.high
         assert strength.worst.opponent in {*game.bots} - {bot}
         assert 0 <= strength.worst.share <= 1
+
+
+def test_opponents_are_listed_by_what_was_measured_and_not_by_name() -> None:
+    """The weakest comes first; a bot that a plugin adds has no level, and comes last."""
+    gops = get_plugins().find_game("gops")
+    bots = [bot for bot in list_opponents(gops) if bot.strength]
+    ratings = [bot.strength.rating for bot in bots if bot.strength]
+    assert ratings == sorted(ratings)
+    assert [bot.level for bot in bots] == sorted([bot.level for bot in bots], key=[*LEVELS].index)
+    assert {bot.name for bot in bots if bot.level == "expert"} == {"match"}
+    others = list_opponents(gops)[len(bots) :]
+    assert [bot.level for bot in others] == [""] * len(others)
+    first = choose_first_opponent([*bots, *others])
+    assert first
+    assert (first.name, first.level) == ("planner", "easy")
 
 
 def test_measuring_again_writes_the_same_format(

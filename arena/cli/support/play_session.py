@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -33,6 +33,7 @@ from arena.players import Keyboard, Person, Player, Screen, open_keyboard
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, get_plugins
 from arena.records import format_outcome, format_placings
 from arena.rules import Play, Seat, UserError, Variant, Verdict, format_count, rank_seats
+from arena.tournament import Opponent, choose_first_opponent, list_opponents
 
 PERSON_NAME = "player"
 WELCOME = "Type `help` for the rules and the question again. Ctrl-D leaves."
@@ -158,7 +159,7 @@ def seat_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[
 def require_terminal(game: Game) -> None:
     """Raise a usage error if there is no terminal for a prompt."""
     if not sys.stdin.isatty():
-        known = ", ".join(game.opponent_names) or "a program"
+        known = ", ".join(bot.name for bot in list_opponents(game)) or "a program"
         raise click.UsageError(f"name an opponent with --against BOT (available: {known})")
 
 
@@ -166,38 +167,39 @@ def ask_for_opponents(
     game: Game, variant: Variant, keyboard: Keyboard, screen: Screen
 ) -> tuple[Entrant, ...]:
     """Prompt for opponents until they can play; raise a usage error at the end of input."""
-    screen.show(_list_bots(game))
+    opponents = list_opponents(game)
+    first = choose_first_opponent(opponents)
+    screen.show(_format_opponents(opponents))
     while True:
-        screen.show([f"Who do you want to play against?{_describe_input(game)}"])
+        screen.show([f"Who do you want to play against?{_describe_input(game, first)}"])
         keyboard.prompt(screen.file)
         if (line := keyboard.wait()) is None:
             raise click.UsageError("no opponent was named")
         try:
-            return seat_opponents(game, variant, _parse_choice(game, line))
+            return seat_opponents(game, variant, _parse_choice(first, line))
         except (UserError, click.UsageError) as problem:
             screen.show([f"  Invalid: {problem}"])
 
 
-def _list_bots(game: Game) -> list[str]:
-    """Return a line for each bot to choose from."""
-    width = max(map(len, game.opponent_names), default=0)
-    return [f"  {name:<{width}}  {_get_summary(game, name)}" for name in game.opponent_names]
-
-
-def _get_summary(game: Game, name: str) -> str:
-    return (game.bots[name].__doc__ or "").strip().partition("\n")[0]
+def _format_opponents(opponents: Sequence[Opponent]) -> list[str]:
+    """Return a line for each opponent: level (if measured), name and summary."""
+    width = max((len(bot.name) for bot in opponents), default=0)
+    levels = max((len(bot.level) + 2 for bot in opponents if bot.level), default=0)
+    return [f"  {bot.level:<{levels}}{bot.name:<{width}}  {bot.summary}" for bot in opponents]
 
 
 TWO_PLAYERS = 2  # seats
 
 
-def _describe_input(game: Game) -> str:
+def _describe_input(game: Game, first: Opponent | None) -> str:
     """Return a hint on the default opponent, and on naming several."""
-    enter = f" (Enter: {game.opponent_names[0]})" if game.opponent_names else ""
+    enter = f" (Enter: {first.name})" if first else ""
     several = " Separate several with commas." if game.seats[-1] > TWO_PLAYERS else ""
     return f"{enter}{several}"
 
 
-def _parse_choice(game: Game, line: str) -> list[str]:
+def _parse_choice(first: Opponent | None, line: str) -> list[str]:
     """Return the bots named in a line, or the default for an empty line."""
-    return line.split(",") if line else [*game.opponent_names[:1]]
+    if line:
+        return line.split(",")
+    return [first.name] if first else []

@@ -39,7 +39,6 @@ GAME = Game(
         board=BsBoardView,
         narrator=BsNarrator,
         turning_points=BsTurningPoints,
-        opponents=("honest", "cautious", "liar", "caller", "counter"),
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("counter", "liar", "honest", "caller"),
     ),

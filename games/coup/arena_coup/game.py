@@ -27,7 +27,6 @@ GAME = Game(
         narrator=CoupNarrator,
         board=CoupBoardView,
         turning_points=CoupTurningPoints,
-        opponents=("honest", "trusting", "bold", "counter"),
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(actions=actions, encoder=CoupObservationEncoder),

@@ -27,7 +27,6 @@ GAME = Game(
         board=GopsBoardView,
         narrator=GopsNarrator,
         turning_points=GopsTurningPoints,
-        opponents=("easy", "medium", "hard", "hard-patterned", "nash"),
         strengths=Path(__file__).with_name("strengths.json"),
         demo=("planner", "hard"),
     ),

@@ -32,7 +32,6 @@ GAME = Game(
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,
-        opponents=("low", "careful", "counter", "shooter"),
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(actions=actions, encoder=HeartsObservationEncoder),

@@ -343,7 +343,6 @@ GAME = Game(
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,
-        opponents=("careful", "optimal", "random"),
         strengths=Path(__file__).with_name("strengths.json"),
     ),
     learning=Learning(actions=actions, encoder=KuhnObservationEncoder),
