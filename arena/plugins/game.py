@@ -127,7 +127,8 @@ class Secrecy:
 class Presentation:
     """What people see of a game, at the terminal and on pages.
 
-    `rules` are the rules in some ten lines, which `arena play` begins with. `narrator` makes the
+    `rules` are the rules in some ten lines, which `arena play` begins with, and `typing` says below
+    them how an answer is typed; pages, where one clicks, leave it out. `narrator` makes the
     narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
     same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
     finds the moments worth jumping to among announced events (unless said otherwise, those by
@@ -139,11 +140,17 @@ class Presentation:
     """
 
     rules: str = ""
+    typing: str = ""
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     turning_points: Callable[[Sequence[str]], TurningPoints] | None = None
     strengths: Path | None = None
     demo: Sequence[str] = ()
+
+    @property
+    def typed_rules(self) -> str:
+        """The rules, and how to type an answer, for a person at the terminal."""
+        return "\n".join(part for part in (self.rules, self.typing) if part)
 
 
 class ObservationEncoder(Protocol):

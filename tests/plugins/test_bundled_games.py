@@ -60,6 +60,7 @@ def test_a_playthrough_that_changed_is_another_text(name: str) -> None:
 @pytest.mark.parametrize("game", get_plugins().games.values(), ids=lambda game: game.name)
 def test_a_person_is_told_the_rules(game: Game) -> None:
     """The rules fit a screen of 80 columns."""
-    lines = game.presentation.rules.splitlines()
+    lines = game.presentation.typed_rules.splitlines()
+    assert "Type" not in game.presentation.rules  # which pages show, too
     assert 4 <= len(lines) <= 15
     assert max(map(len, lines)) < 80

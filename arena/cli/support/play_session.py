@@ -55,7 +55,7 @@ def run_session(
     with open_keyboard() as typed:
         others = others or ask_for_opponents(rules, variant, typed, screen)
         human = PersonFactory(rules, typed, screen, [PERSON_NAME])
-        screen.show([*rules.presentation.rules.splitlines(), "", WELCOME, ""])
+        screen.show([*rules.presentation.typed_rules.splitlines(), "", WELCOME, ""])
         seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
         for number in count():
@@ -119,7 +119,7 @@ class PersonFactory:
     ) -> Player:
         """Return the player for a seat."""
         narrator = self.game.build_narrator(seat, self.names)
-        return Person(narrator, self.keyboard, self.screen, self.game.presentation.rules)
+        return Person(narrator, self.keyboard, self.screen, self.game.presentation.typed_rules)
 
 
 class MatchScoreTracker(Observer):

@@ -7,7 +7,13 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Wire
 from arena_briscola.bots import BOTS, SCENARIOS
 from arena_briscola.rules import MESSAGES, Briscola, Hand
-from arena_briscola.show import RULES, BriscolaBoardView, BriscolaNarrator, BriscolaTurningPoints
+from arena_briscola.show import (
+    RULES,
+    TYPING,
+    BriscolaBoardView,
+    BriscolaNarrator,
+    BriscolaTurningPoints,
+)
 from arena_briscola.wire import CUES, BriscolaLines, BriscolaObservationEncoder, actions
 
 GAME = Game(
@@ -30,6 +36,7 @@ GAME = Game(
     },
     presentation=Presentation(
         rules=RULES,
+        typing=TYPING,
         narrator=BriscolaNarrator,
         board=BriscolaBoardView,
         turning_points=BriscolaTurningPoints,

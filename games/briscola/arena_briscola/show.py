@@ -30,7 +30,8 @@ trick, or else the highest card of the suit that was led. Its winner leads
 the next. All draw from the stock, the taker first, as long as there is one.
 From the highest: A 11 points, 3 10, K 4, Q (horse) 3, J (knave) 2, and 7 6 5
 4 2 for nothing: 120 in all, and most points win. Four play in pairs, and
-partners sit across.
+partners sit across."""
+TYPING = """\
 Type a card in words, or as its rank and its suit (C D S B): 7C."""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Presentation, Secrecy, Secret, Wire
 from arena_bs.bots import BOTS, SCENARIOS
 from arena_bs.rules import MESSAGES, Bs, ChooseCards, Judged, PileTaken, Shown
-from arena_bs.show import RULES, BsBoardView, BsNarrator, BsTurningPoints
+from arena_bs.show import RULES, TYPING, BsBoardView, BsNarrator, BsTurningPoints
 from arena_bs.wire import CUES, BsLines
 
 GAME = Game(
@@ -36,6 +36,7 @@ GAME = Game(
     wires={"text": Wire(BsLines, cues=CUES, page="docs/reference/bs.md")},
     presentation=Presentation(
         rules=RULES,
+        typing=TYPING,
         board=BsBoardView,
         narrator=BsNarrator,
         turning_points=BsTurningPoints,

@@ -58,7 +58,8 @@ If nobody does, the pile stays. If somebody does, the cards are shown: after a
 lie the liar takes the whole pile, after the truth the caller who spoke last
 takes it. Peanut Butter is a boast: the player who laid the cards may say it
 secretly instead of passing. If nobody calls and the claim was a lie, everybody
-is told. It changes nothing else.
+is told. It changes nothing else."""
+TYPING = """\
 Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Secrecy, Secret, Wire
 from arena_coup.bots import BOTS, SCENARIOS
 from arena_coup.rules import MESSAGES, Coup, Drawn, KeepCards
-from arena_coup.show import RULES, CoupBoardView, CoupNarrator, CoupTurningPoints
+from arena_coup.show import RULES, TYPING, CoupBoardView, CoupNarrator, CoupTurningPoints
 from arena_coup.wire import CUES, CoupLines, CoupObservationEncoder, actions
 
 GAME = Game(
@@ -24,6 +24,7 @@ GAME = Game(
     wires={"text": Wire(CoupLines, cues=CUES, page="docs/reference/coup.md")},
     presentation=Presentation(
         rules=RULES,
+        typing=TYPING,
         narrator=CoupNarrator,
         board=CoupBoardView,
         turning_points=CoupTurningPoints,

@@ -59,8 +59,9 @@ Coup: be the last player with influence (your cards). Each turn is an action:
   coup          for 7 coins a player loses an influence; you must with 10 coins
 Any claim, also one that blocks, may be a lie, and anybody may challenge it. A
 player who cannot show the card loses an influence; otherwise the challenger
-loses one, and the shown card is exchanged. Type as much as is unambiguous:
-inc, or steal bob."""
+loses one, and the shown card is exchanged."""
+TYPING = """\
+Type as much as is unambiguous: inc, or steal bob."""
 
 HIDDEN = "▒"
 """The text for a card that is face down."""

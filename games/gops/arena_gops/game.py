@@ -7,7 +7,7 @@ from pathlib import Path
 from arena import Game, Learning, Presentation, Wire
 from arena_gops.bots import BOTS, SCENARIOS
 from arena_gops.rules import Bid, Bids, Gops, Prize
-from arena_gops.show import RULES, GopsBoardView, GopsNarrator, GopsTurningPoints
+from arena_gops.show import RULES, TYPING, GopsBoardView, GopsNarrator, GopsTurningPoints
 from arena_gops.solver_package import INSTALL_SOLVER
 from arena_gops.wire import CUES, GopsObservationEncoder, RubyQuiz116, actions
 
@@ -24,6 +24,7 @@ GAME = Game(
     wires={"text": Wire(RubyQuiz116, cues=CUES, page="docs/reference/gops.md")},
     presentation=Presentation(
         rules=RULES,
+        typing=TYPING,
         board=GopsBoardView,
         narrator=GopsNarrator,
         turning_points=GopsTurningPoints,

@@ -50,7 +50,8 @@ face down: that is the bid. The bids are shown, and the highest takes the
 prize, which is worth its value in points: an ace 1, J 11, Q 12, K 13. Cards
 that were bid are gone, whether they won or not. If the highest bid is tied,
 the prize goes as the first lines of the game say: to nobody, shared, or added
-to the next one. When all cards are gone, most points win.
+to the next one. When all cards are gone, most points win."""
+TYPING = """\
 Type a card to bid it: 7, 10, or a letter (A, J, Q, K). A * marks the bids
 that won their prize."""
 MAX_SHOWN_ROUNDS = 15  # of the bids so far; they fit one line

@@ -9,6 +9,7 @@ from arena_hearts.bots import BOTS, SCENARIOS
 from arena_hearts.rules import MESSAGES, Hearts, PassCards, Received
 from arena_hearts.show import (
     RULES,
+    TYPING,
     HeartsBoardView,
     HeartsNarrator,
     HeartsTurningPoints,
@@ -29,6 +30,7 @@ GAME = Game(
     wires={"text": Wire(HeartsLines, cues=CUES, page="docs/reference/hearts.md")},
     presentation=Presentation(
         rules=RULES,
+        typing=TYPING,
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,

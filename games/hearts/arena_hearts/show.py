@@ -53,7 +53,8 @@ that was led, or any card if the hand has none of it. The highest card of the
 suit that was led takes the trick and leads the next. In the first trick of
 a deal no points are played, and hearts are not led before one was played. Each
 heart you take is a point, and Q♠ is 13. Whoever takes all 26 in a deal shoots
-the moon: all others get 26 instead. When somebody has 100, fewest points win.
+the moon: all others get 26 instead. When somebody has 100, fewest points win."""
+TYPING = """\
 Type a card as QS or Q♠, three of them with spaces between them."""
 
 

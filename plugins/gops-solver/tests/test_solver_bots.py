@@ -119,7 +119,7 @@ def test_a_seat_passes_on_which_command_solves_the_game(
     told, command = refusal.value.message, refusal.value.command
     assert told.endswith("is not solved yet; solving it takes about 30 seconds")
     assert command == "arena gops solve --cards 13 --objective points"
-    assert str(pickle.loads(pickle.dumps(refusal.value))) == f"{told}; run: {command}"
+    assert str(pickle.loads(pickle.dumps(refusal.value))) == f"{told}; run: {command}"  # noqa: S301
 
 
 def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:
