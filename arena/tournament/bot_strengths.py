@@ -17,6 +17,7 @@ from math import inf
 
 from attrs import frozen
 
+from arena.players import Bot
 from arena.plugins import Game
 from arena.wires import read
 
@@ -109,13 +110,16 @@ def list_opponents(game: Game) -> list[Opponent]:
         stored = None
     strengths = stored.bots if stored else {}
     opponents = [
-        Opponent(name, (bot.__doc__ or "").strip().partition("\n")[0], strengths.get(name))
-        for name, bot in game.bots.items()
+        Opponent(name, _summarize(bot), strengths.get(name)) for name, bot in game.bots.items()
     ]
     return sorted(
         opponents,
         key=lambda opponent: opponent.strength.rating if opponent.strength else inf,
     )
+
+
+def _summarize(bot: type[Bot]) -> str:
+    return (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
 
 def choose_first_opponent(opponents: Sequence[Opponent]) -> Opponent | None:

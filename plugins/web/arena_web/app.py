@@ -314,6 +314,19 @@ def clean_text(text: str) -> str:
     return "\n".join(map(to_printable, text.expandtabs().splitlines()))
 
 
+def reflow(text: str) -> str:
+    r"""Return a text that was broken into lines for a terminal, with one line for a paragraph.
+
+    Indented lines, which are those of a list, stay apart; those that are indented further continue
+    the one before.
+
+    >>> reflow("One\ntwo:\n  a  1\n       2\n  b\nThree")
+    'One two:\n  a  1 2\n  b\nThree'
+    """
+    joined = re.sub(r"\n {5,}", " ", text)
+    return re.sub(r"(?m)^(\S.*)\n(?=\S)", r"\1 ", joined)
+
+
 def format_time(stored: str) -> Markup:
     """Format a stored time for people, with the exact time for programs.
 
@@ -356,4 +369,5 @@ TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
+TEMPLATES.filters["reflow"] = reflow
 TEMPLATES.filters["when"] = format_time

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arena_web.sources import Source, TournamentSource
 
 PORT = 8642
+TRANSCRIPTS = "recorded matches"
 TUNING_ADVICE = "(to show tuning runs, install arena-tune: pip install 'cardbot-arena[tune]')"
 
 hosts_option = click.option(
@@ -91,7 +92,9 @@ def web(  # noqa: PLR0917  # by click, by their names
     seats = PlayViews(tables, followers)
     routes, closing = seats.root_routes, list[Callable[[], None]]()
     if sources:
-        routes, closing, seats.tournaments = _build_pages(sources, followers)
+        pages, closing, seats.tournaments, seats.sources = _build_pages(sources, followers)
+        only_matches = {*seats.sources.values()} == {TRANSCRIPTS}
+        routes = [*seats.root_routes, *pages] if only_matches else pages
     app = build_application(
         [*routes, *seats.routes, *analysis.build_routes()],
         hosts=hosts,
@@ -103,8 +106,8 @@ def web(  # noqa: PLR0917  # by click, by their names
 
 def _build_pages(
     sources: tuple[str, ...], followers: FollowerLimit
-) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource]]:
-    """Return the routes, what ends their streams, and the tournaments; slow to import."""
+) -> tuple[list[BaseRoute], list[Callable[[], None]], list[TournamentSource], dict[str, str]]:
+    """Return the routes, what ends their streams, the tournaments, and the kinds of sources."""
     from arena_web.routes import SourcePages
     from arena_web.sources import TournamentSource
 
@@ -112,15 +115,17 @@ def _build_pages(
     pages = SourcePages(served, followers)
     tournaments = [source for source in served.values() if isinstance(source, TournamentSource)]
     kinds = {
-        name: "tournament" if source in tournaments else "transcripts"
+        name: "tournament" if source in tournaments else TRANSCRIPTS
         for name, source in served.items()
     }
     routes = pages.routes
     if databases:
         from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs
 
-        routes = [*build_tuning_routes(open_tuning_runs(databases, served), kinds), *routes]
-    return routes, [pages.close], tournaments
+        runs = open_tuning_runs(databases, served)
+        routes = [*build_tuning_routes(runs, kinds), *routes]
+        kinds |= dict.fromkeys(runs, "tuning run")
+    return routes, [pages.close], tournaments, kinds
 
 
 def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Path]]:

@@ -45,6 +45,7 @@ def serve_tables() -> Iterator[TableServer]:
 def open_table(page: Page, address: str, game: str, **fields: str) -> None:
     """Fill in the form of a game, and submit it."""
     page.goto(f"{address}play?game={game}")
+    page.locator("#setting > summary").click()
     for name, value in fields.items():
         field = page.locator(f"#{name.replace('_', '-', 1)}")
         if field.evaluate("element => element.tagName") == "SELECT":

@@ -86,7 +86,8 @@ def _explain_absence(objective: str, cards: int) -> UserError:
         most = MAX_HOUR_CARDS[objective]
         return UserError(f"{game} is not solved; at most {most} cards can be solved in an hour")
     return UserError(
-        f"{game} is not solved yet; solving it takes {_estimate_time(objective, cards)}",
+        f"{game} is not solved yet: it takes {_estimate_time(objective, cards)},"
+        f" and up to {MAX_INSTANT_CARDS[objective]} cards are solved at once",
         command=f"arena gops solve --cards {cards} --objective {objective}",
     )
 

@@ -1,18 +1,16 @@
-"""The setup of a table: games, options and players, the form, and how strong bots are.
+"""The setup of a table: games, options and players, the form, and whom to play against.
 
-A served tournament of bundled bots is the first to say how strong bots are, because it is what the
-host has measured; for the other bots there are the strengths that their game ships.
+Opponents are offered by their levels, which come from the strengths that their game ships.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isfinite
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import NOTHING, fields, frozen
-from starlette.exceptions import HTTPException
 
 from arena import Game, UserError, Variant
 from arena.extend import (
@@ -31,8 +29,13 @@ from arena.host import (
     parse_entrant,
     parse_opponents,
 )
-from arena.tournament import Standing, load_bot_strengths
-from arena_web.sources import TournamentSnapshot, TournamentSource
+from arena.tournament import (
+    BotStrengths,
+    Opponent,
+    choose_first_opponent,
+    list_opponents,
+    load_bot_strengths,
+)
 
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
@@ -71,9 +74,17 @@ class TableSetup:
 
 
 def count_usual_players(game: Game) -> int:
-    """Return the usual number of players of a game."""
-    number = len(game.presentation.demo)
-    return number if number in game.seats else game.seats[0]
+    """Return the usual number of players of a game: as its bots were measured, or are shown."""
+    strengths = load_strengths(game)
+    numbers = (strengths.table if strengths else 0, len(game.presentation.demo), game.seats[0])
+    return next(number for number in numbers if number in game.seats)
+
+
+def load_strengths(game: Game) -> BotStrengths | None:
+    """Return the strengths that a game ships; None also for a damaged file of a plugin."""
+    with suppress(ValueError):
+        return load_bot_strengths(game)
+    return None
 
 
 def parse_setup(
@@ -117,18 +128,64 @@ class OptionField:
 
 
 @frozen
-class OfferedGame:
-    """A game that the form offers."""
+class OpponentPool:
+    """The opponents that a game has, the weakest first, programs of the host last."""
 
     game: Game
-    programs: Sequence[str]
+    bots: tuple[Opponent, ...]
+    usual: int  #: the usual number of players
+    measurement: str  #: how the game's own bots were measured; empty if they were not
+
+
+def load_pools(programs: Sequence[str]) -> dict[str, OpponentPool]:
+    """Return the opponents by game, for all games at which a person can sit.
+
+    They are read once: the page has to work where no descriptor is left to open a file.
+    """
+    allowed = [
+        Opponent(f"{PROGRAM_PREFIX}{line}", "a program on this machine") for line in programs
+    ]
+    pools = {}
+    for name, game in get_plugins().games.items():
+        if bots := (*list_opponents(game), *allowed):
+            strengths = load_strengths(game)
+            measurement = strengths.measurement if strengths else ""
+            pools[name] = OpponentPool(game, bots, count_usual_players(game), measurement)
+    return pools
+
+
+@frozen
+class OfferedGame:
+    """A game that is offered, with the opponents that can start now."""
+
+    pool: OpponentPool
+    obstacles: Mapping[str, str]  #: why no usual table can start with a bot, by its name
 
     @property
-    def bots(self) -> list[tuple[str, str]]:
-        """The opponents to choose from, the easiest first, each with its description."""
-        bots = {name: _summarize(self.game.bots[name]) for name in self.game.opponent_names}
-        more = {f"{PROGRAM_PREFIX}{line}": "a program on this machine" for line in self.programs}
-        return [*bots.items(), *more.items()]
+    def game(self) -> Game:
+        """The game."""
+        return self.pool.game
+
+    @property
+    def ready(self) -> list[Opponent]:
+        """The opponents against which a usual table can start at once."""
+        return [bot for bot in self.pool.bots if bot.name not in self.obstacles]
+
+    @property
+    def first(self) -> Opponent | None:
+        """The opponent for a newcomer."""
+        return choose_first_opponent(self.ready)
+
+    @property
+    def ladder(self) -> list[Opponent]:
+        """The weakest opponent of each level that has one, the weakest level first."""
+        return [*{bot.level: bot for bot in reversed(self.ready) if bot.level}.values()][::-1]
+
+    @property
+    def summary(self) -> str:
+        """The summary of the game, without its title."""
+        title, _, text = self.game.summary.partition(": ")
+        return (text or title)[:1].upper() + (text or title)[1:]
 
     @property
     def choices(self) -> list[OptionField]:
@@ -136,13 +193,17 @@ class OfferedGame:
         return [_build_field(option) for option in fields(self.game.variant)]
 
 
-def list_offers(programs: Sequence[str]) -> list[OfferedGame]:
-    """Return all games at which a person can sit."""
-    return [
-        OfferedGame(game, programs)
-        for game in get_plugins().games.values()
-        if game.bots or programs
-    ]
+def offer(pool: OpponentPool) -> OfferedGame:
+    """Find out which opponents can start now; this may read files, so call it in a thread."""
+    game, obstacles = pool.game, {}
+    for bot in pool.bots:
+        if bot.name in game.bots:
+            try:
+                entrant = parse_entrant(game, bot.name)
+                entrant.check_support(build_variant(game, {}), pool.usual)
+            except UserError as problem:
+                obstacles[bot.name] = problem.message.removeprefix(f"{bot.name}: ")
+    return OfferedGame(pool, obstacles)
 
 
 def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> TableSetup:
@@ -214,76 +275,3 @@ def _find_bounds(validator: Any) -> Iterator[tuple[str, int]]:
             yield compare.rstrip("=") + "=", bound + {">": 1, "<": -1}.get(compare, 0)
         if inner := getattr(part, "validator", None):
             yield from _find_bounds(inner)
-
-
-def _summarize(kind: type) -> str:
-    return (kind.__doc__ or "").strip().partition("\n")[0]
-
-
-@frozen
-class OpponentStrength:
-    """The strength of an opponent in words."""
-
-    text: str  #: such as "rating 56 ±12 · worst: 41 % against hard"
-    measurement: str = ""  #: what the game measured it by; empty for a served tournament
-
-    def __str__(self) -> str:
-        """Return the strength alone, as a list of bots shows it."""
-        return self.text
-
-
-Strengths = Mapping[tuple[str, str], OpponentStrength]
-"""The strength of a bot, by the name of its game and its own."""
-
-
-async def find_strengths(tournaments: Iterable[TournamentSource], shipped: Strengths) -> Strengths:
-    """Return the strengths of bundled bots, from the served tournament with the most matches.
-
-    For a game without a bot in a served tournament they are `shipped`, those that the game ships,
-    since ratings of different tournaments cannot be compared.
-    """
-    snapshots: list[TournamentSnapshot] = []
-    for tournament in tournaments:
-        try:
-            snapshots.append(await tournament.snapshot.get())
-        except (HTTPException, UserError):  # it has not begun, or its database is away
-            continue
-    found: dict[tuple[str, str], OpponentStrength] = {}
-    for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.summary.matches):
-        found.update(_rate_bundled_bots(snapshot))
-    served = {game for game, _ in found}
-    return {key: text for key, text in shipped.items() if key[0] not in served} | found
-
-
-def load_shipped_strengths() -> Strengths:
-    """Return the strengths that games ship.
-
-    They are read once: the page has to work where no descriptor is left to open a file.
-    """
-    found = {}
-    for game in get_plugins().games.values():
-        try:
-            shipped = load_bot_strengths(game)
-        except ValueError:  # a damaged file of a plugin; the page works without it
-            continue
-        if shipped:
-            for bot, strength in shipped.bots.items():
-                found[game.name, bot] = OpponentStrength(str(strength), shipped.measurement)
-    return found
-
-
-def _rate_bundled_bots(snapshot: TournamentSnapshot) -> dict[tuple[str, str], OpponentStrength]:
-    game = snapshot.summary.game
-    if game not in get_plugins().games:
-        return {}
-    bundled = get_plugins().games[game].bots
-    return {
-        (game, standing.entry.bot): OpponentStrength(describe_strength(standing))
-        for standing in snapshot.summary.standings
-        if standing.entry.bot in bundled and isfinite(standing.rating.high - standing.rating.low)
-    }
-
-
-def describe_strength(standing: Standing) -> str:
-    """Describe a rating with its interval, such as "rating 56 ±43"."""
-    return f"rating {standing.rating}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -23,17 +22,15 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_result
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
+from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
     CLOCKS,
     PERSON,
-    OfferedGame,
-    Strengths,
+    OpponentPool,
     TableSetup,
-    count_usual_players,
-    find_strengths,
-    list_offers,
-    load_shipped_strengths,
+    load_pools,
+    offer,
     read_setup,
 )
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
@@ -42,7 +39,6 @@ from arena_web.sources import TournamentSource
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
 MAX_FORM_FIELDS = 200  # of a form
-QUICK_BOTS = 3  # bots that one click plays against
 SCALARS = (str, int, float, bool, type(None))
 
 
@@ -52,10 +48,16 @@ class PlayViews:
 
     tables: PlayTables
     followers: FollowerLimit = field(factory=FollowerLimit)
-    tournaments: Sequence[TournamentSource] = ()  #: in which opponents have ratings
+    tournaments: Sequence[TournamentSource] = ()  #: to which the pages of tables lead back
+    sources: Mapping[str, str] = field(factory=dict)  #: what else is served: kinds by name
     annotator: Annotator = field(init=False, factory=Annotator)
     hints: HintDesk = field(init=False, factory=HintDesk)
-    shipped: Strengths = field(init=False, factory=load_shipped_strengths)
+    pools: dict[str, OpponentPool] = field(init=False)
+    _samples: str = field(init=False, default="")  # as JSON, once they were asked for
+
+    def __attrs_post_init__(self) -> None:
+        """Read who can be played against."""
+        self.pools = load_pools(self.tables.programs)
 
     def find_path(self, game: str | None, order: TableSetup | None) -> str:
         """Return the path of the first page: a new table's seat, or the form."""
@@ -71,6 +73,7 @@ class PlayViews:
         return [
             Route("/play", self.show_games, methods=["GET"]),
             Route("/play", self.open_table, methods=["POST"]),
+            Route("/play/samples", self.get_samples),
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
@@ -92,16 +95,21 @@ class PlayViews:
         return [Route("/", lambda _: RedirectResponse("play"))]
 
     async def show_games(self, request: Request) -> Response:
-        """Show the games, or the options of one game."""
+        """Show the games, or the opponents and the options of one game."""
         name = request.query_params.get("game")
-        try:
-            chosen = (
-                OfferedGame(get_plugins().find_game(name), self.tables.programs) if name else None
-            )
-        except UserError as problem:
-            return self._render_form({}, str(problem), 404)
-        strengths = await find_strengths(self.tournaments, self.shipped)
-        return self._render_form({}, "", 200, chosen, strengths)
+        if name:
+            try:
+                get_plugins().find_game(name)
+            except UserError as problem:
+                return await self._render_form({}, problem.message, 404)
+        return await self._render_form({}, "", 200, name)
+
+    async def get_samples(self, _: Request) -> Response:
+        """Return a sample match of each game."""
+        if not self._samples:
+            self._samples = json.dumps(await run_in_threadpool(play_sample_matches))
+        headers = {"Cache-Control": "max-age=3600"}
+        return Response(self._samples, media_type="application/json", headers=headers)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table; redirect a single person to the seat, show several their links."""
@@ -109,12 +117,12 @@ class PlayViews:
             await _read_text(request), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
         )
         try:
-            order = read_setup(form, self.tables.programs)
+            order = await run_in_threadpool(read_setup, form, self.tables.programs)
             table = self.tables.open(order, find_client(request.scope))
         except NoFreeTableError as problem:
-            return self._render_form(form, str(problem), 503)
+            return await self._render_form(form, problem.message, 503)
         except UserError as problem:
-            return self._render_form(form, str(problem), 422)
+            return await self._render_form(form, problem.message, 422)
         if len(table.seats) == 1:
             return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
         return _render("seat_links.html", root="", table=table)
@@ -158,7 +166,7 @@ class PlayViews:
             try:
                 chair.hints[question.number] = await self.hints.find(source, question)
             except UserError as problem:
-                return JSONResponse({"n": question.number, "none": to_printable(str(problem))})
+                return JSONResponse({"n": question.number, "none": to_printable(problem.message)})
         hint = chair.hints[question.number]
         return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
 
@@ -176,7 +184,7 @@ class PlayViews:
         try:
             following = self.tables.reopen(table, swap="swap" in form)
         except UserError as problem:
-            return self._render_form({}, str(problem), 503)
+            return await self._render_form({}, problem.message, 503)
         place = [*table.seats].index(chair.secret)
         return RedirectResponse(f"../{[*following.seats][place]}", 303)
 
@@ -244,23 +252,22 @@ class PlayViews:
             raise HTTPException(404, "the transcript is available once the match is over")
         return parse_text(text)
 
-    def _render_form(
+    async def _render_form(
         self,
         form: Mapping[str, Sequence[str]],
         problem: str,
         status: int,
-        chosen: OfferedGame | None = None,
-        strengths: Strengths = MappingProxyType({}),
+        game: str | None = None,
     ) -> Response:
-        """Show the form, with the previous input and its error."""
-        games = get_plugins().games
-        name = form.get("game", ("",))[0]
-        if chosen is None and name in games and "quick" not in form:
-            chosen = OfferedGame(games[name], self.tables.programs)
+        """Show all games, or one game and its form, with the previous input and its error."""
+        name = game or (form.get("game") or ("",))[0]
+        pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
+        offers = await run_in_threadpool(lambda: [*map(offer, pools)])
+        page = "play_game.html" if name in self.pools else "play.html"
         return _render(
-            "play.html", status, root="", offers=list_offers(self.tables.programs), chosen=chosen,
-            form=form, problem=problem, clocks=[*CLOCKS], quick=QUICK_BOTS, person=PERSON,
-            usual=count_usual_players, strengths=strengths,
+            page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
+            person=PERSON, sources=self.sources,
+            walks=get_plugins().explorers,
         )  # fmt: skip
 
 

@@ -23,6 +23,8 @@
       const record = read().bots[`${game}/${bot}`];
       return record ? told(record) : "";
     },
+    // Wins in a row, or losses as a negative number
+    streak: (game, bot) => (read().bots[`${game}/${bot}`] || {}).streak || 0,
     // Count a match that is over, once: `won` is 1, 0 for a tie, or -1
     count: (game, bots, match, won) => {
       const all = read();

@@ -2,40 +2,72 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from arena.plugins import get_plugins
+from arena.tournament import load_bot_strengths
+from arena.tournament.bot_strengths import LEVELS
 from arena_web.app import build_application
-from arena_web.play.table_setup import load_shipped_strengths
+from arena_web.play.table_setup import load_pools
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
+from tests.support.requirements import require_solver
 from tests.support.toys import change
 
 
-@pytest.mark.parametrize("path", ["/play", "/play?game=gops"])
-def test_opponents_show_the_strengths_that_games_ship(path: str) -> None:
-    """Each opponent has its rating and worst result, and a note says how they were measured."""
+def read_page(path: str) -> str:
+    """Return the text of a page for choosing opponents."""
     app = build_application(PlayViews(PlayTables()).routes, limits={})
-    page = TestClient(app, base_url="http://127.0.0.1").get(path).text
-    strengths = load_shipped_strengths()
-    for bot in ("easy", "medium", "hard"):
-        assert strengths["gops", bot].text in page
-        assert "worst: " in strengths["gops", bot].text
-    assert "tells how well it holds against whoever plays best against it" in page
+    return TestClient(app, base_url="http://127.0.0.1").get(path).text
+
+
+def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
+    """The words come from what was measured: `easy` is hard, and the best of the pool is there."""
+    page = read_page("/play?game=gops")
+    rows = re.findall(r'class="level">(\w*)</span>\s*<button name="bot" value="([\w-]+)"', page)
+    assert rows[0] == ("beginner", "random")
+    assert {("easy", "planner"), ("hard", "easy"), ("hard", "hard"), ("expert", "match")} <= {*rows}
+    assert [level for level, _ in rows if level] == sorted(
+        [level for level, _ in rows if level], key=[*LEVELS].index
+    )
+    strengths = load_bot_strengths(get_plugins().games["gops"])
+    assert strengths
+    assert f"<td>{strengths.bots['match'].rating:.0f} ±" in page
     assert " matches at tables of 2, seed" in page
+
+
+def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
+    """The start page has a button for this, and one for each level."""
+    page = read_page("/play")
+    tile = page[page.index('data-ladder="gops"') :].partition("</form>")[0]
+    assert 'value="planner" data-first' in tile
+    assert re.findall(r'data-level="(\w+)"', tile) == ["beginner", "easy", "hard", "expert"]
+
+
+def test_an_opponent_that_cannot_start_says_why_and_names_no_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exact solution of 13 cards is no button until it is solved, and says how long it takes."""
+    require_solver()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    page = read_page("/play?game=gops")
+    assert 'name="bot" value="nash"' not in page
+    assert "is not solved yet: it takes about 30 seconds" in page
+    assert "arena gops solve" not in page
 
 
 def test_a_damaged_file_of_strengths_leaves_the_page_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bots of the game have no strengths then, and those of the other games have."""
+    """The bots of the game have no levels then, and those of the other games have."""
     damaged = tmp_path / "strengths.json"
     damaged.write_text("{}")
     games = get_plugins().games
     monkeypatch.setitem(games, "gops", change(games["gops"], strengths=damaged))
-    strengths = load_shipped_strengths()
-    assert ("gops", "hard") not in strengths
-    assert ("kuhn", "optimal") in strengths
+    pools = load_pools(())
+    assert {bot.level for bot in pools["gops"].bots} == {""}
+    assert "medium" in {bot.level for bot in pools["kuhn"].bots}

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
-from arena.plugins import get_plugins
 from arena_web.app import build_application
-from arena_web.play.table_setup import OfferedGame, OptionField
+from arena_web.play.table_setup import OptionField, load_pools, offer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
-from arena_web.sources import TournamentSource, open_sources
-from tests.support.tournaments.served import FOUR, open_test_client, play_tournament
+from tests.support.tournaments.served import open_test_client
 
 
 def find_option(game: str, name: str) -> OptionField:
     """Return a field of a game's form."""
-    choices = OfferedGame(get_plugins().find_game(game), ()).choices
+    choices = offer(load_pools(())[game]).choices
     return next(option for option in choices if option.name == name)
 
 
@@ -52,15 +47,3 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     assert following.spec.names.index("player") == (order.index("player") + 1) % len(order)
     assert sorted(following.spec.names) == sorted(order)
     assert following.spec.seed != table.spec.seed
-
-
-def test_a_served_tournament_says_how_strong_bundled_bots_are(tmp_path: Path) -> None:
-    """An opponent that plays in it has a rating with its interval, and no other one has."""
-    sources = open_sources([str(play_tournament(tmp_path, *FOUR))]).values()
-    tournaments = [source for source in sources if isinstance(source, TournamentSource)]
-    tables = PlayTables()
-    for served, rated in [(tournaments, {"easy", "medium"}), ([], set[str]())]:
-        app = build_application(PlayViews(tables, tournaments=served).routes, limits={})
-        with open_test_client(app) as client:
-            form = client.get("/play?game=gops").text
-        assert {*re.findall(r">(\S+) \(rating -?[0-9.]+ ±[0-9.]+\)", form)} == rated

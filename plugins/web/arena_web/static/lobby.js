@@ -1,0 +1,104 @@
+// Where one chooses a game: pictures of the games, a table in play, the opponent that fits, and the name that was given before.
+"use strict";
+(() => {
+  const { element } = arena;
+  const NAME = "arena-name";
+  const PACE = 1400; // milliseconds a step
+  const REST = 5000; // milliseconds at the end
+  const WINS = 2; // in a row, after which the next level fits
+  const LOSSES = 3; // in a row, after which the one before fits
+  const sample = document.querySelector("[data-sample]");
+
+  // --- the table in play, and pictures of the games -----------------------------------------
+  const merge = (steps) => {
+    const zones = Object.assign({}, ...steps.map((step) => step.z || {}));
+    return Object.fromEntries(Object.entries(zones).filter(([, zone]) => zone));
+  };
+
+  const paint = (place, { names, steps, picture }) => {
+    const all = merge(steps.slice(0, picture + 1));
+    const middle = Object.entries(all).filter(([, { kind }]) => !["hand", "row", "text"].includes(kind));
+    const zones = middle.length ? Object.fromEntries(middle) : all;
+    if (!Object.keys(zones).length) return;
+    const root = element("div");
+    place.append(root);
+    const board = new arena.Board(root);
+    board.name = (seat) => names[seat];
+    board.show(zones);
+    board.fit(place.clientHeight);
+  };
+
+  const replay = ({ names, steps, picture }) => {
+    const [title, shown, told, pause] = ["h2 span", ".shown", ".told", "button"].map((part) => sample.querySelector(part));
+    let [at, timer] = [picture, 0];
+    const show = () => {
+      const said = steps.slice(0, at + 1).findLast((step) => step.t && step.t.length);
+      board.show(merge(steps.slice(0, at + 1)));
+      board.fit(shown.clientHeight);
+      told.replaceChildren(...(said ? said.t : []).map((word) => element("span", {}, Array.isArray(word) ? word[1] : word)));
+    };
+    const step = () => {
+      if (!document.hidden) at = (at + 1) % steps.length;
+      show();
+      timer = setTimeout(step, at === steps.length - 1 ? REST : PACE);
+    };
+    const run = (wanted) => {
+      clearTimeout(timer);
+      timer = wanted ? setTimeout(step, PACE) : 0;
+      pause.textContent = wanted ? "Pause" : "Watch";
+    };
+    sample.hidden = false;
+    title.textContent = names.length > 2 ? names.join(", ") : names.join(" against ");
+    const root = element("div");
+    shown.append(root);
+    const board = new arena.Board(root);
+    board.name = (seat) => names[seat];
+    pause.addEventListener("click", () => run(!timer));
+    show();
+    run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  };
+
+  const load = async () => {
+    const answer = await fetch(sample.dataset.samples);
+    if (!answer.ok) return;
+    const samples = await answer.json();
+    for (const place of document.querySelectorAll("[data-picture]"))
+      if (samples[place.dataset.picture]) paint(place, samples[place.dataset.picture]);
+    const own = samples[sample.dataset.sample];
+    if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(own);
+  };
+
+  // --- the opponent that fits ---------------------------------------------------------------
+  const fit = (form) => {
+    const first = form.querySelector("[data-first]"), levels = [...form.querySelectorAll("[data-level]")];
+    const streaks = levels.map(({ value }) => arena.streaks.streak(form.dataset.ladder, value));
+    let at = levels.findIndex(({ value }) => first && value === first.value);
+    if (at < 0) return;
+    at = Math.max(at, Math.min(levels.length - 1, streaks.findLastIndex((streak) => streak >= WINS) + 1));
+    if (streaks[at] <= -LOSSES) at = Math.max(0, at - 1);
+    first.value = levels[at].value;
+    first.querySelector("small").textContent = `against ${levels[at].value} (${levels[at].dataset.level})`;
+  };
+
+  // --- the name -----------------------------------------------------------------------------
+  const remember = (event) => {
+    const named = event.target.querySelector("[data-name]");
+    try {
+      if (named && named.type !== "hidden") localStorage.setItem(NAME, named.value);
+    } catch {
+      // nothing may be stored
+    }
+  };
+  const recall = () => {
+    try {
+      return localStorage.getItem(NAME) || "";
+    } catch {
+      return "";
+    }
+  };
+
+  for (const field of document.querySelectorAll("[data-name]")) field.value ||= recall();
+  for (const form of document.querySelectorAll("form")) form.addEventListener("submit", remember);
+  document.querySelectorAll("[data-ladder]").forEach(fit);
+  if (sample) load().catch(() => {}); // without the pictures, too, one can play
+})();
