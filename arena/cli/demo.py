@@ -1,4 +1,4 @@
-"""`arena demo`: show example matches between bundled bots."""
+"""`arena demo`: play example matches between bundled bots, and say what to do next."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import parse_variant
+from arena.plugins import Observer
 
 if TYPE_CHECKING:
     from arena.plugins import Game
+    from arena.records import Perspective
+    from arena.rules import Seat
 
 DEFAULT_SEED = "demo"
 DEFAULT_FOLDER = Path("demo")
@@ -29,21 +33,27 @@ DEFAULT_FOLDER = Path("demo")
               show_default=True, metavar="FOLDER",
               help="Save the transcripts in FOLDER.")  # fmt: skip
 def demo(seed: str, transcripts: Path) -> None:
-    """Watch example matches, played by bundled bots.
+    """Play example matches between bundled bots, and show how they ended.
 
     The matches are saved as transcripts, which replace those of an earlier demo. The last line
-    of the output is the command that shows them in a browser.
+    of the output is the command that shows them in a browser, where you can play, too.
     """
     from arena.plugins import get_plugins, load_command
 
+    arena, last = find_own_command(), ""
     for game in get_plugins().require_games().values():
         if game.presentation.demo:
-            click.secho(f"\n{game.summary}\n", bold=True)
-            _play_demo(game, seed, transcripts)
-    click.secho("\nTry next: arena games, arena play --help, arena match --help", bold=True)
+            last = game.name
+            click.secho(game.summary, bold=True)
+            for line in _play_demo(game, seed, transcripts):
+                click.echo(f"  {line}")
+    if last:
+        file = shlex.quote(str(get_transcript_path(transcripts, last)))
+        click.echo(f"\nMove by move:         {arena} replay {file}")
+        click.echo(f"Play yourself:        {arena} play {last}")
     if load_command("web"):
-        click.secho("The same matches, card by card, in your browser (Ctrl-C ends it):", bold=True)
-        click.echo(f"{find_own_command()} web {shlex.quote(str(transcripts))} --open")
+        click.secho("Watch or play, card by card, in your browser (Ctrl-C ends it):", bold=True)
+        click.echo(f"{arena} web {shlex.quote(str(transcripts))} --open")
 
 
 def find_own_command() -> str:
@@ -54,14 +64,45 @@ def find_own_command() -> str:
     return "arena" if by_name else shlex.quote(called)
 
 
-def _play_demo(game: Game, seed: str, transcripts: Path) -> None:
+class TurnCollector(Observer):
+    """Keeps the last turning point of a match."""
+
+    def __init__(self, eye: Perspective) -> None:
+        self._eye = eye
+        self.last = ""
+        eye.begin()
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Look at an event."""
+        self.last = self._eye.see_event(seat, event).turn or self.last
+
+
+def get_transcript_path(folder: Path, game: str) -> Path:
+    """Return the path of a game's transcript."""
+    from arena.records import SUFFIX
+
+    return folder / f"{game}{SUFFIX}"
+
+
+def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
+    """Play a match of a game; yield how it ended, and its last turning point."""
     from arena.cli.support.transcript_files import TranscriptRecorder
     from arena.host import HostConfig, Series, host, parse_entrants
-    from arena.records import SUFFIX, MatchPrinter
+    from arena.records import Perspective, Spectator
+    from arena.rules import format_count, rank_seats
 
-    recording = TranscriptRecorder(transcripts / f"{game.name}{SUFFIX}", several=False)
+    recording = TranscriptRecorder(get_transcript_path(transcripts, game.name), several=False)
     entrants = parse_entrants(game, game.presentation.demo)
     series = Series(game, parse_variant(game, ()), entrants, seed)
     for spec, seated in series.iter_matches(1):
-        watcher = MatchPrinter(spec, lambda line: click.echo(f"  {line}".rstrip()))
-        host(spec, seated, HostConfig(), [watcher, recording.build_observer(spec, 0)])
+        eye = Perspective(game, spec.variant, spec.names, Spectator.PUBLIC, page=True)
+        turns = TurnCollector(eye)
+        outcome = host(
+            spec, seated, HostConfig(), [turns, recording.build_observer(spec, 0)]
+        ).outcome
+        places = rank_seats(outcome.scores, outcome.verdicts)
+        order = sorted(range(len(spec.names)), key=places.__getitem__)
+        ranks = [f"{spec.names[seat]} {float(outcome.scores[seat]):g}" for seat in order]
+        yield f"{', '.join(ranks)} after {format_count(outcome.rounds, game.unit)}"
+        if turns.last:
+            yield f"The last turning point: {turns.last}"
