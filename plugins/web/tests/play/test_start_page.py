@@ -1,0 +1,46 @@
+"""The page on which one chooses a game, in a browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.seat_pages import serve_tables, wait_for_question
+
+STREAKS = """localStorage.setItem("arena-streaks", JSON.stringify({
+  counted: [], bots: {"gops/planner": {won: 2, lost: 0, tied: 0, streak: 2}},
+}))"""
+
+
+def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
+    """A table is in play, tiles have pictures; who wins twice is offered the next level."""
+    with serve_tables() as at:
+        page = pages.open(at.address)
+        expect(page.locator("[data-sample] .card").first).to_be_visible()
+        expect(page.locator("[data-picture=gops] .card").first).to_be_visible()
+        check_page_in_all_themes(page)
+        button = page.locator("[data-ladder=gops] [data-first]")
+        expect(button).to_have_text("Play against planner (easy)")
+        page.evaluate(STREAKS)
+        page.reload()
+        expect(button).to_have_text("Play against hard (hard)")
+        button.click()
+        assert wait_for_question(page)
+        expect(page.locator("h1")).to_contain_text("against hard")
+        page.evaluate("localStorage.clear()")
+
+
+def test_a_name_is_asked_for_once(pages: Pages) -> None:
+    """It is kept in the browser, and belongs to the player at the next table, too."""
+    with serve_tables() as at:
+        page = pages.open(f"{at.address}play?game=kuhn")
+        page.locator("#setting > summary").click()
+        page.locator("#name-0").fill("Ada")
+        page.get_by_role("button", name="Start match").click()
+        assert wait_for_question(page)
+        page.goto(f"{at.address}play")
+        page.locator("[data-ladder=kuhn] [data-first]").click()
+        assert wait_for_question(page)
+        (_, table) = at.tables._tables.values()
+        assert "Ada" in table.spec.names
+        page.evaluate("localStorage.clear()")
