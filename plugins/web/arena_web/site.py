@@ -281,7 +281,7 @@ async def _render_pages(
         "lists": " ".join(map(str, lists)),
         "deals": DEALS_PER_LIST,
         "game": summary.game,
-        "bots": ids,
+        "bots": names,
         "results": RESULTS,
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],

@@ -20,14 +20,16 @@ from arena.extend import (
     compare_bots,
     find_versions,
     get_name,
+    get_plugins,
     pair_entries,
     sort_label,
 )
-from arena.tournament import RatingHistory, Standing, StyleEntry, Summary
+from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_opponents
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import (
+    HeadToHeadRow,
     StandingsRow,
     build_heading,
     build_labels,
@@ -68,6 +70,7 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
             _list_verdicts(store, asked, mine),
         )
     )
+    duels = list_head_to_head(seen.summary, ids)
     return {
         **build_heading(seen),
         "bot": asked,
@@ -75,6 +78,8 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
         "author": seen.authors.get(mine[0].entry.name, ""),
         "language": find_language(mine[0].entry.bot, seen.summary.game),
         "bundled": find_bundled_bot(mine[0].entry.bot, seen.summary.game),
+        "does": describe_bot(mine[0].entry.bot, seen.summary.game),
+        "results": describe_results(duels),
         "rows": [evolve(row, label=standing.entry.version)
                  for row, standing in zip(rows, mine, strict=True)],
         "times": facts.seconds,
@@ -82,12 +87,33 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
         "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
         "chart": _build_own_chart(seen.summary, history, ids),
         "level": f"{100 * seen.summary.level:g}",
-        "duels": list_head_to_head(seen.summary, ids),
+        "duels": duels,
         "style": _build_style(facts.style),
         "kinds": sorted({kind for standing in mine for kind in standing.verdicts}),
         "failed": failed,
         "own": list_bot_matches(matches, asked),
     }  # fmt: skip
+
+
+def describe_bot(bot: str, game: str) -> str:
+    """Return a sentence on a bundled bot; empty for other bots."""
+    bundled = find_bundled_bot(bot, game)
+    bots = list_opponents(get_plugins().games[game]) if bundled else []
+    return next((opponent.summary for opponent in bots if opponent.name == bundled), "")
+
+
+def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
+    """Return a sentence on the opponents of which a bot finishes ahead most and least often."""
+    if not duels:
+        return ""
+    order = sorted(duels, key=lambda duel: duel.record.share)
+    best, worst = order[-1], order[0]
+    text = f"It finishes ahead of {best.label} in {100 * best.record.share:.0f} % of their matches"
+    if best is worst:
+        return f"{text}."
+    return (
+        f"{text}, and of {worst.label}, its hardest opponent, in {100 * worst.record.share:.0f} %."
+    )
 
 
 def require_versions(summary: Summary, asked: str) -> list[Standing]:

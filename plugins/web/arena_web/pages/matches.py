@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -55,9 +56,8 @@ async def list_matches(tournament: TournamentSource, request: Request) -> dict[s
     if asked["result"] not in ("", *RESULTS):
         raise HTTPException(404)
     some = {name: value or None for name, value in asked.items()}
-    which = MatchFilter(
-        **some, after=parse_key(query.get("after", "")), limit=PAGE_MATCHES + 1, newest=True
-    )
+    after = query.get("after") or _find_start(query.get("deal", ""))
+    which = MatchFilter(**some, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True)
     found = await tournament.list_matches(which)
     more = found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else ""
     versions = sorted(ids & {asked["bot"], asked["against"]})
@@ -68,11 +68,20 @@ async def list_matches(tournament: TournamentSource, request: Request) -> dict[s
         "results": RESULTS if asked["bot"] else (),
         "asked": asked,
         "more": more,
-        "paged": bool(query.get("after")),
+        "paged": bool(after),
         "bots": [*sorted(known), *versions],
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],
     }
+
+
+def _find_start(deal: str) -> str:
+    """Return the key after which a list goes on with a deal, the newest first; empty for none.
+
+    >>> _find_start("12"), _find_start("fish")
+    ('13.0', '')
+    """
+    return f"{int(deal) + 1}.0" if re.fullmatch(r"[0-9]{1,8}", deal) else ""
 
 
 @frozen

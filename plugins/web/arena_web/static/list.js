@@ -127,7 +127,11 @@
     begin() {
       const words = new URLSearchParams(location.hash.slice(1));
       this.asked = Object.fromEntries(FILTERS.map((key) => [key, words.get(key) || ""]));
-      for (const key of FILTERS) this.form.elements[key].value = this.asked[key];
+      for (const key of FILTERS) {
+        const [field, wanted] = [this.form.elements[key], this.asked[key]];
+        if (key !== "result" && wanted && ![...field.options].some(({ value }) => value === wanted)) field.add(new Option(wanted, wanted)); // one version of a bot
+        field.value = wanted;
+      }
       this.asked.result = this.form.elements.result.value; // "" for what is no result
       this.choose();
       for (const heading of this.headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.asked.bot);

@@ -13,6 +13,7 @@
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
     earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
   };
+  const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" }; // of marks
   const SIGHTS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
@@ -63,6 +64,7 @@
       this.player = button("play", "play (space)", () => (this.playing ? this.stop() : this.play()));
       this.where = element("span", { class: "where" });
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
+      this.legend = element("p", { class: "legend", hidden: true });
       this.table = element("div", {});
       this.said = element("div", { class: "said", role: "status" });
       this.noted = element("div", { class: "noted-here" });
@@ -75,7 +77,7 @@
       root.replaceChildren(
         element("div", { class: "stage" }, this.table, this.log),
         this.panel = element("div", { class: "panel", role: "group", "aria-label": "replay controls" }, this.said,
-          element("div", { class: "time" }, this.slider, this.marks),
+          element("div", { class: "time" }, this.slider, this.marks), this.legend,
           element("div", { class: "controls" },
           button("first", "first step (Home)", () => this.go(0)), button("back", "previous step (left arrow)", () => this.go(this.at - 1)),
           this.player, button("next", "next step (right arrow)", () => this.go(this.at + 1)),
@@ -194,6 +196,9 @@
       const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn }] : []));
       this.moments = [...bad, ...turns, ...this.notes.moments].sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
+      const kinds = Object.keys(KINDS).filter((kind) => this.moments.some((moment) => moment.kind === kind));
+      this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
+      this.legend.hidden = !kinds.length;
       this.points.hidden = !this.moments.length;
       for (const control of [this.earlier, this.later]) control.hidden = !this.moments.length;
       this.list.replaceChildren(...this.moments.map((moment) => this.listed(moment)));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from html import unescape
@@ -317,3 +318,16 @@ def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
             deal = int(wanted[2].partition(".")[0])
             later = MatchFilter(bot=bot, against="easy", newest=True, after=(deal, 0))
             assert [match["match"] for match in store.find_matches(later)] == wanted[3:]
+
+
+def test_a_profile_begins_with_sentences_and_a_list_can_begin_at_a_deal(tmp_path: Path) -> None:
+    """What the bot does, and whom it beats; a finished tournament has no leader any more."""
+    with open_test_client(build_server_app(play_tournament(tmp_path, *FOUR))) as client:
+        profile = client.get("/t/tournament/bots/match").text
+        lead = profile.partition('<p class="lead">')[2].partition("</p>")[0]
+        assert lead.startswith("Bids the prize&#39;s value, or the nearest card")
+        assert "It finishes ahead of " in lead
+        assert "leads since" not in client.get("/t/tournament/").text
+        listed = client.get("/t/tournament/matches?deal=3").text
+        deals = [int(deal) for deal in re.findall(r"/m/(\d+)\.\d", listed)]
+        assert max(deals) == 3
