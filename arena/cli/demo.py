@@ -97,12 +97,12 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
     for spec, seated in series.iter_matches(1):
         eye = Perspective(game, spec.variant, spec.names, Spectator.PUBLIC, page=True)
         turns = TurnCollector(eye)
-        outcome = host(
-            spec, seated, HostConfig(), [turns, recording.build_observer(spec, 0)]
-        ).outcome
-        places = rank_seats(outcome.scores, outcome.verdicts)
+        watchers = [turns, recording.build_observer(spec, 0)]
+        outcome = host(spec, seated, HostConfig(), watchers).outcome
+        scores = outcome.scores or ()  # bundled bots finish their matches
+        places = rank_seats(scores, outcome.verdicts)
         order = sorted(range(len(spec.names)), key=places.__getitem__)
-        ranks = [f"{spec.names[seat]} {float(outcome.scores[seat]):g}" for seat in order]
+        ranks = [f"{spec.names[seat]} {float(scores[seat]):g}" for seat in order]
         yield f"{', '.join(ranks)} after {format_count(outcome.rounds, game.unit)}"
         if turns.last:
             yield f"The last turning point: {turns.last}"
