@@ -43,7 +43,7 @@ FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 def open_hint(page: Page, address: str) -> None:
     """Open a table and ask for a hint with an answer for each card of a full hand."""
     page.route("**/hint", lambda route: route.fulfill(json=HINT))
-    open_table(page, address, "gops", option_cards=str(CARDS))
+    open_table(page, address, "gops", bot_0="easy", option_cards=str(CARDS))
     assert wait_for_question(page)
     page.get_by_role("button", name="Show a hint").click()
     page.locator("#hinted tbody tr").nth(CARDS - 1).wait_for()

@@ -41,7 +41,7 @@ CLICK_THE_NEXT_QUESTION = """() => {
 def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
     """A click sets the table; a page that is loaded again shows all that it showed."""
     with serve_tables() as at:
-        page = pages.open(f"{at.address}")
+        page = pages.open(f"{at.address}play?game=gops")
         check_page_in_all_themes(page)
         page.get_by_role("button", name="Play against easy").first.click()
         assert play_on(page, 4) == 4
@@ -73,7 +73,7 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
 def test_a_double_click_plays_one_card(pages: Pages) -> None:
     """Its second click, and one on a question that nobody can have read, answer nothing."""
     with serve_tables() as at:
-        page = pages.open(at.address)
+        page = pages.open(f"{at.address}play?game=gops")
         page.get_by_role("button", name="Play against easy").first.click()
         hand, no = page.locator("#hand button"), page.locator("#no")
         wait_for_question(page)
@@ -97,7 +97,7 @@ def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
     """It can be exchanged and taken back until a second tap, a key or a button sends it."""
     with serve_tables() as at:
         page = pages.blank(width=360, touch=True)
-        page.goto(at.address)
+        page.goto(f"{at.address}play?game=gops")
         page.get_by_role("button", name="Play against easy").first.click()
         hand, chosen = page.locator("#hand button"), page.locator("#dock button[aria-pressed=true]")
         assert wait_for_question(page)
@@ -129,7 +129,7 @@ def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
     """What led to the question stands above the hand; on a desk the log is in sight."""
     with serve_tables() as at:
         page = pages.blank(width=360)
-        page.goto(at.address)
+        page.goto(f"{at.address}play?game=gops")
         page.get_by_role("button", name="Play against easy").first.click()
         told = page.locator("#told")
         play_on(page, 1)
@@ -194,7 +194,7 @@ def test_a_deal_of_hearts(pages: Pages) -> None:
 def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
     """The question has the focus when it comes; arrows and Enter do the rest."""
     with serve_tables() as at:
-        page = pages.open(f"{at.address}play")
+        page = pages.open(f"{at.address}play?game=kuhn")
         page.get_by_role("button", name="Play against optimal").focus()
         page.keyboard.press("Enter")
         while wait_for_question(page):
@@ -217,7 +217,7 @@ def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
 def test_a_seat_in_two_windows(pages: Pages) -> None:
     """What one answers is closed in the other, and an answer that comes too late is said to be so."""
     with serve_tables() as at:
-        page = pages.open(at.address)
+        page = pages.open(f"{at.address}play?game=gops")
         page.get_by_role("button", name="Play against easy").first.click()
         assert wait_for_question(page)
         other = pages.blank()
@@ -266,7 +266,7 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
         give_first_answer(page)
         while wait_for_question(page) and "call BS" not in title.inner_text():
             give_first_answer(page)
-        expect(title).to_have_text("Do you call BS?")
+        expect(title).to_contain_text("Do you call BS on")
 
 
 def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
     pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
     with serve_tables() as at, run_proxy(at.address) as line:
-        ann = pages.open(at.address)
+        ann = pages.open(f"{at.address}play?game=gops")
         ann.get_by_role("button", name="Play against easy").first.click()
         assert wait_for_question(ann)
         watch = ann.get_by_role("link", name="Spectator page").get_attribute("href")
@@ -356,7 +356,10 @@ def test_a_table_ends_with_its_server(pages: Pages) -> None:
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404 (Not Found)"}
     pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
     with serve_tables() as at, serve_tables() as later, run_proxy(at.address) as line:
-        page, stopped = pages.open(line.address), pages.open(at.address)
+        page, stopped = (
+            pages.open(f"{line.address}play?game=gops"),
+            pages.open(f"{at.address}play?game=gops"),
+        )
         for each in (page, stopped):
             each.get_by_role("button", name="Play against easy").first.click()
             assert wait_for_question(each)

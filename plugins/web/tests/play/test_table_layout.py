@@ -42,7 +42,7 @@ def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
     """The table, the question and the hand are seen at once; each of the others has a line."""
     rules = get_plugins().games[game]
     others = min(max(rules.seats) - 1, MAX_BOTS)
-    bots = [rules.opponent_names[0]] * others
+    bots = [next(iter(rules.bots))] * others
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
         page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
