@@ -37,6 +37,7 @@ from arena.rules import (
     Verdict,
     derive_seed,
     describe_error_with_line,
+    is_decided,
     split_by_seat,
 )
 from arena.wires import Greeting, Limits
@@ -80,18 +81,18 @@ class Match:
         self._loop: PollLoop  # there is one if there is anybody to wait for
         self._observers = observers
         self._turn_observers = [observer for observer in observers if observes_turns(observer)]
-        self._max_failures = max(0, len(players) - 2)  # so many may fail
+        self._sides = play.sides
         self._ask_count = 0
         self._failed: list[tuple[Seat, Player]] = []  # in the open ask, not yet ended
         self.problem: Exception | None = None  #: why the match is void
         self._answers: list[AcceptedAnswer] = []  # to the open ask, for the observers
 
     def run(self) -> Outcome:
-        """Play to the end, or until fewer than two seats are without a verdict."""
+        """Play to the end, or until fewer than two sides are without a verdict."""
         ending, detail, grace = End.VOID, "", 0.0
         try:
             self._play_to_end()
-            ending = End.FORFEITED if len(self.verdicts) > self._max_failures else End.FINISHED
+            ending = End.FORFEITED if self._is_decided() else End.FINISHED
             grace = self._limits.grace
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
             self.problem, detail = problem, describe_error_with_line(problem)
@@ -109,9 +110,12 @@ class Match:
             for player in self._players:
                 player.join(self._loop)
         self._greet()
-        while self.play.pending and len(self.verdicts) <= self._max_failures:
+        while self.play.pending and not (self.verdicts and self._is_decided()):
             self._ask()
         self._deliver_remaining_events()
+
+    def _is_decided(self) -> bool:
+        return is_decided(self._sides, self.verdicts)
 
     def _greet(self) -> None:
         """Tell each seat where it sits; its own seed must not give the deal's away."""

@@ -24,6 +24,7 @@ from arena.rules import (
     Variant,
     Verdict,
     describe_error,
+    is_decided,
     rank_seats,
 )
 from arena.wires import dump, freeze
@@ -71,12 +72,12 @@ class _Verification:
         self._lines: Iterator[TranscriptLine] = iter(transcript.lines)
         self._last = len(transcript.lines) + 1
         self._verdicts: dict[Seat, Verdict] = {}
-        self._spare = max(0, play.seats - 2)
+        self._sides = play.sides
         self._asks = 0
 
     def run(self) -> None:
         """Verify all lines up to the outcome."""
-        while self._play.pending and len(self._verdicts) <= self._spare:
+        while self._play.pending and not is_decided(self._sides, self._verdicts):
             self._check_events()
             questions = dict(self._play.pending)
             for seat in sorted(questions):
@@ -160,12 +161,12 @@ class _Verification:
         self._verdicts[seat] = Verdict(kind, questions[seat], "", 0, 0, "", self._asks)
 
     def _check_outcome(self, line: TranscriptLine) -> None:
-        forfeited = len(self._verdicts) > self._spare
+        forfeited = is_decided(self._sides, self._verdicts)
         expected = {
             "end": End.FORFEITED if forfeited else End.FINISHED,
             "rounds": self._play.rounds,
             "scores": [*map(to_json_number, self._play.scores)],
-            "places": rank_seats(self._play.scores, self._verdicts),
+            "places": rank_seats(self._play, self._verdicts),
             "detail": "",
         }
         self._expect(line, {"outcome": expected})

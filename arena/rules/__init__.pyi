@@ -25,8 +25,10 @@ from .outcome import MAX_STDERR_LENGTH as MAX_STDERR_LENGTH
 from .outcome import Outcome as Outcome
 from .outcome import PlayerFailure as PlayerFailure
 from .outcome import Verdict as Verdict
+from .outcome import average as average
 from .outcome import quote_output as quote_output
 from .outcome import rank_seats as rank_seats
+from .outcome import rank_sides as rank_sides
 from .play import GivenAnswer as GivenAnswer
 from .play import Play as Play
 from .play import Position as Position
@@ -36,6 +38,13 @@ from .play import Variant as Variant
 from .play import split_by_seat as split_by_seat
 from .seeds import derive_seed as derive_seed
 from .seeds import generate_seed as generate_seed
+from .sides import Sides as Sides
+from .sides import find_sides as find_sides
+from .sides import get_player_name as get_player_name
+from .sides import has_teams as has_teams
+from .sides import is_decided as is_decided
+from .sides import name_seats as name_seats
+from .sides import spread_over_seats as spread_over_seats
 from .table import AddressedEvent as AddressedEvent
 from .table import Question as Question
 from .table import Seat as Seat

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from arena.rules.errors import End, Fault
 from arena.rules.play import Play, Score
+from arena.rules.sides import Sides, spread_over_seats
 from arena.rules.table import Question, Seat
 
 MAX_STDERR_LENGTH = 2000  # characters of a bot's stderr that are kept with a result
@@ -45,7 +46,9 @@ class Outcome:
     end: End  #: how it ended
     rounds: int  #: played to their end, as the game counts them
     scores: tuple[Score, ...] | None  #: of each seat; more is better
-    places: tuple[int, ...] | None  #: of each seat, 1 the best; equals share the better place
+    places: (
+        tuple[int, ...] | None
+    )  #: of each seat, 1 the best; equals and partners share the better one
     verdicts: Mapping[Seat, Verdict]  #: what the host holds against whom
     seconds: tuple[float, ...]  #: that each seat took for all its answers
     detail: str = ""  #: why it is void
@@ -61,7 +64,7 @@ class Outcome:
     ) -> Self:
         """Build the outcome of a match from its play and its verdicts."""
         scores = None if ending is End.VOID else play.scores
-        ranks = None if scores is None else rank_seats(scores, verdicts)
+        ranks = None if scores is None else rank_seats(play, verdicts)
         return cls(ending, play.rounds, scores, ranks, verdicts, seconds, detail)
 
 
@@ -77,15 +80,49 @@ def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:
         yield f"stderr: {last[:MAX_QUOTED_LINE_LENGTH]}"
 
 
-def rank_seats(scores: Sequence[Score], verdicts: Mapping[Seat, Verdict]) -> tuple[int, ...]:
-    """Rank the seats, 1 the best, equals sharing the better place.
+def rank_seats(play: Play, verdicts: Mapping[Seat, Verdict]) -> tuple[int, ...]:
+    """Rank the seats of a play by its scores, as `rank_sides` does; partners share a place."""
+    sides = play.sides
+    lost = play.everybody_lost
+    return spread_over_seats(sides, rank_sides(sides, play.scores, verdicts, everybody_lost=lost))
 
-    Seats without a verdict come by score; behind them the others, the later the better,
-    those of one ask tied.
+
+def rank_sides(
+    sides: Sides,
+    scores: Sequence[Score],
+    verdicts: Mapping[Seat, Verdict],
+    *,
+    everybody_lost: bool = False,
+) -> tuple[int, ...]:
+    """Rank the sides, 1 the best, equals sharing the better place.
+
+    Sides without a verdict come by score, a team by the mean of its seats'; behind them the others,
+    the later their first verdict the better, those of one ask tied. Where everybody has lost, or a
+    side that plays against nobody has a verdict, the game itself is first.
     """
-    ranks: list[tuple[bool, Score]] = [
-        (True, -verdicts[seat].ask) if seat in verdicts else (False, -score)
-        for seat, score in enumerate(scores)
-    ]
-    order = sorted(ranks)
+    ranks = [_rank_side(side, scores, verdicts, everybody_lost) for side in sides]
+    itself = [GAME_RANK] if everybody_lost or len(sides) == 1 else []
+    order = sorted([*ranks, *itself])
     return tuple([order.index(rank) + 1 for rank in ranks])
+
+
+GAME_RANK: tuple[int, Score] = (1, 0)
+"""The rank of the game itself where it can win: behind whoever won, ahead of whoever lost."""
+
+
+def _rank_side(
+    side: Sequence[Seat],
+    scores: Sequence[Score],
+    verdicts: Mapping[Seat, Verdict],
+    everybody_lost: bool,
+) -> tuple[int, Score]:
+    """Return what sides are sorted by."""
+    asks = [verdicts[seat].ask for seat in side if seat in verdicts]
+    if asks:
+        return 3, -min(asks)
+    return (2, 0) if everybody_lost else (0, -average([scores[seat] for seat in side]))
+
+
+def average(scores: Sequence[Score]) -> Score:
+    """Return the mean of a side's scores; exactly theirs where they are equal."""
+    return scores[0] if len({*scores}) == 1 else sum(scores) / len(scores)

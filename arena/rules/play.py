@@ -19,6 +19,7 @@ from attrs import frozen
 
 from arena.rules.errors import describe_error, describe_error_with_line, locate_definition
 from arena.rules.options import IllegalAnswerError, is_same
+from arena.rules.sides import Sides, find_sides
 from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
 
 Score = int | float | Fraction
@@ -32,7 +33,11 @@ Key = tuple["Position", int, str, int, tuple[GivenAnswer, ...]]
 
 
 class Variant(Protocol):
-    """The parameters of a game: a frozen attrs class that can deal."""
+    """The parameters of a game: a frozen attrs class that can deal.
+
+    It may have a method `teams`, which returns the seats of each team at a table of so many seats
+    (see `sides.py`); without it everybody plays alone.
+    """
 
     def deal(self, table: Table) -> Coroutine[Any, Any, Position]:
         """Return the first position; may ask and tell as a round does."""
@@ -42,7 +47,8 @@ class Position(Protocol):
     """A game between two rounds: frozen, hashable, and buildable by hand.
 
     It may have a property `rounds`: how many were played, where that is not one for each call
-    of `round`.
+    of `round`. It may have a property `everybody_lost`: whether the game has beaten all who play
+    it, so that nobody is first.
     """
 
     @property
@@ -141,6 +147,16 @@ class Play:
         """The number of finished rounds, as the game counts them."""
         played: int = getattr(self.position, "rounds", max(0, self.number - 1))
         return played
+
+    @property
+    def sides(self) -> Sides:
+        """The seats of each side: of each team, or each seat alone."""
+        return find_sides(self.position.variant, self.seats)
+
+    @property
+    def everybody_lost(self) -> bool:
+        """Whether the game has beaten all who play it."""
+        return bool(getattr(self.position, "everybody_lost", False))
 
     @property
     def answers(self) -> tuple[GivenAnswer, ...]:

@@ -153,7 +153,7 @@ class _WireScribe(_Scribe):
 
     def write_end(self, play: Play) -> Iterator[str]:
         yield ""
-        for seat, place in enumerate(rank_seats(play.scores, {})):
+        for seat, place in enumerate(rank_seats(play, {})):
             yield f"seat {seat}: place {place}, score {play.scores[seat]}"
 
 

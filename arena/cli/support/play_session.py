@@ -145,7 +145,7 @@ class MatchScoreTracker(Observer):
         names, scores = self._spec.names, self._play.scores
         played = format_count(self._play.rounds, self._spec.game.unit)
         head = f"You left the table after {played}. The score so far:"
-        return [head, *format_placings(names, rank_seats(scores, {}), scores)]
+        return [head, *format_placings(names, rank_seats(self._play, {}), scores)]
 
 
 def seat_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:

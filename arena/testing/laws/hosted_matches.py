@@ -24,7 +24,7 @@ from arena.records import (
     replay_for_spectator,
     verify,
 )
-from arena.rules import End, Fault, Outcome, Play, Question, derive_seed
+from arena.rules import End, Fault, Outcome, Play, Question, average, derive_seed
 from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_counts
 from arena.testing.harness.hypothesis_strategies import BAD_ANSWERS, cases_by_seats
 from arena.testing.law import law
@@ -49,29 +49,38 @@ class ScriptedBot(Bot):
 
 def host_match(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Transcript]:
     """Host a match of these bots, and return its outcome and its transcript."""
+    outcome, _, transcript = _play_match(game, case, bots)
+    return outcome, transcript
+
+
+def _play_match(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, Play, Transcript]:
     names, file = tuple(f"player_{seat}" for seat in range(case.seats)), InMemoryFile()
     variant = game.read_variant(case.options)
     spec = MatchSpec(derive_seed(case.seed), game, variant, case.seed, names, names)
-    match = Match(
-        Play.deal(variant, case.seats, case.seed),
-        [BotPlayer(bot) for bot in bots],
-        game=game.name,
-        observers=[Recorder(spec, file)],
-    )
-    outcome = match.run()
+    play = Play.deal(variant, case.seats, case.seed)
+    players = [BotPlayer(bot) for bot in bots]
+    outcome = Match(play, players, game=game.name, observers=[Recorder(spec, file)]).run()
     assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
-    return outcome, parse_text(file.text)
+    return outcome, play, parse_text(file.text)
 
 
 @law()
 def outcomes_are_complete(game: Game, case: Case) -> None:
     """A match of sound players ends by the rules, and places follow from the scores."""
     bots = [ScriptedBot(case) for _ in range(case.seats)]
-    outcome, _ = host_match(game, case, bots)
+    outcome, play, _ = _play_match(game, case, bots)
     assert outcome.end is End.FINISHED, f"nobody failed, but the match is {outcome.end}"
     assert outcome.scores is not None
     assert outcome.places is not None
-    _check_places(outcome.places, outcome.scores)
+    if play.everybody_lost:
+        assert {*outcome.places} == {2}, "everybody has lost, but not all have place 2"
+        return
+    for side in play.sides:
+        assert len({outcome.places[seat] for seat in side}) == 1, "partners have different places"
+    _check_places(
+        [outcome.places[side[0]] for side in play.sides],
+        [average([outcome.scores[seat] for seat in side]) for side in play.sides],
+    )
 
 
 def _check_places(places: Sequence[int], scores: Sequence[float | Fraction]) -> None:
@@ -82,7 +91,7 @@ def _check_places(places: Sequence[int], scores: Sequence[float | Fraction]) -> 
             f"score {score} has place {place}, but score {lower} has place {behind}"
         )
         assert (place == behind) == (score == lower), (
-            "seats must share a place if, and only if, their scores are equal"
+            "sides must share a place if, and only if, their scores are equal"
         )
 
 

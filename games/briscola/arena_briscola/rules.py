@@ -103,6 +103,11 @@ class Briscola:
 
     deals: int = field(default=1, validator=[validators.ge(1), validators.le(MAX_DEALS)])
 
+    def teams(self, seats: int) -> Sequence[Sequence[Seat]]:
+        """Return the seats of each side: those who sit across are partners."""
+        step = count_sides(seats)
+        return [range(side, seats, step) for side in range(step)]
+
     async def deal(self, table: Table) -> BriscolaPosition:
         """Deal the first hands."""
         return deal_cards(self, table, 1, (0,) * len(table.seats))
