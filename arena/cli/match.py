@@ -13,8 +13,8 @@ import click
 
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
-    check_player_count,
     check_support,
+    choose_player_table,
     choose_sandbox,
     find_game,
     json_option,
@@ -23,6 +23,7 @@ from arena.cli.support.shared_options import (
     parse_variant,
     sandbox_option,
     seed_option,
+    table_option,
 )
 from arena.host import MAX_WORKERS
 from arena.rules import UserError
@@ -80,6 +81,7 @@ NON_NEGATIVE_SECONDS = SecondsType(min=0)
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @option_option
 @seed_option
+@table_option
 @click.option(
     "--games",
     type=click.IntRange(1),
@@ -135,14 +137,16 @@ NON_NEGATIVE_SECONDS = SecondsType(min=0)
 @json_option
 @log_options
 def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str | None,
-          games: int, move_time: float, bank: float | None, increment: float, start_time: float,
-          transcript: Path | None, bot_logs: Path | None, keep_folders: Path | None, workers: int,
-          sandbox: str, as_json: bool, verbose: int, log_format: str) -> int:  # fmt: skip
+          table: int | None, games: int, move_time: float, bank: float | None, increment: float,
+          start_time: float, transcript: Path | None, bot_logs: Path | None,
+          keep_folders: Path | None, workers: int, sandbox: str, as_json: bool, verbose: int,
+          log_format: str) -> int:  # fmt: skip
     """Play matches of GAME between the BOTs, and print the results.
 
     A BOT is a bundled bot (see `arena bots GAME`), a folder with a bot.toml, or PATH.py:CLASS,
     each with parameters if it has any (ordered:start=7); a path to a program; or a quoted
-    command line. NAME=BOT names it, json:COMMAND speaks JSON lines, and program:NAME runs a
+    command line. Each BOT has one seat; in a game of teams, as many BOTs as teams have all
+    seats of a team each. NAME=BOT names it, json:COMMAND speaks JSON lines, and program:NAME runs a
     bundled bot as a program. Exit status: 0 if all matches were played, 1 if a match was
     void, 2 for usage errors.
     """
@@ -155,15 +159,13 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         )
     rules = find_game(game)
     variant = parse_variant(rules, options)
-    check_player_count(rules, len(bots))
+    table = choose_player_table(rules, variant, len(bots), table)
     entrants = parse_entrants(rules, bots, choose_sandbox(sandbox))
-    check_support(entrants, variant, len(entrants))
-    series = Series.create(rules, variant, entrants, seed)
+    check_support(entrants, variant, table)
+    series = Series.create(rules, variant, entrants, seed, table)
     limits = Limits(move_time, start_time, bank, increment)
     kept = (
-        {entrant.name: prepare_folder(keep_folders) / entrant.name for entrant in entrants}
-        if keep_folders
-        else {}
+        {name: prepare_folder(keep_folders) / name for name in series.names} if keep_folders else {}
     )
     config = HostConfig(limits, kept, bot_logs and prepare_folder(bot_logs))
     recording = _build_recorder(transcript, games) if transcript else None

@@ -26,6 +26,7 @@ from .entrants import Entrant as Entrant
 from .entrants import PlayerFactory as PlayerFactory
 from .entrants import build_folder_entrant as build_folder_entrant
 from .entrants import check_seat_count as check_seat_count
+from .entrants import choose_table as choose_table
 from .entrants import find_bot_folder as find_bot_folder
 from .entrants import format_class_path as format_class_path
 from .entrants import is_bundled as is_bundled
@@ -61,6 +62,7 @@ from .parallel_series import Seated as Seated
 from .parallel_series import play_matches as play_matches
 from .program_pool import ProgramPool as ProgramPool
 from .series import Series as Series
+from .series import seat_sides as seat_sides
 from .tally import MANY_GAMES_MARK as MANY_GAMES_MARK
 from .tally import SeriesStanding as SeriesStanding
 from .tally import SeriesStandings as SeriesStandings

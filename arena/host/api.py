@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from arena.host.botfile import BotError
 from arena.host.entrants import (
     Entrant,
-    check_seat_count,
+    choose_table,
     clean_name,
     format_class_path,
     make_names_unique,
@@ -46,6 +46,7 @@ def play_match(
     options: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     observers: Sequence[Observer] = (),
+    table: int | None = None,
 ) -> Result:
     """Play one match, and return how it came out.
 
@@ -59,6 +60,7 @@ def play_match(
         options: parameters of the game, by name.
         limits: how long players may take, in seconds.
         observers: who watches, beside those that plugins bring.
+        table: the seats of a match, where each bot plays all seats of a team.
 
     Returns the result. A bot that fails has a verdict there, and raises nothing here; neither
     does a match that is void, whose `problem` says why.
@@ -71,7 +73,7 @@ def play_match(
     >>> result.names, result.places, result.scores
     (('planner', 'easy'), (1, 2), (25, 17))
     """
-    series = _build_series(game, bots, options, seed)
+    series = _build_series(game, bots, options, seed, table)
     config = HostConfig(limits or Limits())
     for spec, seated in series.iter_matches(1):
         return raise_on_shortage(_host_match(config, observers, True, spec, seated))
@@ -89,10 +91,11 @@ def play_series(
     workers: int = 1,
     observers: Callable[[MatchSpec], Sequence[Observer]] | None = None,
     record: bool = False,
+    table: int | None = None,
 ) -> SeriesResult:
     """Play many matches of the same bots, each deal in every rotation of the seats.
 
-    Args (`game`, `bots`, `options`, `limits` are those of `play_match`):
+    Args (`game`, `bots`, `options`, `limits`, `table` are those of `play_match`):
         games: how many matches.
         seed: of the first deal, from which all others come, whatever the number of workers.
         workers: processes that play at once: forks, which know what a notebook has defined.
@@ -110,7 +113,7 @@ def play_series(
     """
     if games < 1 or workers < 1:
         raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
-    series = _build_series(game, bots, options, seed)
+    series = _build_series(game, bots, options, seed, table)
 
     def play(_: int, spec: MatchSpec, seated: Seated, programs: ProgramPool) -> Result:
         watching = observers(spec) if observers else ()
@@ -122,16 +125,20 @@ def play_series(
 
 
 def _build_series(
-    game: str | Game, bots: Sequence[AnyBot], options: Mapping[str, Any] | None, seed: str | None
+    game: str | Game,
+    bots: Sequence[AnyBot],
+    options: Mapping[str, Any] | None,
+    seed: str | None,
+    table: int | None,
 ) -> Series:
     """Build a series; raise UserError where the bots cannot play it."""
     rules = get_plugins().find_game(game) if isinstance(game, str) else game
     played = build_variant(rules, options or {})
     seated = build_entrants(rules, bots)
-    check_seat_count(rules, len(seated))
+    table = choose_table(rules, played, len(seated), table)
     for entrant in seated:
-        entrant.check_support(played, len(seated))
-    return Series.create(rules, played, seated, seed)
+        entrant.check_support(played, table)
+    return Series.create(rules, played, seated, seed, table)
 
 
 def _host_match(

@@ -56,7 +56,15 @@ from arena.players import (
     build_module_command,
 )
 from arena.plugins import JSON, Game, build_with_parameters, parse_bundled_bot, split_name
-from arena.rules import Seat, UnknownNameError, UserError, Variant, describe_error
+from arena.rules import (
+    Seat,
+    UnknownNameError,
+    UserError,
+    Variant,
+    describe_error,
+    find_sides,
+    format_count,
+)
 from arena.sandbox import TRUSTED
 
 if TYPE_CHECKING:
@@ -96,6 +104,31 @@ def check_seat_count(game: Game, seats: int) -> None:
         least, most = game.seats[0], game.seats[-1]
         allowed = f"{least}" if least == most else f"{least} to {most}"
         raise UserError(f"{game.name} is for {allowed} players, not {seats}")
+
+
+def choose_table(game: Game, variant: Variant, players: int, table: int | None = None) -> int:
+    """Return the seats of a match of so many players, each in one seat or in all seats of a side.
+
+    If no `table` is given, each has one seat where the game allows it.
+
+    Raises:
+        UserError: where they cannot be seated so.
+    """
+    if table is None:
+        counts = [players] if players in game.seats else game.seats
+        tables = [seats for seats in counts if players in (seats, _count_sides(variant, seats))]
+        check_seat_count(game, tables[0] if tables else players)
+        return tables[0]
+    check_seat_count(game, table)
+    sides = _count_sides(variant, table)
+    if players not in (table, sides):
+        teams = "" if sides == table else f" or {format_count(sides, 'team')}"
+        raise UserError(f"a table of {table} is for {table} players{teams}, not {players}")
+    return table
+
+
+def _count_sides(variant: Variant, seats: int) -> int:
+    return len(find_sides(variant, seats))
 
 
 def parse_entrants(

@@ -25,10 +25,13 @@ from arena.rules import (
     Play,
     Score,
     Seat,
+    Sides,
     UserError,
     Verdict,
     describe_error_with_line,
+    find_sides,
     format_count,
+    get_player_name,
 )
 from arena.wires import Column, DataTable, Limits, TableDisplay
 
@@ -211,6 +214,19 @@ class Result(TableDisplay):
     def names(self) -> tuple[str, ...]:
         """The players' names, in seat order."""
         return self.spec.names
+
+    @property
+    def sides(self) -> Sides:
+        """The seats of each side: of each team, or each seat alone."""
+        return find_sides(self.spec.variant, len(self.names))
+
+    @property
+    def seats_by_player(self) -> Mapping[str, Sequence[Seat]]:
+        """The seats of each player by its name; one that plays a team has several."""
+        seats: dict[str, list[Seat]] = {}
+        for seat, name in enumerate(self.names):
+            seats.setdefault(get_player_name(name), []).append(seat)
+        return seats
 
     @property
     def places(self) -> tuple[int, ...] | None:

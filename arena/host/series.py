@@ -1,7 +1,8 @@
 """A series: the same entrants, deal after deal, each deal played in every rotation of seats.
 
 Luck cancels out where each has sat everywhere with the same cards about. Rotations keep
-everybody's neighbours, so each deal has an order of its own. The first deal's seed and order
+everybody's neighbours, so each deal has an order of its own. An entrant that plays a whole team
+sits in all its seats, and teams rotate. The first deal's seed and order
 are the series' own, so that any of its matches can be played again alone.
 """
 
@@ -11,11 +12,19 @@ from collections.abc import Iterator
 from math import ceil
 from random import Random
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from arena.host.entrants import Entrant
 from arena.plugins import Game, MatchSpec
-from arena.rules import Variant, derive_seed, generate_seed
+from arena.rules import (
+    Sides,
+    Variant,
+    derive_seed,
+    find_sides,
+    generate_seed,
+    name_seats,
+    spread_over_seats,
+)
 from arena.wires import dump
 
 KEY_LENGTH = 16  # hexadecimal digits
@@ -29,16 +38,35 @@ class Series:
     variant: Variant  #: with these parameters
     entrants: tuple[Entrant, ...]  #: as seated in the first match
     seed: str = field(factory=generate_seed)  #: of the first deal; the others' are derived from it
+    table: int | None = None  #: seats of a match; None: one for each entrant
 
     @classmethod
     def create(
-        cls, game: Game, variant: Variant, entrants: tuple[Entrant, ...], seed: str | None
+        cls,
+        game: Game,
+        variant: Variant,
+        entrants: tuple[Entrant, ...],
+        seed: str | None,
+        table: int | None = None,
     ) -> Series:
         """Seat them as listed where a seed is given; else draw both seed and seating."""
         if seed is not None:
-            return cls(game, variant, entrants, seed)
+            return cls(game, variant, entrants, seed, table)
         seed = generate_seed()
-        return cls(game, variant, _shuffle(entrants, seed), seed)
+        return cls(game, variant, _shuffle(entrants, seed), seed, table)
+
+    @property
+    def sides(self) -> Sides:
+        """The seats of each entrant: one, or those of a side."""
+        table = self.table or len(self.entrants)
+        if table == len(self.entrants):
+            return tuple([(seat,) for seat in range(table)])
+        return find_sides(self.variant, table)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all players in all their seats."""
+        return name_seats(self.sides, [entrant.name for entrant in self.entrants])
 
     def iter_matches(self, games: int) -> Iterator[tuple[MatchSpec, tuple[Entrant, ...]]]:
         """Yield each match's setting, and its entrants in seat order."""
@@ -46,7 +74,7 @@ class Series:
         for deal in range(ceil(games / turns)):
             seed, order = self._draw_deal(deal)
             for turn in range(min(turns, games - deal * turns)):
-                seated = order[turn:] + order[:turn]
+                seated = seat_sides(self.sides, order[turn:] + order[:turn])
                 yield self._build_spec(seed, seated, variant), seated
 
     def _draw_deal(self, number: int) -> tuple[str, tuple[Entrant, ...]]:
@@ -61,6 +89,16 @@ class Series:
         key = derive_seed(seed, "match", self.game.name, variant, *names)[:KEY_LENGTH]
         bots = tuple([entrant.bot for entrant in seated])
         return MatchSpec(key, self.game, self.variant, seed, names, bots)
+
+
+def seat_sides(sides: Sides, entrants: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
+    """Return who sits in each seat, given who plays each side; each seat has a name of its own."""
+    names = name_seats(sides, [entrant.name for entrant in entrants])
+    seated = spread_over_seats(sides, entrants)
+    return tuple([
+        entrant if entrant.name == name else evolve(entrant, name=name)
+        for entrant, name in zip(seated, names, strict=True)
+    ])  # fmt: skip
 
 
 def _shuffle(entrants: tuple[Entrant, ...], seed: str) -> tuple[Entrant, ...]:

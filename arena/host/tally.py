@@ -10,6 +10,7 @@ from typing import Any
 from attrs import Factory, define, frozen
 
 from arena.host.hosted_match import Result
+from arena.rules import average
 from arena.wires import Column, DataTable, ResultTable
 
 MANY_GAMES_MARK = "many games"
@@ -33,8 +34,8 @@ class SeriesStanding:
     place: int  #: in the standings, by `mean_place`; 1 is the best, equals share a place
     score: float  #: the mean score in a match, in the game's points; more is better
     matches: int  #: that it played and that were not void
-    won: int  #: matches that it won alone
-    shared: int  #: matches in which it shared the first place: ties, and wins of partners
+    won: int  #: matches that it won, alone or with its partners
+    shared: int  #: matches in which it shared the first place: ties
     mean_place: float  #: 1 is the best
     seconds: float  #: a match, by its clock
     verdicts: Mapping[str, int]  #: by kind
@@ -142,15 +143,16 @@ class SeriesTally:
         """Count a match."""
         if result.scores is None or result.places is None:
             return
-        winners = result.places.count(1)
-        for seat, name in enumerate(result.names):
+        winners = sum(result.places[side[0]] == 1 for side in result.sides)
+        for name, seats in result.seats_by_player.items():
             line = self._lines.setdefault(name, _PlayerResults())
-            line.add_place(result.places[seat], winners)
-            line.scores.append(float(result.scores[seat]))
-            line.seconds += result.outcome.seconds[seat]
-            line.many_games |= result.has_lasting_program(seat)
-            if verdict := result.verdicts[seat]:
-                line.verdicts[verdict.kind] += 1
+            line.add_place(result.places[seats[0]], winners)
+            line.scores.append(float(average([result.scores[seat] for seat in seats])))
+            for seat in seats:
+                line.seconds += result.outcome.seconds[seat]
+                line.many_games |= result.has_lasting_program(seat)
+                if verdict := result.verdicts[seat]:
+                    line.verdicts[verdict.kind] += 1
 
     def standings(self) -> SeriesStandings:
         """Return the standings, best mean place first."""

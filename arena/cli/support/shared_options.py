@@ -42,6 +42,13 @@ seed_option = click.option(
 )
 """The option `--seed` of commands that play a game."""
 
+table_option = click.option(
+    "--table",
+    type=click.IntRange(1),
+    help="Number of seats, in a game of teams. [default: the fewest that fit]",
+)
+"""The option `--table` of commands that play a game."""
+
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(["auto", "namespaces", "landlock", "trusted"]),
@@ -119,6 +126,16 @@ def check_player_count(game: Game, seats: int) -> None:
 
     try:
         check_seat_count(game, seats)
+    except UserError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def choose_player_table(game: Game, variant: Variant, players: int, table: int | None) -> int:
+    """Return the seats of a match of so many players; raise UsageError if they do not fit."""
+    from arena.host import choose_table
+
+    try:
+        return choose_table(game, variant, players, table)
     except UserError as problem:
         raise click.UsageError(str(problem)) from None
 
