@@ -59,11 +59,13 @@ from .records import read_transcript as read_transcript
 from .records import to_json_number as to_json_number
 from .records import verify as verify
 from .rules import PlayerFailure as PlayerFailure
+from .rules import Sides as Sides
 from .rules import StorageError as StorageError
 from .rules import UnknownNameError as UnknownNameError
 from .rules import derive_seed as derive_seed
 from .rules import describe_error as describe_error
 from .rules import generate_seed as generate_seed
+from .rules import name_seats as name_seats
 from .sandbox import AUTO as AUTO
 from .sandbox import Resources as Resources
 from .sandbox import Sandbox as Sandbox

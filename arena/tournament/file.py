@@ -17,7 +17,15 @@ from attrs import NOTHING, Attribute, field, fields, frozen, validators
 
 from arena.host import MAX_WORKERS, NAME_PATTERN, Limits
 from arena.plugins import Game, build_named, get_plugins
-from arena.rules import UnknownNameError, UserError, Variant, abbreviate
+from arena.rules import (
+    Sides,
+    UnknownNameError,
+    UserError,
+    Variant,
+    abbreviate,
+    find_sides,
+    has_teams,
+)
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.models import Anchor, Containment, Format
 from arena.tournament.workers import Workers
@@ -213,6 +221,7 @@ class TournamentSpec:
     format: Format  #: the format, which pairs the entrants
     workers: Workers  #: the workers that play matches
     seats_per_match: int  #: the number of seats at a table
+    sides: Sides  #: the seats of each entrant of a match: one, or those of a team
     duplicate: bool  #: whether each deal is played in every rotation of its seats
     data_folder: Path | None = None  #: for copies of bots; None: next to the file
 
@@ -228,8 +237,10 @@ class TournamentSpec:
         written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
         options = self.game.write_variant(self.variant)
+        teams = {"teams": self.sides} if has_teams(self.sides) else {}
         return {
             **kept,
+            **teams,
             "table": self.seats_per_match,
             "duplicate": self.duplicate,
             "options": options,
@@ -324,11 +335,14 @@ class TournamentFileReader:
         played = game and self._read_variant(game, file.options)
         table = game and self._read_table(game, file.table)
         self._check_whole(file, form)
-        if not (game and workers and form and played and table):
+        sides = played and table and self._find_sides(played, table)
+        if not (game and workers and form and played and table and sides):
             return None
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
-        return TournamentSpec(file, home, stem, game, played, form, workers, table, duplicate)
+        return TournamentSpec(
+            file, home, stem, game, played, form, workers, table, sides, duplicate
+        )
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
         """Read the keys one by one, so that one mistake does not hide another."""
@@ -390,6 +404,13 @@ class TournamentFileReader:
             )
             return None
         return table
+
+    def _find_sides(self, variant: Variant, table: int) -> Sides | None:
+        try:
+            return find_sides(variant, table)
+        except UserError as problem:
+            self.wrong.append(f"table: {problem}")
+            return None
 
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)

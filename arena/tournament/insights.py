@@ -306,7 +306,7 @@ class InsightsCounter:
         for stored in store.iterate_transcripts(deals):
             with suppress(Exception):  # what a game cannot read is worth no more than a gap
                 _add(tallies, self._observe_match(stored))
-                for number in stored.entrants:
+                for number in {*stored.entrants}:
                     matches[number] = matches.get(number, 0) + 1
         return tallies, matches
 

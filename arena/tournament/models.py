@@ -5,6 +5,9 @@ played as often as there are seats, with everybody moving by one seat each time;
 rotations is a match. Deals are numbered through a tournament from 0; a deal and its rotation are
 a match's key, from which its seeds are derived.
 
+In a game of teams an entrant plays all seats of a team, and what is said here of seats is true of
+sides (`arena/rules/sides.py`): each has one entrant, one place and one score, and sides rotate.
+
 Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
 """
 
@@ -88,7 +91,7 @@ class Anchor:
 class FormatTerms:
     """The settings of a tournament file that every format gets."""
 
-    seats_per_match: int
+    seats_per_match: int  # or sides, in a game of teams: the number of entrants
     matches: int | None = None  # the number to play with the first entrants; None: no limit
     first: int = 2  # the number of entrants before the first deal
     duplicate: bool = False  # whether each deal is played in every rotation
@@ -286,7 +289,7 @@ class VoidCause(StrEnum):
 
 @frozen
 class MatchResult:
-    """A finished match, as a worker reports it; everything in seat order."""
+    """A finished match, as a worker reports it; everything in the order of seats, or of sides."""
 
     deal: int  #: the number of the deal
     rotation: int  #: the rotation of the deal's seats

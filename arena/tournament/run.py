@@ -226,7 +226,7 @@ def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: in
     file, keepers = tournament.file, frozenset(entry.id for entry in entries if entry.keeps)
     each = file.hill.share if file.hill else None
     return FormatTerms(
-        tournament.seats_per_match, file.matches, first, tournament.duplicate, keepers, each
+        len(tournament.sides), file.matches, first, tournament.duplicate, keepers, each
     )
 
 
@@ -254,6 +254,7 @@ def _build_dispatcher(
         folders=get_data_folder(tournament) / "kept",
         live=get_data_folder(tournament) / LIVE_FOLDER,
         whole=tournament.file.live == "all",
+        table=tournament.seats_per_match,
     )
     start = partial(tournament.workers.open, bots=bots, mark=mark)
     return Dispatcher(start, build_batch, workers, mark, tournament.workers.remote)

@@ -35,18 +35,33 @@ from arena.host import (
     Limits,
     ProgramPool,
     Result,
+    Series,
     build_folder_entrant,
     describe_shortage,
     host,
     is_bundled,
     parse_entrant,
     remove_folder,
+    seat_sides,
     split_folder_parameters,
 )
 from arena.players import defer_signals, get_worker_context, kill_all, start_resource_tracker
 from arena.plugins import Game, MatchSpec, Observer, get_plugins
 from arena.records import InMemoryFile, Recorder, pack_verdict
-from arena.rules import End, UserError, derive_seed, describe_error
+from arena.rules import (
+    End,
+    Outcome,
+    Score,
+    Seat,
+    Sides,
+    UserError,
+    average,
+    derive_seed,
+    describe_error,
+    has_teams,
+    name_seats,
+    spread_over_seats,
+)
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.live import LiveTranscript, LiveVisibility
 from arena.tournament.models import Entry, Id, MatchResult, VoidCause
@@ -72,11 +87,11 @@ KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 @frozen
 class PlannedMatch:
-    """One match: a rotation of a deal, with its entrants in seat order."""
+    """One match: a rotation of a deal, with its entrants: one for each side, in order."""
 
     deal: int
     rotation: int
-    seats: tuple[Entry, ...]
+    seats: tuple[Entry, ...]  # at a table without teams one for each seat
     again: int = 0  # earlier starts; entrants with memory get a new deal
 
     @property
@@ -116,6 +131,7 @@ class MatchBatch:
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
     #: the file that gets a byte for each match that is begun; None on other machines
     begun: Path | None = None
+    table: int | None = None  #: seats of a match; None: one for each entrant
     #: programs that come to the tables in turn, so that as many wait for their next match
     programs: int = 0
 
@@ -178,13 +194,17 @@ def build_void_result(
 def _play(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
     game = get_plugins().find_game(batch.game)
     began = monotonic()
-    sitting = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in match.seats]
+    players = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in match.seats]
+    series = Series(game, game.read_variant(batch.variant), tuple(players), "", batch.table)
+    sides = series.sides
+    sitting = seat_sides(sides, series.entrants)
     spec = _build_spec(game, batch, match, sitting)
     record = InMemoryFile()
     with _open_recorders(batch, match, spec, record) as recorders:
         watching = [*get_plugins().build_observers(spec), *recorders]
-        result = host(spec, sitting, _build_config(batch, match), watching)
-    return _build_result(batch, match, result, monotonic() - began, record.text)
+        result = host(spec, sitting, _build_config(batch, match, sides), watching)
+    done = _build_result(batch, match, sides, result, record.text)
+    return evolve(done, seconds=monotonic() - began)
 
 
 def _build_spec(
@@ -202,8 +222,17 @@ def _build_spec(
     return MatchSpec(f"{match.key}-{hashed[:KEY_HASH_DIGITS]}", game, variant, deal, names, bots)
 
 
-def _build_config(batch: MatchBatch, match: PlannedMatch) -> HostConfig:
-    kept = {entry.name: batch.folders / entry.id for entry in match.keepers}
+def _build_config(batch: MatchBatch, match: PlannedMatch, sides: Sides) -> HostConfig:
+    names, folders, keeps = (
+        name_seats(sides, [entry.name for entry in match.seats]),
+        name_seats(sides, [entry.id for entry in match.seats]),
+        spread_over_seats(sides, [entry.keeps for entry in match.seats]),
+    )
+    kept = {
+        name: batch.folders / folder
+        for name, folder, keep in zip(names, folders, keeps, strict=True)
+        if keep
+    }
     programs = open_programs()
     programs.make_room(batch.programs)
     return HostConfig(batch.limits, kept, programs=programs)
@@ -249,10 +278,21 @@ def _build_header(batch: MatchBatch, match: PlannedMatch, game: Game) -> LiveVis
 
 
 def _build_result(
-    batch: MatchBatch, match: PlannedMatch, result: Result, seconds: float, text: str
+    batch: MatchBatch,
+    match: PlannedMatch,
+    sides: Sides,
+    result: Result,
+    text: str,
 ) -> MatchResult:
-    outcome, game = result.outcome, result.spec.game
-    verdicts = {seat: pack_verdict(game, verdict) for seat, verdict in outcome.verdicts.items()}
+    """Return the result of each side: the mean score, all its time and its first verdict."""
+    outcome, earlier = result.outcome, result.earlier_matches
+    scores, places = outcome.scores, outcome.places
+    failed = {
+        number: seat
+        for number, side in enumerate(sides)
+        if (seat := _find_failed_seat(side, outcome)) is not None
+    }
+    verdicts = {number: _pack_verdict(result, sides, seat) for number, seat in failed.items()}
     wanted = batch.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
     return MatchResult(
         match.deal,
@@ -261,18 +301,34 @@ def _build_result(
         outcome.end,
         outcome.rounds,
         outcome.detail,
-        seconds,
-        None if outcome.scores is None else tuple(map(float, outcome.scores)),
-        outcome.places,
-        outcome.seconds,
+        0.0,
+        _average_scores(scores, sides) if scores else None,
+        places and tuple(places[side[0]] for side in sides),
+        tuple(sum(outcome.seconds[seat] for seat in side) for side in sides),
         verdicts,
-        {seat: verdict.errors for seat, verdict in outcome.verdicts.items()},
+        {number: outcome.verdicts[seat].errors for number, seat in failed.items()},
         zlib.compress(text.encode()) if text and wanted else None,
-        result.sandboxes,
-        result.earlier_matches,
+        result.sandboxes and tuple(result.sandboxes[side[0]] for side in sides),
+        earlier and tuple(earlier[side[0]] for side in sides),
         describe_shortage(result.problem),
         find_cause(result.problem) if outcome.end is End.VOID else None,
     )
+
+
+def _average_scores(scores: Sequence[Score], sides: Sides) -> tuple[float, ...]:
+    return tuple([float(average([scores[seat] for seat in side])) for side in sides])
+
+
+def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
+    """Return the seat of a side that was the first to fail, or None."""
+    failed = [seat for seat in side if seat in outcome.verdicts]
+    return min(failed, key=lambda seat: outcome.verdicts[seat].ask, default=None)
+
+
+def _pack_verdict(result: Result, sides: Sides, seat: Seat) -> dict[str, Any]:
+    """Return a verdict as JSON, with its seat where its side has several."""
+    packed = pack_verdict(result.spec.game, result.outcome.verdicts[seat])
+    return {**packed, "seat": seat} if has_teams(sides) else packed
 
 
 @cache

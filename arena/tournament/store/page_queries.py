@@ -143,7 +143,12 @@ def pack_seat_row(
     name, version, bot = named
     verdict = said and json.loads(said)
     if verdict and not whole:
-        verdict = {"kind": kind, **{key: verdict.get(key, "") for key in ("detail", "line")}}
+        kept = {key: verdict[key] for key in ("seat",) if key in verdict}
+        verdict = {
+            "kind": kind,
+            **{key: verdict.get(key, "") for key in ("detail", "line")},
+            **kept,
+        }
     more = {"bot": bot} if whole else {}
     return pack_seat(
         seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,

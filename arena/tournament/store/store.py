@@ -40,7 +40,14 @@ from sqlalchemy import (
     update,
 )
 
-from arena.rules import End, UnknownNameError, UserError
+from arena.rules import (
+    End,
+    Sides,
+    UnknownNameError,
+    UserError,
+    get_player_name,
+    spread_over_seats,
+)
 from arena.tournament.models import (
     Containment,
     CoordinatorCommand,
@@ -364,9 +371,15 @@ class Store(DatabaseConnection):
             self._clear_cache()
         return self.ids[number - 1]
 
+    def list_teams(self) -> Sides | None:
+        """Return the seats of each entrant of a match; None if each has one seat."""
+        teams = (self.get_fact("tournament") or {}).get("teams")
+        return teams and tuple(map(tuple, teams))
+
     def mask_name(self, name: str) -> str:
-        """Return the alias of a hidden name, or else the name."""
-        return self._aliases.get(name, name)
+        """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
+        player = get_player_name(name)
+        return self._aliases.get(player, player) + name.removeprefix(player)
 
     @property
     def aliases(self) -> frozenset[str]:
@@ -894,10 +907,14 @@ class Store(DatabaseConnection):
         """Return the stored transcripts of these deals, without those of void matches."""
         with self.begin_read() as connection:
             rows = connection.execute(self._TRANSCRIPTS, {"these": some}).all()
+        teams = self.list_teams()
         for (deal, rotation), group in groupby(rows, itemgetter(0, 1)):
             seated = [*group]
+            numbers = tuple([row.entrant for row in seated])
             yield StoredTranscript(
-                (deal, rotation), tuple(row.entrant for row in seated), seated[0].blob
+                (deal, rotation),
+                spread_over_seats(teams, numbers) if teams else numbers,
+                seated[0].blob,
             )
 
 
