@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena import End, Seat, join_words
-from arena.extend import to_json_number, to_printable
+from arena.extend import Sides, to_json_number, to_printable
 from arena.host import Result
 
 PAIR = 2  # players, whose scores stand beside each other
@@ -43,7 +43,9 @@ def build_end(result: Result, seat: Seat | None) -> dict[str, Any]:
             "said": f"The match is void: {to_printable(result.outcome.detail)}",
         }
     kinds = [verdict.kind if verdict else "" for verdict in result.verdicts]
-    return build_end_from_places(result.outcome.end, names, places, scores, kinds=kinds, seat=seat)
+    return build_end_from_places(
+        result.outcome.end, names, places, scores, kinds=kinds, seat=seat, sides=result.sides
+    )
 
 
 def build_end_from_places(
@@ -54,10 +56,12 @@ def build_end_from_places(
     *,
     kinds: Sequence[str] = (),
     seat: Seat | None = None,
+    sides: Sides | None = None,
 ) -> dict[str, Any]:
     """Return the end of a match with places, for a seat or for spectators.
 
-    There is a row for each player, the best first; `kinds` are those of their verdicts.
+    There is a row for each player, the best first; `kinds` are those of their verdicts. `sides`
+    are those of the match, if they are known.
     """
     rows = [
         {
@@ -70,10 +74,14 @@ def build_end_from_places(
         for player in sorted(range(len(names)), key=places.__getitem__)
     ]
     won = None if seat is None else places[seat] == 1
+    sides = sides or tuple([(player,) for player in range(len(names))])
+    teams = [join_words([names[player] for player in side]) for side in sides]
+    ranks, points = ([values[side[0]] for side in sides] for values in (places, scores))
     if seat is None:
-        said = f"{describe_result(names, places, scores)}."
+        said = f"{describe_result(teams, ranks, points, several=len(names) > len(teams))}."
     else:
-        said = describe_own_result(places, scores, seat)
+        own = next(number for number, side in enumerate(sides) if seat in side)
+        said = describe_own_result(ranks, points, own)
     return {"end": end, "said": said, "won": won, "rows": rows}
 
 
@@ -81,8 +89,12 @@ def describe_result(
     names: Sequence[str],
     places: Sequence[int | None] | None,
     scores: Sequence[Any] = (),
+    *,
+    several: bool = False,
 ) -> str:
     """Return a sentence on who beat whom, without its full stop, for headings.
+
+    `several` says that a name may be those of partners.
 
     >>> describe_result(("ann", "bob"), (2, 1), (3, 8))
     'bob beats ann, 8 to 3'
@@ -92,16 +104,21 @@ def describe_result(
     'ann and bob tie, ahead of eve'
     >>> describe_result(("ann", "bob"), (1, 1), (4, 4)), describe_result(("ann", "bob"), None)
     ('ann and bob tie, 4 to 4', 'ann against bob')
+    >>> describe_result(("ann and bob",), (2,), (17,)), describe_result(("ann",), (1,), (25,))
+    ('ann and bob lost, with 17', 'ann won, with 25')
     """
     if not places or any(place is None for place in places):
         return f"{names[0]} against {join_words(names[1:])}" if len(names) > 1 else names[0]
     order = sorted(range(len(names)), key=lambda player: places[player] or 0)
     best = [names[player] for player in order if places[player] == 1]
+    if len(names) == 1 or not best:
+        points = f", with {format_score(scores[0])}" if len(names) == 1 and scores else ""
+        return f"{join_words(names)} {'won' if best else 'lost'}{points}"
     rest = [names[player] for player in order if places[player] != 1]
     known = len(names) == PAIR and len(scores) == PAIR and None not in scores
     points = f", {' to '.join(format_score(scores[at]) for at in order)}" if known else ""
     if len(best) == 1:
-        return f"{best[0]} beats {join_words(rest)}{points}" if rest else f"{best[0]} wins"
+        return f"{best[0]} beat{'' if several else 's'} {join_words(rest)}{points}"
     return f"{join_words(best)} tie{points}{f', ahead of {join_words(rest)}' if rest else ''}"
 
 
@@ -114,9 +131,12 @@ def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat
     'You finished 2nd of 3.'
     """
     shared = places.count(1) > 1
-    if len(places) == PAIR:
+    if len(places) == PAIR and 1 in places:
         done = "lost" if places[seat] != 1 else "tied" if shared else "won"
         return f"You {done}, {format_score(scores[seat])} to {format_score(scores[1 - seat])}."
+    if len(places) == 1 or 1 not in places:
+        done = "won" if places[seat] == 1 else "lost"
+        return f"You {done}, with {format_score(scores[seat])}."
     if places[seat] == 1:
         return (
             f"You share the win with {places.count(1) - 1} of {len(places) - 1}."

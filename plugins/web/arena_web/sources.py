@@ -238,9 +238,11 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
     found = [*store.find_matches(which)]
     deals = {match["match"]: int(match["match"].partition(".")[0]) for match in found}
     public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
-    hidden = store.aliases
+    hidden, teams = store.aliases, store.list_teams()
     return [
-        summarize_match(match, game, public=public[deals[match["match"]]], hidden=hidden)
+        summarize_match(
+            match, game, public=public[deals[match["match"]]], hidden=hidden, teams=teams
+        )
         for match in found
     ]
 
@@ -254,7 +256,9 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
     game, hidden = _read_game(store), store.aliases
-    return summarize_match(packed, game, public=not why, waiting=why, hidden=hidden)
+    return summarize_match(
+        packed, game, public=not why, waiting=why, hidden=hidden, teams=store.list_teams()
+    )
 
 
 def _load_transcript(store: Store, deal: int, rotation: int) -> Transcript:

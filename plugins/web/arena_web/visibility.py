@@ -17,7 +17,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from arena import Seat
-from arena.extend import Store, Transcript, TranscriptLine, dump, parse_text
+from arena.extend import Sides, Store, Transcript, TranscriptLine, dump, name_seats, parse_text
 
 QUOTING_PARTS = {"event", "question", "answer"}
 """The fields of a transcript line that may repeat what players said."""
@@ -55,9 +55,9 @@ def explain_waiting(store: Store, deal: int) -> str:
 
 @frozen
 class VisiblePlayer:
-    """The public part of a player in a match."""
+    """The public part of a player in a match: of all its seats, if it plays a team."""
 
-    seat: int
+    seat: int  # where the replay shows its verdict, if it has one
     name: str
     version: str = ""
     place: int | None = None
@@ -65,6 +65,12 @@ class VisiblePlayer:
     seconds: float | None = None
     verdict: str = ""  # its kind
     detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
+    team: tuple[int, ...] = ()  # its seats, if there are teams
+
+    @property
+    def seats(self) -> str:
+        """Its seats, as text."""
+        return ", ".join(map(str, self.team or (self.seat,)))
 
 
 @frozen
@@ -81,6 +87,12 @@ class MatchSummary:
     public: bool  # may its hands be seen?
     recorded: bool  # was its transcript kept?
     waiting: str = ""  # for what, if its hands may not be seen yet
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all seats."""
+        names, teams = [player.name for player in self.players], [p.team for p in self.players]
+        return name_seats(tuple(teams), names) if all(teams) else tuple(names)
 
     @property
     def deal(self) -> int:
@@ -102,10 +114,12 @@ def summarize_match(
     public: bool,
     waiting: str = "",
     hidden: Container[str] = (),
+    teams: Sides | None = None,
 ) -> MatchSummary:
     """Return the public part of a stored match, and the reason why the rest is hidden.
 
-    Of those whose names are `hidden`, by what is shown in their place, nothing is quoted.
+    `teams` are the seats of each player, if they have several. Of those whose names are `hidden`,
+    by what is shown in their place, nothing is quoted.
     """
     return MatchSummary(
         packed["match"],
@@ -115,7 +129,7 @@ def summarize_match(
         packed["rounds"],
         packed["when"],
         tuple(
-            _summarize_player(seat, public=public and seat["name"] not in hidden)
+            _summarize_player(seat, teams, public=public and seat["name"] not in hidden)
             for seat in packed["seats"]
         ),
         public,
@@ -124,10 +138,14 @@ def summarize_match(
     )
 
 
-def _summarize_player(packed: Mapping[str, Any], *, public: bool) -> VisiblePlayer:
+def _summarize_player(
+    packed: Mapping[str, Any], teams: Sides | None, *, public: bool
+) -> VisiblePlayer:
     verdict = packed["verdict"] or {}
+    side: int = packed["seat"]
+    team = teams[side] if teams else (side,)
     return VisiblePlayer(
-        packed["seat"],
+        verdict.get("seat", team[0]),
         packed["name"],
         packed["version"],
         packed["place"],
@@ -135,6 +153,7 @@ def _summarize_player(packed: Mapping[str, Any], *, public: bool) -> VisiblePlay
         packed["seconds"],
         verdict.get("kind", ""),
         verdict.get("detail", "") if public else "",
+        team if teams else (),
     )
 
 

@@ -154,7 +154,7 @@ async def show_match(source: Source, request: Request) -> dict[str, Any]:
             [player.place for player in summary.players],
             [player.score for player in summary.players],
         ),
-        "eyes": list_eyes([player.name for player in summary.players]),
+        "eyes": list_eyes(summary.names),
     }
 
 
