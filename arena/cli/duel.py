@@ -14,7 +14,6 @@ import click
 from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
-    check_player_count,
     choose_sandbox,
     find_game,
     json_option,
@@ -23,11 +22,14 @@ from arena.cli.support.shared_options import (
     require_tournament_extra,
     sandbox_option,
     seed_option,
+    table_option,
 )
 from arena.host import MAX_WORKERS
-from arena.rules import UserError, generate_seed
+from arena.rules import UserError, find_sides, generate_seed
 
 if TYPE_CHECKING:
+    from arena.plugins import Game
+    from arena.rules import Variant
     from arena.tournament.duel import DealPair
     from arena.tournament.models import MatchResult
     from arena.tournament.ratings import Sprt
@@ -97,6 +99,7 @@ DECISIONS = {
     metavar="FOLDER",
     help="Save a transcript of each match in FOLDER.",
 )
+@table_option
 @sandbox_option
 @option_option
 @seed_option
@@ -104,9 +107,12 @@ DECISIONS = {
 @require_tournament_extra
 def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha: float,
          beta: float, most: int | None, move_time: float, workers: int | None,
-         transcripts: Path | None, sandbox: str, options: tuple[str, ...], seed: str | None,
-         as_json: bool) -> int:  # fmt: skip
+         transcripts: Path | None, table: int | None, sandbox: str, options: tuple[str, ...],
+         seed: str | None, as_json: bool) -> int:  # fmt: skip
     """Play A against B in GAME, every deal twice with the seats swapped.
+
+    In a game of teams each has all seats of one. Where nobody plays against anybody, each plays
+    every deal alone, and the output compares the games won and the scores.
 
     The output counts the pairs in which A scored 0, 1/2, 1, 3/2 and 2 points. With --sprt,
     the duel ends when the log likelihood ratio (LLR) leaves its bounds. With --json it
@@ -117,15 +123,18 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
 
     rules = find_game(game)
     variant = parse_variant(rules, options)
-    check_player_count(rules, 2)
+    table = _choose_table(rules, variant, table)
+    cooperative = len(find_sides(variant, table)) == 1
+    if cooperative and sprt:
+        raise click.UsageError(f"--sprt needs opponents; nobody plays against anybody in {game}")
     test = _build_test(sprt, alpha, beta)
-    count = DuelScore(test)
+    count = CooperativeScore() if cooperative else DuelScore(test)
     kept = _prepare_transcripts(transcripts) if transcripts else None
     with temporary_folder() as room:
         limits = Limits(move_time)
         bots, seed = (first, second), seed or generate_seed()
         played = Duel(rules, variant, bots, seed, limits, workers, room, bool(kept),
-                      choose_sandbox(sandbox))  # fmt: skip
+                      choose_sandbox(sandbox), table)  # fmt: skip
         for pair in played.play(most or (50_000 if test else 100)):
             count.add(pair)
             if kept:
@@ -141,6 +150,15 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
         if test:
             click.echo(DECISIONS[test.decide(count.counts)].format(count.names[0]))
     return 1 if count.void else 0
+
+
+def _choose_table(game: Game, variant: Variant, table: int | None) -> int:
+    from arena.tournament.duel import choose_duel_table
+
+    try:
+        return choose_duel_table(game, variant, table)
+    except UserError as problem:
+        raise click.UsageError(str(problem)) from None
 
 
 def _prepare_transcripts(path: Path) -> Path:
@@ -221,10 +239,12 @@ class DuelScore:
             f" {self.won} won, {self.level} level, {self.lost} lost"
             f" | pairs {self.counts} | Elo {_format_interval(found['elo'])}"
             f" | {_format_share(found['share'])} of the points"
-            f"{self._format_llr(found)}"
-            + "".join(
-                f" | {description} {count} times" for description, count in self.verdicts.items()
-            )
+            f"{self._format_llr(found)}{self._format_verdicts()}"
+        )
+
+    def _format_verdicts(self) -> str:
+        return "".join(
+            f" | {description} {count} times" for description, count in self.verdicts.items()
         )
 
     def pack(self) -> dict[str, Any]:
@@ -270,8 +290,66 @@ class DuelScore:
         return f" | LLR {found['llr']:.2f} ({lower:.2f}, {upper:.2f}) {test}"
 
 
-def _format_interval(elo: dict[str, float | None]) -> str:
-    shown = ["?" if value is None else f"{value:+.1f}" for value in elo.values()]
+class CooperativeScore(DuelScore):
+    """The score so far where each bot plays every deal alone."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self._won: list[tuple[bool, bool]] = []
+        self._scores: list[tuple[float, float]] = []
+
+    def add(self, pair: DealPair) -> None:
+        """Count a deal."""
+        self.names = tuple([self._list_names(match)[0] for match in pair.matches])
+        for match in pair.matches:
+            self._count_verdicts(match)
+        first, second = pair.matches
+        if not (first.places and second.places and first.scores and second.scores):
+            self.void += 1
+            return
+        self._won.append((first.places[0] == 1, second.places[0] == 1))
+        self._scores.append((first.scores[0], second.scores[0]))
+
+    def show(self) -> None:
+        """Print the score."""
+        found, deals = self.pack(), len(self._won)
+        won, lead = found["won"], found["won_difference"]
+        value, low, high = (100 * end for end in lead.values())
+        scores, more = found["mean_scores"], found["score_difference"]
+        means = " and ".join("?" if mean is None else f"{mean:.2f}" for mean in scores)
+        click.echo(
+            f"{' vs '.join(self.names)}: {deals} deals, won {won[0]} and {won[1]}"
+            f" | {value:+.0f} % of the games ({low:+.0f} to {high:+.0f})"
+            f" | mean scores {means}, {_format_interval(more, 2)}" + self._format_verdicts()
+        )
+
+    def pack(self) -> dict[str, Any]:
+        """Return the score as JSON; differences are those of the first bot to the second."""
+        import numpy as np
+
+        from arena.tournament.ratings import estimate_mean, estimate_share
+        from arena.tournament.standings import round_value
+
+        won, scores = np.array(self._won, float).reshape(-1, 2), np.array(self._scores)
+        scores = scores.reshape(-1, 2)
+        share = estimate_share((1 + won[:, 0] - won[:, 1]) / 2)
+        lead = {"value": share.share, "low": share.low, "high": share.high}
+        more = dict(zip(lead, estimate_mean(scores[:, 0] - scores[:, 1]), strict=True))
+        means = scores.mean(axis=0).tolist() if len(scores) else [None, None]
+        return {
+            "names": list(self.names),
+            "deals": len(won),
+            "won": won.sum(axis=0).astype(int).tolist(),
+            "won_difference": {name: round_value(2 * end - 1) for name, end in lead.items()},
+            "mean_scores": means,
+            "score_difference": {name: round_value(end) for name, end in more.items()},
+            "void": self.void,
+            "verdicts": dict(self.verdicts),
+        }
+
+
+def _format_interval(elo: dict[str, float | None], digits: int = 1) -> str:
+    shown = ["?" if value is None else f"{value:+.{digits}f}" for value in elo.values()]
     return f"{shown[0]} ({shown[1]} to {shown[2]})"
 
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
 from arena.tournament.models import get_name
-from arena.tournament.ratings import HeadToHead, Ratings
+from arena.tournament.ratings import RATING, HeadToHead, Ratings
 from arena.tournament.standings import Estimate, Standing
 from arena.tournament.standings_tables import (
     find_span,
@@ -144,7 +144,8 @@ def render_ratings(
 ) -> str:
     """Return the SVG of ratings; its subtitle names the game, the matches, and the unit."""
     words = f"{matches} matches of {game}: {unit}, with {100 * level:g} % confidence intervals"
-    return render_intervals("Ratings", words, found)
+    elo = not found or found[0].measure == RATING
+    return render_intervals("Ratings" if elo else "Games won", words, found)
 
 
 def render_intervals(title: str, subtitle: str, found: Sequence[Standing]) -> str:

@@ -1,5 +1,8 @@
 """A duel of two bots: each deal is played twice, with the seats swapped.
 
+In a game of teams each bot plays all seats of a team. Where nobody plays against anybody, each
+plays the deal alone, in all seats.
+
 The pairs are yielded in the order of their deals, not of completion, so that a sequential test
 stops at the same pair when it is repeated.
 """
@@ -12,9 +15,9 @@ from pathlib import Path
 
 from attrs import frozen
 
-from arena.host import Limits
+from arena.host import Limits, check_seat_count
 from arena.plugins import Game
-from arena.rules import Variant, derive_seed, generate_seed
+from arena.rules import UserError, Variant, derive_seed, find_sides, generate_seed
 from arena.sandbox import Sandbox
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.models import Entry, MatchResult
@@ -28,14 +31,15 @@ from arena.tournament.workers import (
 )
 
 POLL_SECONDS = 0.25  # seconds
+SIDES = 2
 MARK_LENGTH = 16  # hexadecimal digits
 
 
 @frozen
 class DealPair:
-    """One deal, played twice with swapped seats."""
+    """One deal, played twice: with swapped seats, or by one bot after the other."""
 
-    points: int | None  # half points of the first bot, 0 to 4; None if a match was void
+    points: int | None  # half points of the first bot, 0 to 4; None if a match was void, or alone
     matches: tuple[MatchResult, MatchResult]
 
 
@@ -52,6 +56,12 @@ class Duel:
     room: Path  # for copies of bots' folders
     records: bool = False  # whether transcripts are recorded
     sandbox: Sandbox | None = None  # None if both are trusted
+    table: int = 2  # seats of a match
+
+    @property
+    def is_cooperative(self) -> bool:
+        """Whether nobody plays against anybody."""
+        return len(find_sides(self.variant, self.table)) == 1
 
     def play(self, most: int) -> Iterator[DealPair]:
         """Play, and yield at most `most` pairs in the order of their deals."""
@@ -75,16 +85,17 @@ class Duel:
         )
         for entry in two:
             entrant = build_entrant(self.game.name, entry, Path.cwd(), self.room)
-            entrant.check_support(self.variant, len(two))
+            entrant.check_support(self.variant, self.table)
         return two
 
     def _generate_matches(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
         for deal in range(most):
             for rotation in range(2):
-                yield PlannedMatch(deal, rotation, two if rotation == 0 else two[::-1])
+                order = two if rotation == 0 else two[::-1]
+                yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
     def _build_dispatcher(self, two: Sequence[Entry], mark: str) -> Dispatcher:
-        workers = self.workers or choose_concurrency(self.game, two, 2)
+        workers = self.workers or choose_concurrency(self.game, two, self.table)
         build_batch = partial(
             MatchBatch,
             game=self.game.name,
@@ -95,6 +106,7 @@ class Duel:
             home=Path.cwd(),
             bots=self.room,
             folders=self.room,
+            table=self.table,
         )
         start = partial(LocalWorkers().open, bots=self.room, mark=mark)
         return Dispatcher(start, build_batch, workers, mark)
@@ -125,7 +137,7 @@ def _add_matches(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> boo
 
 def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
     """Count the points of the first bot in both matches."""
-    if first.places is None or second.places is None:
+    if first.places is None or second.places is None or len(first.places) == 1:
         return DealPair(None, (first, second))
     return DealPair(
         _count_half_points(*first.places) + _count_half_points(*second.places[::-1]),
@@ -135,3 +147,21 @@ def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
 
 def _count_half_points(mine: int, theirs: int) -> int:
     return 2 if mine < theirs else 1 if mine == theirs else 0
+
+
+def choose_duel_table(game: Game, variant: Variant, table: int | None = None) -> int:
+    """Return the seats of a duel: the fewest with two sides, or else with one.
+
+    Raises:
+        UserError: where two bots cannot be compared in this game, or at this table.
+    """
+    if table is not None:
+        check_seat_count(game, table)
+    tables = game.seats if table is None else [table]
+    sides = {seats: len(find_sides(variant, seats)) for seats in tables}
+    fitting = sorted((seats for seats in sides if sides[seats] <= SIDES), key=lambda n: -sides[n])
+    if fitting:
+        return fitting[0]
+    if table is None:
+        check_seat_count(game, SIDES)
+    raise UserError(f"{game.name}: a duel needs a table of two sides, not of {sides[tables[0]]}")

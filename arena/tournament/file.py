@@ -336,6 +336,8 @@ class TournamentFileReader:
         table = game and self._read_table(game, file.table)
         self._check_whole(file, form)
         sides = played and table and self._find_sides(played, table)
+        if sides and len(sides) == 1:
+            self._check_cooperative(file)
         if not (game and workers and form and played and table and sides):
             return None
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
@@ -411,6 +413,14 @@ class TournamentFileReader:
         except UserError as problem:
             self.wrong.append(f"table: {problem}")
             return None
+
+    def _check_cooperative(self, file: TournamentFile) -> None:
+        """Refuse a rating that compares opponents where there are none."""
+        if file.rating is not None and file.rating.partition(":")[0] != "games-won":
+            self.wrong.append(
+                f"rating: {file.rating!r} needs opponents, but here nobody plays against anybody;"
+                " leave it out, or write 'games-won'"
+            )
 
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)

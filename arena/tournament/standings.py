@@ -15,10 +15,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
-from arena.rules import UnknownNameError
+from arena.rules import UnknownNameError, UserError
 from arena.tournament.formats.seating import Evenness, compute_evenness
 from arena.tournament.models import Anchor, Entry, Format, FormatTerms, Id, State, get_name
 from arena.tournament.ratings import (
+    RATING,
     AnchoredModel,
     HeadToHead,
     RatingModel,
@@ -44,6 +45,8 @@ meaning.
 """
 
 DEFAULT_MODEL = "bradley-terry"
+COOPERATIVE_MODEL = "games-won"
+"""The model of a tournament in which nobody plays against anybody, instead of the default."""
 DEFAULT_LEVEL = 0.95
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
 
@@ -83,6 +86,7 @@ class Standing:
     matches: int  #: without void ones
     verdicts: Mapping[str, int]  #: the number of each kind
     many_games: bool = False  #: whether its process plays match after match, so that it may learn
+    measure: str = RATING  #: what `rating` is: Elo points, or the share of games won in per cent
 
     @property
     def name(self) -> str:
@@ -116,6 +120,7 @@ class Standing:
 
     def pack(self) -> dict[str, Any]:
         """Return the standing as JSON."""
+        measure = {} if self.measure == RATING else {"measure": self.measure}
         return {
             "name": self.entry.name,
             "version": self.entry.version,
@@ -129,6 +134,7 @@ class Standing:
             "many_games": self.many_games,
             "mean_score": pack_estimate(self.mean_score),
             "mean_place": pack_estimate(self.mean_place),
+            **measure,
         }
 
 
@@ -149,13 +155,16 @@ def round_value(value: float) -> float | None:
 def fit_ratings(store: Store, results: Results) -> Ratings:
     """Fit the ratings to a tournament's results, without an anchor; excluded ones have no deals."""
     tournament = store.get_fact("tournament")
-    model = choose_model(tournament["rating"])
+    model = choose_model(tournament)
     return model.fit(exclude_set_aside(store, results), store.get_fact("level"))
 
 
-def choose_model(rating: str | None) -> RatingModel:
-    """Return the rating model of this name, or the default one."""
-    return build_named("rating", rating or DEFAULT_MODEL, get_plugins().ratings)
+def choose_model(tournament: Mapping[str, Any]) -> RatingModel:
+    """Return the rating model that a tournament's settings name, or the default one."""
+    teams = tournament.get("teams")
+    sides = len(teams) if teams else tournament.get("table")
+    usual = COOPERATIVE_MODEL if sides == 1 else DEFAULT_MODEL
+    return build_named("rating", tournament["rating"] or usual, get_plugins().ratings)
 
 
 def load_anchor(store: Store, entries: Iterable[Entry]) -> Anchor | None:
@@ -219,6 +228,10 @@ def build_standings(
         compute_mean_places(results, fit.level),
     )
     order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
+    if fit.measure != RATING:  # who won as many games as others comes by its score
+        order.sort(
+            key=lambda index: (not fit.deals[index], -fit.rating[index], -scores.mean[index])
+        )
     return [
         Standing(
             known[fit.entrants[index]],
@@ -229,6 +242,7 @@ def build_standings(
             int(scores.matches[index]),
             totals[fit.entrants[index]].verdicts,
             totals[fit.entrants[index]].many_games,
+            fit.measure,
         )
         for place, index in enumerate(order, 1)
     ]
@@ -302,7 +316,7 @@ class Summary:
         return cls.rate(
             facts["game"], entries, store.count_totals(), results,
             rated=exclude_set_aside(store, results),
-            model=choose_model(facts["rating"]),
+            model=choose_model(facts),
             level=store.get_fact("level") or DEFAULT_LEVEL,  # not set yet if the run has just begun
             anchor=anchor or load_anchor(store, entries),
             format_ranking=compute_format_ranking(store) if begun else [],
@@ -326,7 +340,12 @@ class Summary:
 
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
+            UserError: where nobody plays against anybody, and so has a rating.
         """
+        if anchor and model.name == COOPERATIVE_MODEL:
+            raise UserError(
+                f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
+            )
         if anchor:
             fixed = find_anchor(entries, anchor)
             model = AnchoredModel(model, fixed, anchor.rating)
@@ -346,10 +365,17 @@ class Summary:
     @property
     def unit(self) -> str:
         """The unit of the ratings, for charts."""
+        if self.ratings.measure != RATING:
+            return "games won, in %"
         return f"Elo points, {self.anchor}" if self.anchor else "Elo points above the mean"
 
     def describe_scale(self) -> str:
         """Return what a difference of ratings means, with the ties of this tournament."""
+        if self.ratings.measure != RATING:
+            return (
+                "Nobody plays against anybody here: bots are ranked by the games that they won,"
+                " and then by their scores."
+            )
         level, met = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
         ties = f"; {100 * level / met:.0f} % of all meetings here were ties" if met else ""
         return (

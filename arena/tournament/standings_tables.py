@@ -8,11 +8,12 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Id, State, get_name
-from arena.tournament.ratings import HeadToHead, Ratings, compute_nash_from_duels
+from arena.tournament.ratings import RATING, HeadToHead, Ratings, compute_nash_from_duels
 from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
@@ -30,7 +31,7 @@ FLAT = (
 
 PAIR = ("name", "other", "matches", "ahead", "level", "behind")
 COLUMNS = (
-    Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("rating"),
+    Column("#"), Column("entrant", is_text=True, may_wrap=True), Column(RATING),
     Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
     Column("verdicts", is_text=True, may_wrap=True),
 )  # fmt: skip
@@ -54,7 +55,14 @@ def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTabl
     hidden = [] if width >= MIN_PICTURE_WIDTH else [PICTURE]
     hidden += [] if any(row.verdicts for row in found) else ["verdicts"]
     hidden += ["score"] if all(isnan(row.score) for row in found) else []
-    return DataTable(COLUMNS, rows).drop_columns(*hidden)
+    columns: Sequence[Column] = COLUMNS
+    if found and found[0].measure != RATING:
+        columns = tuple(
+            evolve(column, heading=found[0].measure) if column.heading == RATING else column
+            for column in COLUMNS
+        )
+        hidden.append("place")  # which says the same
+    return DataTable(columns, rows).drop_columns(*hidden)
 
 
 def label_entrants(found: Sequence[Standing]) -> list[str]:

@@ -6,6 +6,7 @@ the unit of chance everywhere (see `means.py`).
 
 from arena.tournament.ratings.bradley_terry import (
     ELO,
+    RATING,
     AnchoredModel,
     BradleyTerry,
     RatingModel,
@@ -23,11 +24,13 @@ from arena.tournament.ratings.duels import (
     find_connectivity,
     find_dominance,
 )
+from arena.tournament.ratings.games_won import GamesWon
 from arena.tournament.ratings.means import (
     EntrantMeans,
     ShareInterval,
     compute_mean_places,
     compute_mean_scores,
+    estimate_mean,
     estimate_share,
 )
 from arena.tournament.ratings.stopping import (
@@ -40,18 +43,20 @@ from arena.tournament.ratings.stopping import (
     score_to_elo,
 )
 
-MODELS: tuple[RatingModel, ...] = (BradleyTerry(),)
+MODELS: tuple[RatingModel, ...] = (BradleyTerry(), GamesWon())
 """The built-in rating models."""
 
 __all__ = [
     "ELO",
     "MODELS",
+    "RATING",
     "AnchoredModel",
     "BradleyTerry",
     "Connectivity",
     "Dominance",
     "EloDifference",
     "EntrantMeans",
+    "GamesWon",
     "HeadToHead",
     "NashAverage",
     "RatingModel",
@@ -67,6 +72,7 @@ __all__ = [
     "elo_to_score",
     "estimate_duel_share",
     "estimate_elo_difference",
+    "estimate_mean",
     "estimate_share",
     "find_connectivity",
     "find_dominance",

@@ -67,6 +67,9 @@ from arena.tournament.result_columns import Floats, Ints, Results
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one."""
 
+RATING = "rating"
+"""The heading of Elo points."""
+
 RIDGE = 0.01
 PENALTY = 2.5
 PRIOR_DEALS = 1
@@ -95,6 +98,7 @@ class Ratings:
     superiority: Floats  # (n, n) the probability that row is stronger than column
     group: Ints  # (n,) equal for entrants that met, directly or through others
     deals: Ints  # (n,) that each was in
+    measure: str = RATING  # what `rating` is, for headings
 
     def ranking(self) -> Ints:
         """Return the indices of all entrants, the strongest first; (n,)."""

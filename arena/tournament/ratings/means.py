@@ -205,3 +205,17 @@ def estimate_share(
     away = float(compute_reach(np.array([deals - 1 + PRIOR_DEALS * (deals > 1)]), level)[0])
     away *= np.sqrt(squares) / total
     return ShareInterval(share, max(0.0, middle - away), min(1.0, middle + away))
+
+
+def estimate_mean(values: Floats, level: float = 0.95) -> tuple[float, float, float]:
+    """Return the mean of independent values and its interval by Student's t.
+
+    The interval is infinite with fewer than two values; without any the mean is nan.
+    """
+    count = len(values)
+    mean = float(values.mean()) if count else float("nan")
+    if count < 2:  # noqa: PLR2004
+        return mean, float("-inf"), float("inf")
+    away = float(compute_reach(np.array([count - 1]), level)[0])
+    away *= float(values.std(ddof=1)) / count**0.5
+    return mean, mean - away, mean + away

@@ -107,7 +107,7 @@ executor = "{executor}"
         ({"format": "swiss:rounds=x"}, "format: rounds: 'x' is not a whole number"),
         ({"format": "swiss:round=7"}, "unknown option 'round'; did you mean rounds?"),
         ({"format": "swiss:7"}, "format: '7' is not of the form NAME=VALUE"),
-        ({"rating": "elo"}, "rating: unknown rating 'elo' (available: bradley-terry)"),
+        ({"rating": "elo"}, "rating: unknown rating 'elo' (available: bradley-terry, games-won)"),
         ({"executor": "loca"}, "executor: unknown executor 'loca'; did you mean local?"),
     ],
 )

@@ -1,14 +1,24 @@
-"""Tournaments of teams: one entrant plays all seats of a team, and teams are ranked."""
+"""Tournaments and duels of teams: one entrant plays all seats of a team, and teams are ranked."""
 
 from __future__ import annotations
 
+import json
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.cli.duel import CooperativeScore
+from arena.host import Limits
 from arena.plugins import get_plugins
 from arena.records import parse_text, verify
 from arena.tournament import Summary
+from arena.tournament.duel import Duel
+from arena.tournament.file import TournamentFileError
+from arena.tournament.standings_tables import build_standings_table
+from tests.support.command import Cli
+from tests.support.lanterns import build_lanterns
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import (
     list_matches,
@@ -42,7 +52,7 @@ def test_an_entrant_plays_all_seats_of_a_team(tmp_path: Path) -> None:
     """Deals are played in both ways round, from the same cards; each side counts once."""
     program = write_tournament(tmp_path, BRISCOLA, "counter", "thrifty", "random")
     run_tournament(program)
-    hands: dict[str, list[object]] = {}
+    hands: dict[str, list[dict[str, Any]]] = {}
     for key, (head, *lines) in load_transcripts(program):
         names = [seat["name"] for seat in head["seats"]]
         assert names[2:] == [f"{name}.2" for name in names[:2]]
@@ -82,3 +92,78 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
         }
     assert totals["frail"].matches == 2
     assert totals["frail"].verdicts == {"crashed": 1}
+
+
+LANTERNS = """
+game = "lanterns"
+table = 3
+matches = 40
+seed = "1"
+workers = 1
+"""
+
+
+@pytest.fixture
+def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the cooperative game of the book."""
+    game, plugins = build_lanterns(tmp_path).GAME, get_plugins()
+    monkeypatch.setitem(plugins.games, game.name, game)
+    monkeypatch.setitem(plugins._completed, game.name, game)
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path) -> None:
+    """The share of games won stands in place of Elo, with its interval; scores decide ties."""
+    program = write_tournament(tmp_path, LANTERNS, "random", "steady")
+    run_tournament(program)
+    with open_results(program) as store:
+        summary = Summary.of(store)
+    first, second = summary.standings
+    assert [first.name, second.name] == ["steady", "random"]
+    won = [match["seats"][0]["place"] == 1 for match in list_matches(program)
+           if match["seats"][0]["name"] == "steady"]  # fmt: skip
+    assert first.matches == len(won) == 20
+    assert first.rating.value == pytest.approx(100 * sum(won) / len(won))
+    assert first.rating.low > second.rating.high
+    assert first.mean_score.low > second.mean_score.high
+    assert "Elo" not in summary.describe_scale()
+    headings = [column.heading for column in build_standings_table(summary.standings).columns]
+    assert "won (%)" in headings
+    assert "rating" not in headings
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_ratings_of_opponents_are_refused_where_there_are_none(tmp_path: Path) -> None:
+    """The file says so in its line."""
+    with pytest.raises(TournamentFileError, match="rating: 'bradley-terry' needs opponents"):
+        write_tournament(tmp_path, LANTERNS + 'rating = "bradley-terry"\n', "random", "steady")
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_a_duel_without_opponents_compares_bots_over_the_same_deals(tmp_path: Path) -> None:
+    """Each plays each deal alone: from the same cards, in all seats."""
+    game = get_plugins().find_game("lanterns")
+    bots = ("steady", "random")
+    duel = Duel(game, game.read_variant({}), bots, "1", Limits(), 1, tmp_path, records=True)
+    score = CooperativeScore()
+    for pair in duel.play(20):
+        score.add(pair)
+        texts = [zlib.decompress(match.transcript or b"").decode() for match in pair.matches]
+        drawn = [[line for line in text.splitlines() if "Number" in line][:2] for text in texts]
+        assert drawn[0] == drawn[1]
+        assert len(drawn[0]) == 2
+    found = score.pack()
+    assert found["deals"] == 20
+    assert found["won"][0] > found["won"][1]
+    assert found["won_difference"]["low"] > 0
+    assert found["score_difference"]["low"] > 0
+
+
+def test_a_duel_of_pairs(quick: Cli) -> None:
+    """Each bot plays a pair of the table, and deals are played both ways round."""
+    done = quick("duel", "briscola", "counter", "random", "--table", "4", "--pairs", "4", "--json")
+    assert done.returncode == 0, done.stderr
+    assert sum(json.loads(done.stdout)["pairs"]) == 4
+    refused = quick("duel", "briscola", "counter", "random", "--table", "3")
+    assert refused.returncode == 2
+    assert "needs a table of two sides, not of 3" in refused.stderr

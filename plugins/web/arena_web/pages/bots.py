@@ -84,6 +84,7 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
                  for row, standing in zip(rows, mine, strict=True)],
         "times": facts.seconds,
         "debuts": facts.debuts,
+        "measure": seen.summary.ratings.measure,
         "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
         "chart": _build_own_chart(seen.summary, history, ids),
         "level": f"{100 * seen.summary.level:g}",
@@ -152,7 +153,10 @@ def build_profile_figures(
     best = find_best_rank(history, [standing.entry.id for standing in mine])
     if rated:
         many = sum(standing.has_rating for standing in summary.standings)
-        found += [("Rank", f"{rated[0][0].place} of {many}"), ("Rating", rated[0][0].rating)]
+        found += [
+            ("Rank", f"{rated[0][0].place} of {many}"),
+            (rated[0][1].measure.capitalize(), rated[0][0].rating),
+        ]
         now = int(rated[0][0].place), len(np.unique(summary.results.deal))
         best = now if best is None or now[0] < best[0] else best  # the history may be older
     if best:

@@ -69,6 +69,7 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         "level": f"{100 * figures.level:g}",
         "origin": figures.origin,
         "model": figures.model.name,
+        "measure": figures.ratings.measure,
     }
 
 

@@ -1,0 +1,16 @@
+"""The game of teams and cooperation of the book: its very code, as a toy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from tests.support.checkout import ROOT
+from tests.testing.games import cups
+
+PAGE = ROOT / "docs" / "tutorials" / "lanterns.md"
+
+
+def build_lanterns(folder: Path) -> ModuleType:
+    """Return the module of the page's code up to its leak."""
+    return cups.module("lanterns_of_the_book", "\n\n".join(cups.code_before_leak(PAGE)), folder)
