@@ -89,7 +89,7 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
     from arena.cli.support.transcript_files import TranscriptRecorder
     from arena.host import HostConfig, Series, host, parse_entrants
     from arena.records import Perspective, Spectator
-    from arena.rules import format_count, rank_seats
+    from arena.rules import format_count
 
     recording = TranscriptRecorder(get_transcript_path(transcripts, game.name), several=False)
     entrants = parse_entrants(game, game.presentation.demo)
@@ -100,7 +100,7 @@ def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
         watchers = [turns, recording.build_observer(spec, 0)]
         outcome = host(spec, seated, HostConfig(), watchers).outcome
         scores = outcome.scores or ()  # bundled bots finish their matches
-        places = rank_seats(scores, outcome.verdicts)
+        places = outcome.places or ()
         order = sorted(range(len(spec.names)), key=places.__getitem__)
         ranks = [f"{spec.names[seat]} {float(scores[seat]):g}" for seat in order]
         yield f"{', '.join(ranks)} after {format_count(outcome.rounds, game.unit)}"

@@ -23,6 +23,7 @@ from arena.rules import (
     find_sides,
     generate_seed,
     name_seats,
+    seat_alone,
     spread_over_seats,
 )
 from arena.wires import dump
@@ -60,7 +61,7 @@ class Series:
         """The seats of each entrant: one, or those of a side."""
         table = self.table or len(self.entrants)
         if table == len(self.entrants):
-            return tuple([(seat,) for seat in range(table)])
+            return seat_alone(table)
         return find_sides(self.variant, table)
 
     @property

@@ -44,6 +44,7 @@ from .sides import get_player_name as get_player_name
 from .sides import has_teams as has_teams
 from .sides import is_decided as is_decided
 from .sides import name_seats as name_seats
+from .sides import seat_alone as seat_alone
 from .sides import spread_over_seats as spread_over_seats
 from .table import AddressedEvent as AddressedEvent
 from .table import Question as Question

@@ -25,11 +25,16 @@ PARTNER_MARK = "."
 """Stands between a name and a number where somebody sits in several seats; names have none."""
 
 
+def seat_alone(seats: int) -> Sides:
+    """Return the sides of a match in which everybody plays alone."""
+    return tuple([(seat,) for seat in range(seats)])
+
+
 def find_sides(variant: Any, seats: int) -> Sides:
     """Return the sides of a match with so many seats; raise UserError where teams are wrong."""
     teams = getattr(variant, "teams", None)
     if not callable(teams):
-        return tuple([(seat,) for seat in range(seats)])
+        return seat_alone(seats)
     sides = tuple(sorted(tuple(sorted(team)) for team in teams(seats)))
     if sorted(seat for side in sides for seat in side) != [*range(seats)] or () in sides:
         raise UserError(

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from attrs import Factory, define, frozen
 
-from arena.rules import UserError, abbreviate, rank_seats
+from arena.rules import UserError, abbreviate, rank_sides, seat_alone
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.result_columns import Results
-from arena.tournament.standings import DEFAULT_MODEL, Summary, choose_model
+from arena.tournament.standings import Summary, choose_model
 from arena.tournament.store import EntrantTotals
 from arena.wires import to_printable
 
@@ -69,7 +69,7 @@ class MatchRows:
             return places
         scores = [seat.score for seat in self.seats if seat.score is not None]
         if not places and len(scores) == len(self.seats):
-            return rank_seats(scores, {})
+            return rank_sides(seat_alone(len(scores)), scores, {})
         if not places and not scores:
             return None
         raise ValueError("the match has places or scores for some of its seats only")
@@ -93,7 +93,7 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     results = _build_results(path, matches, [*entries])
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
-        rated=results, model=choose_model(DEFAULT_MODEL), anchor=anchor,
+        rated=results, model=choose_model({}), anchor=anchor,
     )  # fmt: skip
 
 

@@ -164,7 +164,7 @@ def choose_model(tournament: Mapping[str, Any]) -> RatingModel:
     teams = tournament.get("teams")
     sides = len(teams) if teams else tournament.get("table")
     usual = COOPERATIVE_MODEL if sides == 1 else DEFAULT_MODEL
-    return build_named("rating", tournament["rating"] or usual, get_plugins().ratings)
+    return build_named("rating", tournament.get("rating") or usual, get_plugins().ratings)
 
 
 def load_anchor(store: Store, entries: Iterable[Entry]) -> Anchor | None:

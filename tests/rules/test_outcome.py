@@ -9,18 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules import Fault, Sides, Verdict, is_decided, rank_sides
+from arena.rules import Fault, Sides, Verdict, is_decided, rank_sides, seat_alone
 from tests.support.toys import PICK
 
 
 def late(ask: int) -> Verdict:
     """Return a verdict of this ask."""
     return Verdict(Fault.TIMEOUT, PICK, "", 1.0, 1.0, "", ask)
-
-
-def seat_alone(seats: int) -> Sides:
-    """Return the sides of a game without teams."""
-    return tuple((seat,) for seat in range(seats))
 
 
 @pytest.mark.parametrize(
