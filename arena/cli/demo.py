@@ -8,18 +8,15 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import parse_variant
-from arena.plugins import Observer
 
 if TYPE_CHECKING:
     from arena.plugins import Game
-    from arena.records import Perspective
-    from arena.rules import Seat
 
 DEFAULT_SEED = "demo"
 DEFAULT_FOLDER = Path("demo")
@@ -64,19 +61,6 @@ def find_own_command() -> str:
     return "arena" if by_name else shlex.quote(called)
 
 
-class TurnCollector(Observer):
-    """Keeps the last turning point of a match."""
-
-    def __init__(self, eye: Perspective) -> None:
-        self._eye = eye
-        self.last = ""
-        eye.begin()
-
-    def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Look at an event."""
-        self.last = self._eye.see_event(seat, event).turn or self.last
-
-
 def get_transcript_path(folder: Path, game: str) -> Path:
     """Return the path of a game's transcript."""
     from arena.records import SUFFIX
@@ -87,6 +71,7 @@ def get_transcript_path(folder: Path, game: str) -> Path:
 def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
     """Play a match of a game; yield how it ended, and its last turning point."""
     from arena.cli.support.transcript_files import TranscriptRecorder
+    from arena.cli.support.turn_collector import TurnCollector
     from arena.host import HostConfig, Series, host, parse_entrants
     from arena.records import Perspective, Spectator
     from arena.rules import format_count

@@ -25,7 +25,7 @@ from arena.cli.support.shared_options import (
     table_option,
 )
 from arena.host import MAX_WORKERS
-from arena.rules import UserError, find_sides, generate_seed
+from arena.rules import UserError, generate_seed
 
 if TYPE_CHECKING:
     from arena.plugins import Game
@@ -119,6 +119,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     prints one object at the end. Exit status: 0, or 1 if a match was void.
     """
     from arena.host import Limits, temporary_folder
+    from arena.rules import find_sides
     from arena.tournament.duel import Duel
 
     rules = find_game(game)

@@ -39,7 +39,7 @@ class Series:
     variant: Variant  #: with these parameters
     entrants: tuple[Entrant, ...]  #: as seated in the first match
     seed: str = field(factory=generate_seed)  #: of the first deal; the others' are derived from it
-    table: int | None = None  #: seats of a match; None: one for each entrant
+    table: int | None = None  #: how many seats a match has, or None for one for each entrant
 
     @classmethod
     def create(

@@ -92,7 +92,7 @@ def parse_bot_strengths(text: str) -> BotStrengths:
 class Opponent:
     """A bot of a game, as people who choose an opponent see it."""
 
-    name: str
+    name: str  #: of the bot, as one types it
     summary: str  #: what it does, in a sentence
     strength: BotStrength | None = None  #: None for a bot that was not measured
 

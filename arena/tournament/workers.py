@@ -131,7 +131,7 @@ class MatchBatch:
     whole: bool = False  #: whether live transcripts may show all hands if no player can see them
     #: the file that gets a byte for each match that is begun; None on other machines
     begun: Path | None = None
-    table: int | None = None  #: seats of a match; None: one for each entrant
+    table: int | None = None  #: how many seats a match has, or None for one for each entrant
     #: programs that come to the tables in turn, so that as many wait for their next match
     programs: int = 0
 
