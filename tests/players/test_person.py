@@ -30,12 +30,12 @@ def test_a_hand_at_the_terminal(play: Terminal) -> None:
     """What cannot be is asked again, kindly; then the hand is played, and another is offered."""
     shown = play.read_until("> ")
     assert "You hold the" in shown
-    assert "(no | yes)" in shown
+    assert "(pass | bet)" in shown
     play.type("perhaps\n")
-    assert "Invalid: 'perhaps' is not one of: no, yes" in play.read_until("> ")
+    assert "Invalid: 'perhaps' is not one of: pass, bet" in play.read_until("> ")
     play.type("\n")
     assert "Invalid: " in play.read_until("> ")
-    play.type("YES\n")
+    play.type("BET\n")
     shown = play.read_until("Play again? (y/n)\n> ")
     assert "You bet.\n" in shown
     assert "Finished after 1 hand." in shown

@@ -263,7 +263,7 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
 def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
     """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
     page = pages.open(f"{site}/hostile#step=1&eye=all")
-    expect(page.locator(".mark.verdict")).to_have_count(1)
+    expect(page.locator(".time .mark.verdict")).to_have_count(1)
     page.keyboard.press(".")
     expect(page.locator(".said")).to_contain_text(HOSTILE[:28])
     expect(page.locator(".seats")).to_contain_text(HOSTILE)

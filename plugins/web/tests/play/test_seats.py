@@ -300,6 +300,7 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
     with serve_tables() as at:
         host = pages.blank()
         host.goto(f"{at.address}play?game=bs")
+        host.locator("#setting > summary").click()
         host.locator("summary", has_text="Other people").click()
         host.locator("#name-0").fill("ann")
         host.locator("#name-1").fill("bob")

@@ -110,8 +110,8 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
         ]  # fmt: skip
         press(page.get_by_role("button", name="queen of spades"))
         for pair in ("1 2", "5 6"):
-            page.get_by_role("button", name=pair, exact=True).click()
-        page.get_by_role("button", name="Submit").click()
+            press(page.get_by_role("button", name=pair, exact=True))
+        press(page.get_by_role("button", name="Submit"))
         page.locator("#match.over").wait_for()
         assert '"answer":"QS"' in at.transcript()
         assert '"answer":[[1,2],[5,6]]' in at.transcript()
@@ -131,11 +131,11 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
         open_seat(page, at, evolve(setup, game=toy, variant=Toy((keep,))), first_seat=0)
         assert wait_for_question(page)
         for place in range(2):
-            page.get_by_role("button", name="Duke").nth(place).click()
+            press(page.get_by_role("button", name="Duke").nth(place))
         page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
         page.evaluate(FRAMES)
         expect(page.locator("#controls .count")).to_have_text("2 of 2 selected")
-        page.get_by_role("button", name="Submit").click()
+        press(page.get_by_role("button", name="Submit"))
         page.locator("#match.over").wait_for()
         assert '"answer":["Duke","Duke"]' in at.transcript()
 
