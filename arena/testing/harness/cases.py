@@ -155,8 +155,8 @@ def to_source(case: Case) -> str:
     return f"Case({dict(case.options)!r}, {case.seats}, {case.seed!r}, {case.moves!r})"
 
 
-HYPOTHESIS = "hypothesis"
-OWN_MODULES = ("arena.", HYPOTHESIS)  # that are not named: the loop is in the game's rules
+SWALLOWING = ("hypothesis", "weakref")
+OWN_MODULES = ("arena.", *SWALLOWING)  # that are not named: the loop is in the game's rules
 INTERRUPT_SECONDS = 0.05  # of processor time between two interrupts, if one is not enough
 
 
@@ -173,8 +173,8 @@ def cpu_limit(seconds: float) -> Iterator[None]:
         return
 
     def interrupt(_: int, frame: FrameType | None) -> None:
-        if _module_name(frame).startswith(HYPOTHESIS):
-            return  # whose callback of the garbage collector would swallow it: soon, once more
+        if _module_name(frame).startswith(SWALLOWING):
+            return  # whose callbacks of the garbage collector would swallow it: soon, once more
         raise CpuLimitExceededError(
             f"the game has not ended after {seconds:g} seconds of processor time:"
             f" {_describe_caller(frame)}"
