@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from arena import Zone
-from arena.wires import Zones
+from arena.records import Perspective
 
 
-def drawn(zones: Zones) -> dict[str, str]:
+def read_board(eye: Perspective) -> dict[str, str]:
     """Return each zone in a line: its title, cards, cards face down, who laid them, its words."""
-    return {key: line(zone) for key, zone in zones.items()}
+    assert eye.board
+    return {key: line(zone) for key, zone in eye.board.zones.items()}
 
 
 def line(zone: Zone) -> str:

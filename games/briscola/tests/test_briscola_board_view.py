@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.records import Perspective, Spectator, Viewer
 from arena_briscola import GAME, Briscola
 from arena_briscola.rules import Hand, Played, Taken, Trick
-from tests.support.zone_lines import drawn
+from tests.support.zone_lines import read_board
 
 
 def looking(sight: Viewer) -> Perspective:
@@ -17,15 +17,9 @@ def looking(sight: Viewer) -> Perspective:
     return eye
 
 
-def seen(eye: Perspective) -> dict[str, str]:
-    """Return its zones."""
-    assert eye.board
-    return drawn(eye.board.zones)
-
-
 def test_a_deal_from_a_seat() -> None:
     """The partner across is named as such; the trump is the last card of the stock."""
-    assert seen(looking(1)) == {
+    assert read_board(looking(1)) == {
         "hand2": "Eve: +3 / 3 points",
         "hand3": "Dan: +3 / partner · 0 points",
         "hand0": "Ann: +3 / 3 points",
@@ -33,8 +27,8 @@ def test_a_deal_from_a_seat() -> None:
         "trick": "Trick 1: -",
         "hand1": "Bob: KC 7S AB / 0 points",
     }
-    assert seen(looking(0))["hand1"] == "Bob: +3 / 0 points"
-    assert seen(looking(Spectator.ALL))["hand1"] == "Bob: KC 7S AB / 0 points"
+    assert read_board(looking(0))["hand1"] == "Bob: +3 / 0 points"
+    assert read_board(looking(Spectator.ALL))["hand1"] == "Bob: KC 7S AB / 0 points"
 
 
 def test_a_trick_lies_until_the_next_begins() -> None:
@@ -44,11 +38,11 @@ def test_a_trick_lies_until_the_next_begins() -> None:
         eye.see_event(None, event)
     eye.see_event(None, Taken(3, 15))
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
-    zones = seen(eye)
+    zones = read_board(eye)
     assert zones["trick"] == "Trick 2: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
     assert zones["stock"] == "Trumps: Denari: - / The stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points"
     assert zones["hand1"] == "Bob: 7S AB / 15 points"
     eye.see_event(None, Played(3, "2B"))
-    assert seen(eye)["trick"] == "Trick 2: 2B(3)"
-    assert seen(eye)["hand3"].startswith("Dan: +2")
+    assert read_board(eye)["trick"] == "Trick 2: 2B(3)"
+    assert read_board(eye)["hand3"].startswith("Dan: +2")

@@ -18,7 +18,7 @@ from arena_bs.rules import (
     Turn,
     Won,
 )
-from tests.support.zone_lines import drawn
+from tests.support.zone_lines import read_board
 
 ANN, BOB, EVE = PLAYERS = [
     Player(seat, name, 100 + seat) for seat, name in enumerate(("Ann", "Bob", "Eve"))
@@ -39,15 +39,9 @@ def looking(sight: Viewer) -> Perspective:
     return eye
 
 
-def seen(eye: Perspective) -> dict[str, str]:
-    """Return its zones."""
-    assert eye.board
-    return drawn(eye.board.zones)
-
-
 def test_who_lays_knows_what() -> None:
     """Ann sees her own cards, and how many the others hold."""
-    assert seen(looking(0)) == {
+    assert read_board(looking(0)) == {
         "hand1": "Bob: +4",
         "hand2": "Eve: +5",
         "pile": "Pile: +2",
@@ -58,15 +52,15 @@ def test_who_lays_knows_what() -> None:
 
 def test_the_others_know_how_many() -> None:
     """Bob sees his own hand and the backs of two cards; the public sees no card at all."""
-    assert seen(looking(1)) == {
+    assert read_board(looking(1)) == {
         "hand2": "Eve: +5",
         "hand0": "Ann: +1",
         "pile": "Pile: +2",
         "claim": "Ann says 2 x A: +2",
         "hand1": "Bob: 2H 2C 3C 4C",
     }
-    assert seen(looking(Spectator.PUBLIC))["hand1"] == "Bob: +4"
-    assert seen(looking(Spectator.ALL))["claim"] == "Ann says 2 x A: 2D AS"
+    assert read_board(looking(Spectator.PUBLIC))["hand1"] == "Bob: +4"
+    assert read_board(looking(Spectator.ALL))["claim"] == "Ann says 2 x A: 2D AS"
 
 
 def test_a_lie_is_called() -> None:
@@ -76,7 +70,7 @@ def test_a_lie_is_called() -> None:
         for event in (Called((BOB,)), Shown(ANN, ("2D", "AS")), Judged(ANN, bluffing=True)):
             eye.see_event(None, event)
         eye.see_event(0, PileTaken(("2D", "AS"), bluffing=True))
-        zones = seen(eye)
+        zones = read_board(eye)
         assert zones["claim"] == (
             "Ann says 2 x A: 2D AS / Bob called BS: a bluff; Ann takes 2 cards"
         )
@@ -93,7 +87,7 @@ def test_a_true_claim_is_called() -> None:
         Receives(EVE, "takes"),
     ):
         eye.see_event(None, event)
-    zones = seen(eye)
+    zones = read_board(eye)
     assert zones["claim"].endswith("/ Bob and Eve called BS: the truth; Eve takes 2 cards")
     assert (zones["pile"], zones["hand0"]) == ("Pile: -", "Ann: +1")
 
@@ -102,10 +96,10 @@ def test_nobody_calls_and_somebody_wins() -> None:
     """A boast is told of; the next turn begins with an empty claim; a winner is named."""
     eye = looking(2)
     eye.see_event(None, Called(()))
-    assert seen(eye)["claim"].endswith("/ nobody called")
+    assert read_board(eye)["claim"].endswith("/ nobody called")
     eye.see_event(None, Judged(ANN, bluffing=True))
-    assert "Peanut Butter" in seen(eye)["claim"]
+    assert "Peanut Butter" in read_board(eye)["claim"]
     eye.see_event(None, Won(ANN))
-    assert seen(eye)["claim"].endswith("/ Ann has no cards left")
+    assert read_board(eye)["claim"].endswith("/ Ann has no cards left")
     eye.see_event(None, Turn(((BOB, 4), (EVE, 5), (ANN, 1)), "2"))
-    assert (seen(eye)["claim"], seen(eye)["pile"]) == ("Rank 2: -", "Pile: +2")
+    assert (read_board(eye)["claim"], read_board(eye)["pile"]) == ("Rank 2: -", "Pile: +2")

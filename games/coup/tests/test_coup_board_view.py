@@ -19,7 +19,7 @@ from arena_coup.rules import (
     Settled,
     Turn,
 )
-from tests.support.zone_lines import drawn
+from tests.support.zone_lines import read_board
 
 
 def looking(sight: Viewer) -> Perspective:
@@ -31,19 +31,13 @@ def looking(sight: Viewer) -> Perspective:
     return eye
 
 
-def seen(eye: Perspective) -> dict[str, str]:
-    """Return its zones."""
-    assert eye.board
-    return drawn(eye.board.zones)
-
-
 @pytest.mark.parametrize(
     ("sight", "hand"), [(1, "Duke Captain"), (0, "+2"), (Spectator.PUBLIC, "+2"),
                         (Spectator.ALL, "Duke Captain")],
 )  # fmt: skip
 def test_influence_is_seen_by_whom_it_belongs_to(sight: Viewer, hand: str) -> None:
     """The others see how many cards lie there, and which are revealed."""
-    zones = seen(looking(sight))
+    zones = read_board(looking(sight))
     assert zones["hand1"] == f"Bob: {hand} / 1 coin"
     assert zones["hand2"] == "Eve: Contessa +1 / 7 coins"
 
@@ -52,22 +46,24 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     """It says who may answer it; a seat's latest act stands at its hand."""
     eye = looking(1)
     eye.see_event(None, Acted(0, "steal:1"))
-    assert seen(eye)["claims"] == (
+    assert read_board(eye)["claims"] == (
         "Turn 1: Ann plays: Captain(0) / Ann claims the Captain: steal from you. Anybody may"
         " challenge that. You may claim the Captain or the Ambassador to block it."
     )
     eye.see_event(None, Blocked(1, CAPTAIN))
-    assert seen(eye)["claims"].startswith("Turn 1: Ann plays: Captain(0) Captain(1) / You claim")
+    assert read_board(eye)["claims"].startswith(
+        "Turn 1: Ann plays: Captain(0) Captain(1) / You claim"
+    )
     eye.see_event(None, Challenged(2, 1, CAPTAIN))
     eye.see_event(None, Lost(2, CONTESSA))
     assert eye.board
     assert eye.board.zones["hand2"].act == "loses an influence: Contessa"
     assert eye.board.zones["hand2"].lost == (0, 1)
     eye.see_event(None, Settled(0, "steal:1", succeeded=False))
-    assert seen(eye)["claims"].endswith("The steal fails.")
+    assert read_board(eye)["claims"].endswith("The steal fails.")
     eye.see_event(None, Turn(2, 1, (2, 1, 0), (2, 2, 0), ((), (), (CONTESSA, CONTESSA))))
-    assert seen(eye)["claims"] == "Turn 2: you play: -"
-    assert seen(eye)["hand2"] == "Eve: Contessa Contessa / out"
+    assert read_board(eye)["claims"] == "Turn 2: you play: -"
+    assert read_board(eye)["hand2"] == "Eve: Contessa Contessa / out"
 
 
 def test_cards_are_drawn_for_an_exchange() -> None:
@@ -75,4 +71,4 @@ def test_cards_are_drawn_for_an_exchange() -> None:
     for sight, hand in ((1, "Duke Captain Contessa"), (0, "+2")):
         eye = looking(sight)
         eye.see_event(1, Drawn((CONTESSA,)))
-        assert seen(eye)["hand1"] == f"Bob: {hand} / 1 coin"
+        assert read_board(eye)["hand1"] == f"Bob: {hand} / 1 coin"

@@ -9,7 +9,7 @@ import pytest
 from arena import AnswerEvent, OneOf
 from arena.records import Perspective, Spectator, Viewer
 from arena_gops import GAME, Bid, Bids, Gops, Prize
-from tests.support.zone_lines import drawn
+from tests.support.zone_lines import read_board
 
 BID = Bid(OneOf((1, 2, 3)))
 
@@ -23,20 +23,14 @@ def looking(sight: Viewer, seats: int = 2, variant: Gops | None = None) -> Persp
     return eye
 
 
-def seen(eye: Perspective) -> dict[str, str]:
-    """Return its zones."""
-    assert eye.board
-    return drawn(eye.board.zones)
-
-
 def played(eye: Perspective) -> Iterator[dict[str, str]]:
     """Play a round; give the zones when a prize is up, when seat 0 has bid, and at the end."""
     eye.see_event(None, Prize(3))
-    yield seen(eye)
+    yield read_board(eye)
     eye.see_answer(0, BID, 2)
-    yield seen(eye)
+    yield read_board(eye)
     eye.see_event(None, Bids((2, 3)))
-    yield seen(eye)
+    yield read_board(eye)
 
 
 def test_a_round_from_a_seat() -> None:
@@ -65,7 +59,7 @@ def test_a_round_from_a_seat() -> None:
 
 def test_each_has_the_own_suit() -> None:
     """Clubs are the own cards, for whoever looks."""
-    assert seen(looking(1))["hand1"] == "Bob: 1C 2C 3C / 0 points"
+    assert read_board(looking(1))["hand1"] == "Bob: 1C 2C 3C / 0 points"
 
 
 @pytest.mark.parametrize(
@@ -82,20 +76,20 @@ def test_a_tie_is_carried_over() -> None:
     eye = looking(0, variant=Gops(cards=3, ties="carry"))
     for event in (Prize(3), Bids((1, 1)), Prize(2)):
         eye.see_event(None, event)
-    assert seen(eye)["prize"] == "Prize, round 2 of 3: 2D +1 / 3 points carried over"
+    assert read_board(eye)["prize"] == "Prize, round 2 of 3: 2D +1 / 3 points carried over"
 
 
 def test_at_a_larger_table_all_others_share_a_suit() -> None:
     """Cards have faces at tables of any size, as the log names them; a suit of 20 has numbers."""
-    hands = seen(looking(1, 3))
+    hands = read_board(looking(1, 3))
     assert hands["hand0"] == "Ann: 1S 2S 3S / 0 points"
     assert hands["hand1"] == "Bob: 1C 2C 3C / 0 points"
     assert hands["hand2"] == "Eve: 1S 2S 3S / 0 points"
     eye = looking(0, 3)
     for event in (Prize(3), Bids((1, 2, 3))):
         eye.see_event(None, event)
-    assert seen(eye)["bids"] == "Bids: AC(0) 2S(1) 3S(2) / Eve won"
-    assert " 11 12 " in seen(looking(0, variant=Gops(cards=20)))["hand0"]
+    assert read_board(eye)["bids"] == "Bids: AC(0) 2S(1) 3S(2) / Eve won"
+    assert " 11 12 " in read_board(looking(0, variant=Gops(cards=20)))["hand0"]
 
 
 def test_a_board_is_told_what_was_said() -> None:
@@ -106,5 +100,5 @@ def test_a_board_is_told_what_was_said() -> None:
     assert eye.board
     eye.see_event(None, Prize(1))
     eye.board.tell(AnswerEvent(1, BID, 3))
-    assert seen(eye)["bids"] == "Bids: 3S(1)"
+    assert read_board(eye)["bids"] == "Bids: 3S(1)"
     assert board is not eye.board

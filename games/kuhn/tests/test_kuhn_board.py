@@ -6,7 +6,7 @@ import pytest
 
 from arena.records import Perspective, Spectator, Viewer
 from arena_kuhn import GAME, Acted, Card, Kuhn, Showdown
-from tests.support.zone_lines import drawn
+from tests.support.zone_lines import read_board
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,11 @@ def test_a_card_is_seen_by_its_holder_until_both_are_shown(sight: Viewer, cards:
     eye.see_event(0, Card(3))
     eye.see_event(1, Card(1))
     assert eye.board
-    zones = drawn(eye.board.zones)
+    zones = read_board(eye)
     assert [zones["hand0"], zones["hand1"]] == [f"Ann: {cards[0]}", f"Bob: {cards[1]}"]
     assert zones["pot"] == "Pot: - / 2 chips"
     for event in (Acted(0, bets=True), Acted(1, bets=True), Showdown((3, 1))):
         eye.see_event(None, event)
-    assert drawn(eye.board.zones)["hand1"] == "Bob: JS"
+    assert read_board(eye)["hand1"] == "Bob: JS"
     assert [eye.board.zones[key].act for key in ("hand0", "hand1")] == ["bets", "calls"]
     assert eye.board.zones["pot"].chips == 4
