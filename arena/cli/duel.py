@@ -19,6 +19,7 @@ from arena.cli.support.shared_options import (
     json_option,
     option_option,
     parse_variant,
+    raise_usage_errors,
     require_tournament_extra,
     sandbox_option,
     seed_option,
@@ -28,8 +29,6 @@ from arena.host import MAX_WORKERS
 from arena.rules import UserError, generate_seed
 
 if TYPE_CHECKING:
-    from arena.plugins import Game
-    from arena.rules import Variant
     from arena.tournament.duel import DealPair
     from arena.tournament.models import MatchResult
     from arena.tournament.ratings import Sprt
@@ -120,11 +119,12 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     """
     from arena.host import Limits, temporary_folder
     from arena.rules import find_sides
-    from arena.tournament.duel import Duel
+    from arena.tournament.duel import Duel, choose_duel_table
 
     rules = find_game(game)
     variant = parse_variant(rules, options)
-    table = _choose_table(rules, variant, table)
+    with raise_usage_errors():
+        table = choose_duel_table(rules, variant, table)
     cooperative = len(find_sides(variant, table)) == 1
     if cooperative and sprt:
         raise click.UsageError(f"--sprt needs opponents; nobody plays against anybody in {game}")
@@ -151,15 +151,6 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
         if test:
             click.echo(DECISIONS[test.decide(count.counts)].format(count.names[0]))
     return 1 if count.void else 0
-
-
-def _choose_table(game: Game, variant: Variant, table: int | None) -> int:
-    from arena.tournament.duel import choose_duel_table
-
-    try:
-        return choose_duel_table(game, variant, table)
-    except UserError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
 def _prepare_transcripts(path: Path) -> Path:

@@ -14,13 +14,13 @@ import click
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (
     check_support,
-    choose_player_table,
     choose_sandbox,
     find_game,
     json_option,
     log_options,
     option_option,
     parse_variant,
+    raise_usage_errors,
     sandbox_option,
     seed_option,
     table_option,
@@ -151,7 +151,14 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     void, 2 for usage errors.
     """
     from arena.cli.support.logging_observer import MatchLog
-    from arena.host import HostConfig, Limits, Series, parse_entrants, play_matches
+    from arena.host import (
+        HostConfig,
+        Limits,
+        Series,
+        choose_table,
+        parse_entrants,
+        play_matches,
+    )
 
     if keep_folders and workers > 1:
         raise click.UsageError(
@@ -159,7 +166,8 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         )
     rules = find_game(game)
     variant = parse_variant(rules, options)
-    table = choose_player_table(rules, variant, len(bots), table)
+    with raise_usage_errors():
+        table = choose_table(rules, variant, len(bots), table)
     entrants = parse_entrants(rules, bots, choose_sandbox(sandbox))
     check_support(entrants, variant, table)
     series = Series.create(rules, variant, entrants, seed, table)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
@@ -124,18 +125,15 @@ def check_player_count(game: Game, seats: int) -> None:
     """Raise UsageError if the game does not allow this number of seats."""
     from arena.host import check_seat_count
 
-    try:
+    with raise_usage_errors():
         check_seat_count(game, seats)
-    except UserError as problem:
-        raise click.UsageError(str(problem)) from None
 
 
-def choose_player_table(game: Game, variant: Variant, players: int, table: int | None) -> int:
-    """Return the seats of a match of so many players; raise UsageError if they do not fit."""
-    from arena.host import choose_table
-
+@contextmanager
+def raise_usage_errors() -> Iterator[None]:
+    """Raise UsageError in place of UserError, where what was typed is at fault."""
     try:
-        return choose_table(game, variant, players, table)
+        yield
     except UserError as problem:
         raise click.UsageError(str(problem)) from None
 
