@@ -66,6 +66,7 @@ from .rules import derive_seed as derive_seed
 from .rules import describe_error as describe_error
 from .rules import generate_seed as generate_seed
 from .rules import name_seats as name_seats
+from .rules import seat_alone as seat_alone
 from .sandbox import AUTO as AUTO
 from .sandbox import Resources as Resources
 from .sandbox import Sandbox as Sandbox

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena import End, Seat, join_words
-from arena.extend import Sides, to_json_number, to_printable
+from arena.extend import Sides, seat_alone, to_json_number, to_printable
 from arena.host import Result
 
 PAIR = 2  # players, whose scores stand beside each other
@@ -74,7 +74,7 @@ def build_end_from_places(
         for player in sorted(range(len(names)), key=places.__getitem__)
     ]
     won = None if seat is None else places[seat] == 1
-    sides = sides or tuple([(player,) for player in range(len(names))])
+    sides = sides or seat_alone(len(names))
     teams = [join_words([names[player] for player in side]) for side in sides]
     ranks, points = ([values[side[0]] for side in sides] for values in (places, scores))
     if seat is None:
