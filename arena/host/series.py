@@ -93,7 +93,7 @@ class Series:
 
 
 def seat_sides(sides: Sides, entrants: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
-    """Return who sits in each seat, given who plays each side; each seat has a name of its own."""
+    """Return the entrant in each seat, with a name of its own, given the entrant of each side."""
     names = name_seats(sides, [entrant.name for entrant in entrants])
     seated = spread_over_seats(sides, entrants)
     return tuple([

@@ -46,9 +46,8 @@ class Outcome:
     end: End  #: how it ended
     rounds: int  #: played to their end, as the game counts them
     scores: tuple[Score, ...] | None  #: of each seat; more is better
-    places: (
-        tuple[int, ...] | None
-    )  #: of each seat, 1 the best; equals and partners share the better one
+    #: of each seat, 1 the best; equals and partners share the better one
+    places: tuple[int, ...] | None
     verdicts: Mapping[Seat, Verdict]  #: what the host holds against whom
     seconds: tuple[float, ...]  #: that each seat took for all its answers
     detail: str = ""  #: why it is void
@@ -116,7 +115,7 @@ def _rank_side(
     verdicts: Mapping[Seat, Verdict],
     everybody_lost: bool,
 ) -> tuple[int, Score]:
-    """Return what sides are sorted by."""
+    """Return the key by which sides are sorted."""
     asks = [verdicts[seat].ask for seat in side if seat in verdicts]
     if asks:
         return 3, -min(asks)

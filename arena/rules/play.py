@@ -281,7 +281,7 @@ class Play:
 
 
 def _describe_seats(seats: Sequence[Any], count: int) -> str:
-    """Return what is wrong with seats that are asked and do not exist."""
+    """Return an error's text on seats that are asked and do not exist."""
     for seat in seats:
         if iscoroutine(seat) or isgenerator(seat):
             return (

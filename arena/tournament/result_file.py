@@ -120,7 +120,7 @@ def _build_results(path: Path, matches: Iterable[MatchRows], ids: Sequence[str])
 
 
 def _count_totals(matches: Iterable[MatchRows]) -> dict[str, EntrantTotals]:
-    """Return how many matches and verdicts each entrant has."""
+    """Return the number of matches and of verdicts of each entrant."""
     count: Counter[str] = Counter()
     verdicts: dict[str, Counter[str]] = {}
     for match in matches:

@@ -36,7 +36,7 @@ class TranscriptRecorder:
         return Recorder(spec, _open_transcript(self.choose_path(spec, number)))
 
     def choose_path(self, spec: MatchSpec, number: int) -> Path:
-        """Return where the transcript of the match of this number stands."""
+        """Return the path of the transcript of the match of this number."""
         if self.several or os.path.isdir(self.path):
             return self.path / f"{number + 1:04}-{spec.key}{SUFFIX}"
         return self.path

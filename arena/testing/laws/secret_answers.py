@@ -192,11 +192,11 @@ def _exchange_pair(
         if second.seat == first.seat or type(second.question) is not type(first.question):
             continue
         between = given[1:at]
-        for one in _list_alternatives(secret, first, random):
-            if exchange.announces_same(kind, [first], [one]):
+        for instead in _list_alternatives(secret, first, random):
+            if exchange.announces_same(kind, [first], [instead]):
                 continue
-            for other in _list_alternatives(secret, second, random):
-                ways = [first, *between, second], [one, *between, other]
+            for also in _list_alternatives(secret, second, random):
+                ways = [first, *between, second], [instead, *between, also]
                 if exchange.announces_same(kind, *ways):
                     return ways
     return None
@@ -220,7 +220,7 @@ class _Exchange:
     def give(self, branch: Branch, *ways: Sequence[_Given]) -> _Exchange:
         """Give the answers of each way, in a branch of its own, as far as they are legal."""
         here, there = ways
-        self.seats = tuple(one.seat for one, other in zip(here, there, strict=True) if one != other)
+        self.seats = tuple(old.seat for old, new in zip(here, there, strict=True) if old != new)
         self.branches = [evolve(branch, play=branch.play.clone(), heard=[]) for _ in ways]
         for copy in self.branches:
             copy.play.drain()
@@ -255,7 +255,7 @@ class _Exchange:
         return here == there
 
     def _announce(self, kind: type, answers: Sequence[GivenAnswer]) -> object:
-        """Return what an event of this kind announces of these answers."""
+        """Return the value that an event of this kind announces of these answers."""
         assert self.secret
         try:
             return self.secret.later[kind](answers)
@@ -367,7 +367,7 @@ class _Exchange:
                 )
 
     def _find_end(self) -> int:
-        """Return how many messages the seat may know before it may learn of the answers."""
+        """Return the number of messages that a seat may know before it may learn of answers."""
         known = [branch.own_messages for branch in self.branches]
         for at, pair in enumerate(zip_longest(*known)):
             if pair[0] != pair[1] and any(heard and self._may_tell(heard, at) for heard in pair):
