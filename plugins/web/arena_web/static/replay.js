@@ -47,7 +47,7 @@
       this.board.onresize = () => this.fit();
       window.addEventListener("resize", () => this.fit());
       document.addEventListener("keydown", (event) => this.key(event));
-      window.addEventListener("hashchange", () => this.follow());
+      window.addEventListener("hashchange", (event) => this.follow(new URL(event.newURL).hash));
       this.follow();
     }
 
@@ -95,9 +95,9 @@
       return made;
     }
 
-    // Go where the address says
-    follow() {
-      const asked = new URLSearchParams(location.hash.slice(1));
+    // Go where an address says: that of a link, even if the one of the step before has been saved over it
+    follow(hash = location.hash) {
+      const asked = new URLSearchParams(hash.slice(1));
       const eye = this.eyes.some(([key]) => key === asked.get("eye")) ? asked.get("eye") : this.eye;
       const failed = asked.get("verdict");
       const step = Number.parseInt(asked.get("step"), 10);

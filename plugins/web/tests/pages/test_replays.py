@@ -260,6 +260,17 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
     expect(log).not_to_contain_text(re.compile("gets|sorts"))
 
 
+def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, pages: Pages) -> None:
+    """The address of the step before, which is saved a moment later, does not win."""
+    page = pages.open(f"{site}/gops#step=1&eye=all")
+    where = page.locator(".where")
+    expect(where).to_contain_text("step 1 of")
+    page.evaluate(
+        "location.hash = '#step=5&eye=all'; history.replaceState(null, '', '#step=1&eye=all')"
+    )
+    expect(where).to_contain_text("step 5 of")
+
+
 def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
     """Names, answers and verdicts make no element; a verdict is marked, and reached by a key."""
     page = pages.open(f"{site}/hostile#step=1&eye=all")
