@@ -65,6 +65,7 @@ def open_seat(
 
 def press(button: Locator) -> None:
     """Click a card near its edge, as others may cover its middle, once one can have read what is asked."""
+    button.wait_for()  # it may be that of the next question, which comes unread
     button.page.locator("#dock:not(.unread)").wait_for()
     button.click(position={"x": 5, "y": 20})
 
