@@ -156,15 +156,19 @@ def list_command_lines(mark: str) -> list[str]:
 
 
 def find_processes(mark: str) -> dict[int, str]:
-    """Return the ids and command lines of all running processes with this mark."""
+    """Return the ids and command lines of all running processes with this mark.
+
+    One that ends between the looks at its environment and at its command line shows none.
+    """
     marked = f"{MARK}={mark}".encode()
     return {
-        int(path.name): _text(path / "cmdline").replace(b"\0", b" ").decode(errors="replace")
+        int(path.name): line.replace(b"\0", b" ").decode(errors="replace")
         for path in Path("/proc").iterdir()
         if path.name.isdigit()
         and int(path.name) != os.getpid()
         and marked in _environ(path).split(b"\0")
         and not _is_starter(path)
+        and (line := _text(path / "cmdline"))
     }
 
 
