@@ -26,7 +26,7 @@ from tests.support.requirements import SolverModule  # noqa: E402
 pytest_plugins = ["tests.support.summary"]
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
 SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
-SLOW_FIXTURES = {"attack_host", "chromium", "machines", "mark", "place", "server"}
+SLOW_FIXTURES = {"attack_host", "chromium", "machines", "mark", "place", "server", "tier"}
 """Fixtures that start processes, servers or browsers, or are needed where programs are started."""
 SLOW_FOLDERS = (
     "plugins/dask/tests/",

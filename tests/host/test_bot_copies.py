@@ -112,6 +112,7 @@ def enters(entry: str, contained: Sandbox, place: Path) -> None:
     roster.prepare(known, contained)
 
 
+@pytest.mark.each("code", "enter", "tier")
 @pytest.mark.parametrize("enter", [plays, enters])
 @pytest.mark.parametrize("code", [HOLLOW, NAMES, HIDDEN])
 def test_a_build_leaves_no_more_than_it_may(
@@ -124,6 +125,7 @@ def test_a_build_leaves_no_more_than_it_may(
         enter(str(home), Sandbox(tier, SMALL), tmp_path)
 
 
+@pytest.mark.each("enter", "tier")
 @pytest.mark.parametrize("enter", [plays, enters])
 def test_a_build_leaves_no_setuid_program(
     tmp_path: Path, tier: str, enter: Callable[[str, Sandbox, Path], None]

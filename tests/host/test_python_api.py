@@ -135,8 +135,8 @@ def test_won_counts_only_games_that_were_won_alone() -> None:
     assert "shared" not in [column.heading for column in rows.to_table().columns]
 
 
-@pytest.mark.parametrize("workers", [2, 3])
-def test_workers_play_the_same_matches(workers: int) -> None:
+@pytest.mark.slow
+def test_workers_play_the_same_matches() -> None:
     """With classes that nobody could import, their verdicts and their transcripts."""
 
     class Own(Most):
@@ -148,7 +148,7 @@ def test_workers_play_the_same_matches(workers: int) -> None:
 
     bots: list[AnyBot] = [Own, configure(Own, name="two", most=2), Fails]
     alone = play_series("gops", bots, games=7, seed="1", record=True)
-    several = play_series("gops", bots, games=7, seed="1", record=True, workers=workers)
+    several = play_series("gops", bots, games=7, seed="1", record=True, workers=3)
     assert figures(several) == figures(alone)
     failed = [match.verdicts[match.names.index("Fails")] for match in several]
     assert [verdict and verdict.kind for verdict in failed] == ["crashed"] * 7
@@ -156,6 +156,7 @@ def test_workers_play_the_same_matches(workers: int) -> None:
     assert all(verify(game, match.transcript) for match in several)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_told() -> None:
     """And so is what a worker cannot play; the other workers end."""
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
+
 TRIES = 20  # at making a disk full that is written to
 ROOMY_MB = 2048  # nothing of it takes memory before it is written
 
@@ -67,6 +69,7 @@ class Disk:
 @contextmanager
 def mount_disk(folder: Path) -> Iterator[Disk]:
     """Mount a disk in a new folder; skip, with the reason, where nobody may."""
+    SUPERVISOR_CLIENT.end_idle()  # a launcher has mounts of its own, and may not see later ones
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOMY_MB}m", "arena-test", str(folder)]
     done = subprocess.run(mount, capture_output=True, text=True, check=False)
