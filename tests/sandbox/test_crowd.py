@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from arena.sandbox import LANDLOCK, NAMESPACES
 from tests.support.sandboxes.crowd import GOOD, crowd, simple_cast, working_in
 from tests.support.sandboxes.crowd_load import load
 from tests.support.sandboxes.tiers import tier
@@ -26,6 +27,9 @@ def test_a_crowd_is_contained(tier: str) -> None:
     assert done.verdicts[GOOD, None] > 0
 
 
+@pytest.mark.parametrize(
+    "tier", [NAMESPACES, pytest.param(LANDLOCK, marks=pytest.mark.release)], indirect=True
+)
 def test_innocents_and_attackers_play_at_once(tier: str) -> None:
     """A short load of everybody there is: no escape, no false verdict, nothing left."""
     found = load(tier, SECONDS, AT_ONCE)

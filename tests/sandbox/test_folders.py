@@ -5,30 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.host import HostConfig, Series, host, parse_entrant
+from arena.host.folders import SPARE_FOLDERS
 from arena.sandbox import Sandbox
 from arena_gops import GAME, Gops
 from tests.sandbox.attacks.programs.private_bot import play_private_bot
 from tests.support.command import Cli
 from tests.support.programs import LIMITS
+from tests.support.sandboxes.crowd import working_in
 from tests.support.sandboxes.tiers import tier, write_built_bot
 
 __all__ = ["tier"]
 
 
-def test_a_stranger_is_built_in_a_copy(cli: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_stranger_is_built_in_a_copy(quick: Cli, tmp_path: Path, tier: str) -> None:
     """The folder of its author stays as it was, and no copy is left; an error names the folder."""
-    rooms = tmp_path / "rooms"
-    rooms.mkdir(mode=0o711)
     home = tmp_path / write_built_bot(tmp_path)
     before = changes(home)
-    words = ("match", "gops", "mine", "match", "-o", "cards=3")
-    done = cli(*words, "--sandbox", tier, TMPDIR=str(rooms))
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert changes(home) == before
     failing = write_built_bot(tmp_path, "failing", build="false")
-    done = cli("check", "gops", failing, "--sandbox", tier, TMPDIR=str(rooms))
-    assert done.stderr == "arena: failing: build 'false' failed: exit status 1\n"
-    assert [*rooms.iterdir()] == []
+    with working_in(tmp_path / "rooms") as rooms:
+        done = quick("match", "gops", "mine", "match", "-o", "cards=3", "--sandbox", tier)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        assert changes(home) == before
+        done = quick("check", "gops", failing, "--sandbox", tier)
+        assert done.stderr == "arena: failing: build 'false' failed: exit status 1\n"
+        SPARE_FOLDERS.close()
+        assert [*rooms.iterdir()] == []
 
 
 def changes(home: Path) -> dict[Path, int]:

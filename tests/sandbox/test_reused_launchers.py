@@ -16,7 +16,7 @@ import pytest
 from arena.sandbox import LANDLOCK, Resources, find_obstacle, runs_as_other_users
 from arena.sandbox.processes.launcher_process import LauncherState
 from arena.sandbox.processes.process_tree import list_children
-from arena.sandbox.supervisor_client import MAX_IDLE, SUPERVISOR_CLIENT
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.support.programs import list_lasting
 from tests.support.sandboxes.plain_starts import list_launchers, run_to_end, started
 from tests.support.sandboxes.tiers import tier
@@ -85,7 +85,7 @@ if os.fork() == 0:
 """
 BURNS = """
 import time
-while time.process_time() < 0.4: pass
+while time.process_time() < 0.2: pass
 """
 WAITS = "import sys; sys.stdin.read()"
 
@@ -158,10 +158,10 @@ def test_a_launcher_whose_program_leaves_a_process_is_not_used_again() -> None:
 def test_the_processor_time_of_earlier_starts_does_not_count(tier: str) -> None:
     """Each has its own limit, which all of them together would pass."""
     for _ in range(STARTS):
-        with started(tier, BURNS, resources=Resources(cpu_seconds=1.0)) as program:
+        with started(tier, BURNS, resources=Resources(cpu_seconds=0.5)) as program:
             run_to_end(program)
         assert (program.status, program.stop_reason) == (0, "")
-        assert 0.4 <= program.report["cpu"] < 1.0
+        assert 0.2 <= program.report["cpu"] < 0.5
 
 
 def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:
@@ -183,18 +183,20 @@ def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:
     assert list_lasting(processes) == []
 
 
-def test_few_launchers_wait(tier: str) -> None:
+def test_few_launchers_wait(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was used least recently is ended for another one."""
+    most = 3
+    monkeypatch.setattr("arena.sandbox.supervisor_client.MAX_IDLE", most)
     SUPERVISOR_CLIENT.end_idle()
     first = 0
-    for number in range(MAX_IDLE + 1):
+    for number in range(most + 1):
         for _ in range(2):
             with started(tier, WAITS, str(number)) as program:
                 (launcher,) = filter(list_children, list_launchers())
                 run_to_end(program)
         first = first or launcher
     assert list_lasting([first]) == []
-    assert len(SUPERVISOR_CLIENT._idle._waiting) == MAX_IDLE
+    assert len(SUPERVISOR_CLIENT._idle._waiting) == most
     SUPERVISOR_CLIENT.end_idle()
 
 

@@ -240,7 +240,7 @@ import sys, time
 began = time.process_time()
 for line in sys.stdin:
     if line.startswith("Competition"):
-        while time.process_time() - began < 0.15 * int(line.split()[-1]): pass
+        while time.process_time() - began < 0.1 * int(line.split()[-1]): pass
         print(line.split()[-1], flush=True)
 """
 

@@ -107,6 +107,7 @@ def test_an_attack_fails_for_an_ordinary_user(at: Place, program: Attack) -> Non
     assert not answer["touched"], answer["touched"]
 
 
+@at_few
 def test_no_bot_leaves_setuid_programs_of_an_ordinary_user(at: Place) -> None:
     """Neither its build nor its match has one that another user could start."""
     assert at.ask(what="setuid") == {"build": [], "match": []}
@@ -118,6 +119,7 @@ def test_a_spoilt_folder_is_its_bots_own_fault(at: Place) -> None:
     assert at.ask(what="spoil") == {"wrong": []}
 
 
+@at_few
 @pytest.mark.each("match", "at")
 @pytest.mark.parametrize("match", range(MATCHES))
 def test_innocents_of_an_ordinary_user_get_no_verdict(at: Place, match: int) -> None:
@@ -142,6 +144,7 @@ def test_what_people_use_works_for_an_ordinary_user(at: Place, language: str) ->
     assert failed.keys() == expected, failed
 
 
+@at_few
 def test_an_ordinary_user_plays_a_bot_with_private_files(at: Place) -> None:
     """Its program runs as a user of its own, who reads a copy."""
     assert at.ask(what="private") == {"wrong": []}

@@ -8,7 +8,7 @@ STARTS_CHILDREN = """
 say("TRIED children")
 import subprocess
 while bid():
-    until = time.monotonic() + 1
+    until = time.monotonic() + 0.3
     while time.monotonic() < until:
         subprocess.run(["/bin/true"])
 """
@@ -19,7 +19,7 @@ for _ in range(8):
     if os.fork() == 0:
         os._exit(0)
 while bid():
-    time.sleep(0.5)
+    time.sleep(0.2)
 """
 
 LEAVES_ORPHANS = """
@@ -55,7 +55,7 @@ for _ in range(6):
         time.sleep(600)
         os._exit(0)
 while bid():
-    time.sleep(0.5)
+    time.sleep(0.2)
 """
 
 SHARES_MEMORY = """
@@ -68,7 +68,7 @@ if os.fork() == 0:
     time.sleep(600)
     os._exit(0)
 while bid():
-    time.sleep(0.5)
+    time.sleep(0.2)
 """
 
 INNOCENTS = tuple(

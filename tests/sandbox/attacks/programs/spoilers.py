@@ -40,9 +40,9 @@ with open("matches", "a") as file:
 SPOILERS = {
     "deep": "deep(200, 'd')",
     "long": "deep(40, 'd' * 255)",
-    "many": "[os.mkdir(os.urandom(8).hex()) for _ in range(2_000)]",
+    "many": "[os.mkdir(os.urandom(8).hex()) for _ in range(600)]",
     "large": "[os.truncate(os.open(str(n), os.O_CREAT | os.O_WRONLY), 10 << 20) for n in range(9)]",
-    "named": "open('f', 'w'); [os.link('f', os.urandom(8).hex()) for _ in range(2_000)]",
+    "named": "open('f', 'w'); [os.link('f', os.urandom(8).hex()) for _ in range(600)]",
     "locked": "os.mkdir('in'); os.chmod('in', 0); os.chmod(here, 0)",
     "odd": "os.mkdir(b'\\xff\\n'); os.mkfifo('p'); os.symlink('/etc', 'l'); os.link('p', 'q')",
 }
