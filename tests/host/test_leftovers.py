@@ -64,16 +64,21 @@ def test_a_match_removes_whatever_a_bot_leaves(cli: Cli, tmp_path: Path, room: P
     see_clean(room)
 
 
-def test_a_tournament_goes_on_whatever_a_bot_leaves(cli: Cli, tmp_path: Path, room: Path) -> None:
+@pytest.mark.usefixtures("inline_workers")
+def test_a_tournament_goes_on_whatever_a_bot_leaves(
+    quick: Cli, tmp_path: Path, room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All its matches are played."""
+    monkeypatch.setattr("tempfile.tempdir", str(room))
     command = leaving(tmp_path, "os.chdir(home)\n".join(REMAINS.values()))
     text = 'game = "gops"\nworkers = 1\ncheck = false\nmatches = 2\noptions = {cards = 3}\n'
     (tmp_path / "t.toml").write_text(text + build_entrant_tables(command, "match"))
-    done = cli("tournament", "run", "t.toml", "--json", TMPDIR=str(room))
+    done = quick("tournament", "run", "t.toml", "--json")
     assert done.returncode == 0, done.stderr
     assert all(SO_FAR.search(line) for line in done.stderr.splitlines())
     played = [json.loads(line) for line in done.stdout.splitlines()]
     assert [event["outcome"] for event in played if "outcome" in event] == ["finished"] * 2
+    folders.SPARE_FOLDERS.close()
     see_clean(room)
 
 

@@ -27,7 +27,6 @@ from arena.host import (
     parse_entrants,
     play_series,
 )
-from arena.host.program_pool import MAX_IDLE_PROGRAMS
 from arena.plugins import MatchSpec, load_game
 from arena.records import InMemoryFile, Recorder
 from arena.sandbox import LANDLOCK, Sandbox
@@ -37,6 +36,7 @@ from tests.support.programs import LIMITS, TIMEOUT
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 GOPS = load_game("gops")
 SMALL = GOPS.read_variant({"cards": 3})
+MAX_IDLE = 2
 MANY = 'protocol = "json"\ngames = "many"\n'
 
 PLAYS = """
@@ -198,9 +198,9 @@ NOT_READY = {
 def test_who_is_not_ready_is_ended(make: Make, how: str) -> None:
     """Nothing that it says goes into the next match, and it is no fault."""
     bot = make(f"{FIRST}def over():\n    {how}\n")
-    played = play_series_of(bot, "match", games=4)
-    assert [match.earlier for match in played] == [0] * 4
-    assert len({match.process for match in played}) == 4
+    played = play_series_of(bot, "match", games=2)
+    assert [match.earlier for match in played] == [0] * 2
+    assert len({match.process for match in played}) == 2
     assert not any(match.result.outcome.verdicts for match in played)
 
 
@@ -225,12 +225,15 @@ def wait_for(descriptor: int) -> None:
     os.close(descriptor)
 
 
-@pytest.mark.parametrize(("room", "ended"), [(0, 2), (MAX_IDLE_PROGRAMS + 1, 1)])
-def test_only_so_many_wait(make: Make, room: int, ended: int) -> None:
+@pytest.mark.parametrize(("room", "ended"), [(0, 2), (MAX_IDLE + 1, 1)])
+def test_only_so_many_wait(
+    make: Make, room: int, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who has waited longest is ended: each keeps its memory; a plan may need room for more."""
+    monkeypatch.setattr("arena.host.program_pool.MAX_IDLE_PROGRAMS", MAX_IDLE)
     bot = make()
     series = build_series(bot, "match")
-    count = MAX_IDLE_PROGRAMS + 2
+    count = MAX_IDLE + 2
     names = ["mine", *(f"mine{number}" for number in range(1, count))]
     with ProgramPool() as pool:
         pool.make_room(room)

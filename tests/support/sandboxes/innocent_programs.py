@@ -164,6 +164,9 @@ STDIN.each_line do |line|
 end
 """
 
+QUICK_JAVAC = "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC"
+"""A compiler that takes half the processor time for a small program."""
+
 
 @frozen
 class Innocent:
@@ -182,7 +185,7 @@ INNOCENTS = {
     "zombies": Innocent("python3", "bot.py", ZOMBIES, "python3 {folder}/bot.py"),
     "node": Innocent("node", "bot.js", NODE, "node {folder}/bot.js"),
     "java": Innocent("javac", "Innocent.java", JAVA, "java -Xmx64m -XX:+UseSerialGC -cp {folder}"
-                     " Innocent", "javac -J-Xmx128m Innocent.java"),
+                     " Innocent", f"{QUICK_JAVAC} -J-Xmx128m Innocent.java"),
     "c": Innocent("cc", "bot.c", C, "{folder}/bot", "cc -O1 -o bot bot.c"),
     "perl": Innocent("perl", "bot.pl", PERL, "perl {folder}/bot.pl"),
     "ruby": Innocent("ruby", "bot.rb", RUBY, "ruby {folder}/bot.rb"),

@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from arena.host import run_in_sandbox
 from arena.sandbox import LANDLOCK, Resources, Sandbox
+from tests.support.sandboxes.innocent_programs import QUICK_JAVAC
 
 PYTHON = r'''
 import asyncio, concurrent.futures, fcntl, mmap, multiprocessing, os, select, shutil, signal, socket
@@ -360,7 +361,7 @@ IDIOMS = (
     Idioms("node", "node", "idioms.js", NODE, ("node", "{home}/idioms.js")),
     Idioms(
         "java", "javac", "Idioms.java", JAVA,
-        ("java", "-cp", "{home}", "Idioms"), ("javac", "Idioms.java"),
+        ("java", "-cp", "{home}", "Idioms"), (*QUICK_JAVAC.split(), "Idioms.java"),
     ),
     Idioms(
         "c", "cc", "idioms.c", C,
