@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -131,12 +132,14 @@ def test_a_bot_in_this_process_is_not_charged_either(
 
 
 def test_who_thinks_for_too_long_is_late_though_the_host_is_often_stopped(
-    mark: str, tmp_path: Path
+    mark: str, tmp_path: Path, note: Path
 ) -> None:
     """What runs of the host between its pauses counts: nobody thinks for ever."""
-    (tmp_path / "bot.py").write_text(ONCE + "time.sleep(600)")
-    words = [ARENA, "match", "gops", str(tmp_path / "bot.py"), "match", *ALLOWED, "--json"]
+    (tmp_path / "bot.py").write_text(f"{ONCE}open({str(note)!r}, 'w').close()\ntime.sleep(600)")
+    limits = ("--start-time", f"{TIMEOUT}", "--move-time", "0.2", "--seed", "1")
+    words = [ARENA, "match", "gops", str(tmp_path / "bot.py"), "match", *limits, "--json"]
     with subprocess.Popen(words, env=environment(mark), stdout=subprocess.PIPE) as process:
+        note.read_bytes()  # now it thinks
         while process.poll() is None:
             for number, seconds in ((signal.SIGSTOP, 0.2), (signal.SIGCONT, 0.1)):
                 process.send_signal(number)
@@ -163,10 +166,11 @@ def busy() -> Iterator[None]:
 @pytest.mark.usefixtures("busy")
 def test_who_thinks_for_too_long_is_late_on_a_busy_machine(mark: str) -> None:
     """That the host is slow to be woken is no time for a bot to think."""
-    hosted = host_gops(ONCE + "while True: pass", 2, HASTY, mark)
+    limits = evolve(HASTY, move=0.2)
+    hosted = host_gops(ONCE + "while True: pass", 2, limits, mark)
     assert hosted.verdict.kind is Fault.TIMEOUT
-    assert hosted.verdict.seconds < HASTY.move + SLACK
-    assert hosted.took < HASTY.start + 3 * SLACK
+    assert hosted.verdict.seconds < limits.move + SLACK
+    assert hosted.took < limits.start + 3 * SLACK
 
 
 MOMENTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 1)), max_size=20)

@@ -96,7 +96,7 @@ def test_an_orphan_is_reaped_as_it_ends(mark: str) -> None:
 def test_orphans_that_end_together_are_reaped(tmp_path: Path) -> None:
     """The end of one while another one is reaped does not end whoever starts all programs."""
     (tmp_path / "orphans.py").write_text(LEAVES_MANY_ORPHANS)
-    for _ in range(5):
+    for _ in range(2):
         build_bot(tmp_path, f"{sys.executable} orphans.py")
 
 

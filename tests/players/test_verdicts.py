@@ -101,10 +101,12 @@ CASES = {
         "print(others[0])", Fault.CRASHED, "", ENDED + "exit status 0"),
 }  # fmt: skip
 
+LATE_CASES = [case for case in CASES.values() if case.fault is Fault.TIMEOUT]
 
-def check(case: Case, hosted: HostedMatch) -> None:
+
+def check(case: Case, hosted: HostedMatch, seat: int = 1) -> None:
     """See that the verdict says all that it takes to act upon it."""
-    verdict = hosted.verdict
+    verdict = hosted.outcome.verdicts[seat]
     assert verdict.kind is case.fault
     assert verdict.line.startswith(case.line)
     assert len(verdict.line) <= 4096
@@ -119,10 +121,12 @@ def check(case: Case, hosted: HostedMatch) -> None:
     assert not any(process.running for player in hosted.players for process in player.processes)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].fault != Fault.TIMEOUT])
+def test_a_fault_spoils_nobodys_game(mark: str, name: str) -> None:
     """With three seats the others play on to the end, and who failed comes last."""
+    case = CASES[name]
     hosted = host_gops(case.program, 3, case.limits, mark)
+    assert hosted.verdict
     check(case, hosted)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.outcome.rounds == 13
@@ -133,6 +137,22 @@ def test_a_fault_spoils_nobodys_game(mark: str, case: Case) -> None:
     assert not any(answer.fallback for answer in bids)
     own = [answer.fallback for answer in hosted.seen.answers if answer.seat == 1]
     assert own == [False] * (hosted.verdict.ask - 1) + [True] * (14 - hosted.verdict.ask)
+
+
+def test_programs_that_are_late_spoil_nobodys_game(mark: str) -> None:
+    """All of them are late at once, and the others play on to the end."""
+    late = {seat: case for seat, case in enumerate(LATE_CASES, 1)}
+    players: list[Player] = [
+        BotPlayer(Matching()),
+        *[program(case.program, RubyQuiz116(seat), mark) for seat, case in late.items()],
+        BotPlayer(Matching()),
+    ]
+    hosted = host(players, limits=HASTY)
+    for seat, case in late.items():
+        check(case, hosted, seat)
+    assert hosted.outcome.end is End.FINISHED
+    assert hosted.outcome.places == (1, *[3] * len(late), 1)
+    assert {answer.seat for answer in hosted.seen.answers if answer.fallback} == {*late}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ SPECIAL = 'os.mkfifo("pipe")\nimport socket\nsocket.socket(socket.AF_UNIX).bind(
 LINKS = 'os.symlink(sys.argv[1], "link")\nos.mkdir("in")\nos.symlink(sys.argv[1], "in/link")\n'
 
 
-MANY = 'for number in range(1_500):\n    os.mkdir(f"{number}") if number % 2 else open(f"{number}", "x")\n'
+MANY = 'for number in range(300):\n    os.mkdir(f"{number}") if number % 2 else open(f"{number}", "x")\n'
 REMAINS = {
     "deep": DEEP, "locked": LOCKED, "odd": ODD, "special": SPECIAL, "links": LINKS, "many": MANY,
 }  # fmt: skip
