@@ -57,17 +57,16 @@ def test_one_object_and_nothing_else(quick: Cli, tmp_path: Path) -> None:
 def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, tmp_path: Path) -> None:
     """Neither its lines nor what it writes to stderr."""
     text = "import sys\nsys.stderr.write('\\x1b[2Jevil\\u202e')\nprint('\\x1b[31mten\\x07')"
-    for ending in ("", "\nraise SystemExit('\\x9b31m')"):
-        (tmp_path / "bad.py").write_text(text + ending)
-        done = cli("check", "gops", "bad.py", *QUICK, PYTHONUTF8="1")
-        assert done.returncode == 1
-        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*done.stdout, *done.stderr}
+    (tmp_path / "bad.py").write_text(f"{text}\nraise SystemExit('\\x9b31m')")
+    done = cli("check", "gops", "bad.py", *QUICK, PYTHONUTF8="1")
+    assert done.returncode == 1
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*done.stdout, *done.stderr}
 
 
 def test_the_environment_does_not_hide_that_nothing_is_flushed(cli: Cli, tmp_path: Path) -> None:
     """PYTHONUNBUFFERED may be set here, and not where the tournament is."""
     (tmp_path / "bad.py").write_text(ECHO.replace(", flush=True", ""))
-    times = ("--move-time", "1", "--start-time", "0.5")
+    times = ("--move-time", "0.4", "--start-time", "0.1")
     done = cli("check", "gops", "bad.py", *QUICK, *times, PYTHONUNBUFFERED="1")
     assert done.returncode == 1
     assert "timeout" in done.stdout

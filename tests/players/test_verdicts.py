@@ -141,7 +141,7 @@ def test_a_fault_spoils_nobodys_game(mark: str, name: str) -> None:
 
 def test_programs_that_are_late_spoil_nobodys_game(mark: str) -> None:
     """All of them are late at once, and the others play on to the end."""
-    late = {seat: case for seat, case in enumerate(LATE_CASES, 1)}
+    late = dict(enumerate(LATE_CASES, 1))
     players: list[Player] = [
         BotPlayer(Matching()),
         *[program(case.program, RubyQuiz116(seat), mark) for seat, case in late.items()],

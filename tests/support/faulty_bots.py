@@ -15,8 +15,8 @@ from tests.support.programs import LIMITS, TIMEOUT, command_line
 
 GOPS = load_game("gops")
 FALLING = GOPS.read_variant({"prizes": "descending"})
-UNFLUSHED = Limits(move=2.0, start=1.0, grace=TIMEOUT)  # for who answers when its input ends
-MUTE = evolve(UNFLUSHED, move=1.0, start=0.5, grace=0.1)  # for who does not answer at all
+UNFLUSHED = Limits(move=0.4, start=0.1, grace=TIMEOUT)  # for who answers when its input ends
+MUTE = evolve(UNFLUSHED, grace=0.1)  # for who does not answer at all
 
 PRELUDE = """
 import os, subprocess, sys, time
