@@ -40,19 +40,20 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(mark: str, tmp_path: Path) -> Run:
+def run(cli: Cli, mark: str, tmp_path: Path) -> Run:
     """Return a way to host matches of GOPS between scripted programs."""
 
     def make(
-        *texts: str, options: tuple[str, ...] = (), arena: tuple[str, ...] = (ARENA,), **parent: Any
+        *texts: str, options: tuple[str, ...] = (), arena: tuple[str, ...] = (), **parent: Any
     ) -> subprocess.CompletedProcess[str]:
         paths = [tmp_path / f"bot_{at}.py" for at in range(len(texts))]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text)
+        words = ("match", "gops", *map(str, paths), "--seed", "1", *options)
+        if not arena and not parent:
+            return cli(*words)
         return subprocess.run(
-            build_child_command(
-                *arena, "match", "gops", *map(str, paths), "--seed", "1", *options, **parent
-            ),
+            build_child_command(*(arena or [ARENA]), *words, **parent),
             env=environment(mark), capture_output=True, text=True, check=False, timeout=TIMEOUT,
         )  # fmt: skip
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.checkout import ROOT
-from tests.support.command import ARENA, Cli, Install
-from tests.support.programs import ECHO, TIMEOUT, environment
+from tests.support.command import Cli, Install
+from tests.support.programs import ECHO
 from tests.support.terminal import Terminal
 
 
@@ -71,25 +68,6 @@ def test_interrupting(play: Terminal) -> None:
     assert play.wait_for_exit() == 130
     assert "Traceback" not in play.shown
     assert "interrupted" in play.shown
-
-
-def test_the_terminal_is_left_as_it_was(mark: str, tmp_path: Path) -> None:
-    """O_NONBLOCK on it would change the shell's, too."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [ARENA, "play", "kuhn", "--against", "careful"], stdin=slave, stdout=slave, stderr=slave,
-        env=environment(mark), cwd=tmp_path,
-    )  # fmt: skip
-    shown = b""
-    while b"> " not in shown:
-        assert select.select([master], [], [], TIMEOUT)[0]
-        shown += os.read(master, 4096)
-    assert os.get_blocking(slave)
-    os.write(master, b"\x04")
-    process.wait(TIMEOUT)
-    assert os.get_blocking(slave)
-    os.close(master)
-    os.close(slave)
 
 
 @pytest.mark.parametrize("stdin", ["x\nyes\r\nno\r\n", "  YES  \n\n", "yes"])

@@ -93,6 +93,7 @@ def test_the_terminal_is_left_as_it_was_found(mark: str, tmp_path: Path) -> None
         with Terminal(*GOPS, mark=mark, folder=tmp_path) as play:
             play.read_until("> ")
             assert termios.tcgetattr(play.slave) != play.modes  # a line is edited
+            assert os.get_blocking(play.slave)  # O_NONBLOCK would change the shell's, too
             _leave(play, leave)
             play.wait_for_exit()
             assert termios.tcgetattr(play.slave) == play.modes

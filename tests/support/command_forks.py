@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -43,6 +44,23 @@ class CommandForks:
                 env=os.environ | ONE_THREAD, cwd="/", pass_fds=[there.fileno()],
             )  # fmt: skip
 
+    def start(
+        self,
+        words: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        streams: Sequence[int],
+        *,
+        leads_session: bool = False,
+    ) -> CommandFork:
+        """Start `arena` with these words and standard streams, when the one before has ended."""
+        if self._process.poll() is not None:  # a bot may have killed it
+            self.close()
+            self._start()
+        request = json.dumps([[*words], str(folder), dict(environment), leads_session]).encode()
+        socket.send_fds(self._connection, [request], [*streams])
+        return CommandFork(self._connection, int(self._connection.recv(100)))
+
     def run(
         self,
         words: Sequence[str],
@@ -55,25 +73,44 @@ class CommandForks:
 
         Raises TimeoutError, and ends what it has started then.
         """
-        if self._process.poll() is not None:  # a bot may have killed it
-            self.close()
-            self._start()
-        request = json.dumps([[*words], str(folder), dict(environment)]).encode()
-        socket.send_fds(self._connection, [request], [*streams])
-        process = int(self._connection.recv(100))
-        self._connection.settimeout(timeout)
+        fork = self.start(words, folder, environment, streams)
         try:
-            return os.waitstatus_to_exitcode(int(self._connection.recv(100)))
+            return fork.wait(timeout)
         except TimeoutError:
-            os.kill(process, signal.SIGKILL)
-            self._connection.settimeout(None)
-            self._connection.recv(100)
+            fork.kill()
+            fork.wait()
             raise
 
     def close(self) -> None:
         """End the process that forks."""
         self._connection.close()
         self._process.wait()
+
+
+class CommandFork:
+    """A command that runs in a fork, as `subprocess.Popen` shows it."""
+
+    def __init__(self, connection: socket.socket, pid: int) -> None:
+        self._connection, self.pid = connection, pid
+        self.returncode: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status, or minus the number of a signal; raise TimeoutError."""
+        if self.returncode is None:
+            if not select.select([self._connection], [], [], timeout)[0]:
+                raise TimeoutError
+            self.returncode = os.waitstatus_to_exitcode(int(self._connection.recv(100)))
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Return what `wait` returns, or None while it runs."""
+        with suppress(TimeoutError):
+            return self.wait(0)
+        return None
+
+    def kill(self) -> None:
+        """End it."""
+        os.kill(self.pid, signal.SIGKILL)
 
 
 @cache
@@ -97,7 +134,9 @@ def serve(connection: socket.socket) -> None:
             connection.close()
             here.close()
             atexit.register(tell_imports, there, {*sys.modules})
-            words, folder, environment = json.loads(request)
+            words, folder, environment, leads_session = json.loads(request)
+            if leads_session:
+                os.setsid()
             become(words, folder, environment, descriptors)
             return
         for descriptor in (*descriptors, there.detach()):

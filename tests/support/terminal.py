@@ -13,7 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Self
 
-from tests.support.command import ARENA
+from tests.support.command import ARENA, READ_AT_START
+from tests.support.command_forks import CommandFork, start_forks
 from tests.support.programs import TIMEOUT, environment
 
 PLAIN = {"TERM": "dumb", "NO_COLOR": "", "COLUMNS": ""}
@@ -26,10 +27,16 @@ class Terminal:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.modes = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
-            [ARENA, *words], stdin=slave, stdout=slave, stderr=slave, cwd=folder,
-            env=environment(mark, **PLAIN | variables), start_new_session=True,
-        )  # fmt: skip
+        more = environment(mark, **PLAIN | variables)
+        self.process: CommandFork | subprocess.Popen[bytes]
+        if READ_AT_START.isdisjoint(variables):
+            forks = start_forks()
+            self.process = forks.start(words, folder, more, [slave] * 3, leads_session=True)
+        else:
+            self.process = subprocess.Popen(
+                [ARENA, *words], stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=more,
+                start_new_session=True,
+            )  # fmt: skip
         self.slave = slave
         self.shown = ""
 
