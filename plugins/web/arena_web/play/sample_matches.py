@@ -6,8 +6,10 @@ nobody else plays its deal, all hands are shown.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import cycle, islice
 from typing import Any
 
@@ -31,13 +33,16 @@ MAX_STEPS = 80  # of a match that are shown, some 20 kB
 MAX_EVENTS = 400  # of a match that are played for them
 
 
-def play_sample_matches() -> dict[str, dict[str, Any]]:
-    """Play a match of each game that has bots; return them as JSON, by the names of the games.
+@cache
+def play_sample_matches() -> str:
+    """Play a match of each game that has bots, once; return JSON, by the names of the games.
 
     Each has the `names` of the players, the `steps` of its beginning, and with `picture` the index
     of the step at which most cards lie on the table.
     """
-    return {game.name: _play(game) for game in get_plugins().games.values() if game.bots}
+    return json.dumps(
+        {game.name: _play(game) for game in get_plugins().games.values() if game.bots}
+    )
 
 
 class Stopper(Observer):

@@ -53,7 +53,6 @@ class PlayViews:
     annotator: Annotator = field(init=False, factory=Annotator)
     hints: HintDesk = field(init=False, factory=HintDesk)
     pools: dict[str, OpponentPool] = field(init=False)
-    _samples: str = field(init=False, default="")  # as JSON, once they were asked for
 
     def __attrs_post_init__(self) -> None:
         """Read who can be played against."""
@@ -106,10 +105,9 @@ class PlayViews:
 
     async def get_samples(self, _: Request) -> Response:
         """Return a sample match of each game."""
-        if not self._samples:
-            self._samples = json.dumps(await run_in_threadpool(play_sample_matches))
+        samples = await run_in_threadpool(play_sample_matches)
         headers = {"Cache-Control": "max-age=3600"}
-        return Response(self._samples, media_type="application/json", headers=headers)
+        return Response(samples, media_type="application/json", headers=headers)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table; redirect a single person to the seat, show several their links."""
