@@ -57,7 +57,7 @@ for line in sys.stdin:
 @pytest.fixture(autouse=True)
 def _streams_say_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have streams, of which a crawler reads some lines, say sooner that they are alive."""
-    monkeypatch.setattr("arena_web.http.sse.KEEPALIVE_SECONDS", 3.0)
+    monkeypatch.setattr("arena_web.http.sse.KEEPALIVE_SECONDS", 0.2)
 
 
 @pytest.fixture(scope="module")
