@@ -81,10 +81,9 @@ def hold(pages: Pages, name: str, found: bytes) -> None:
 
 
 def sized(pages: Pages, size: tuple[int, int]) -> Page:
-    """Return an empty page of this size, on which nothing moves."""
+    """Return an empty page of this size."""
     page = pages.blank(width=size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.emulate_media(reduced_motion="reduce")
     return page
 
 

@@ -72,6 +72,7 @@ PAUSES = """([steps, within]) => {
 def sit(pages: Pages, address: str, game: str, pace: str, **fields: str) -> Page:
     """Sit down at a table, choose a pace, and record what is drawn from the first question on."""
     page = pages.blank()
+    page.emulate_media(reduced_motion="no-preference")
     open_table(page, address, game, **fields)
     assert wait_for_question(page)
     page.get_by_label("Pace").select_option(pace)

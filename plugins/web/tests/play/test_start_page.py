@@ -15,8 +15,11 @@ STREAKS = """localStorage.setItem("arena-streaks", JSON.stringify({
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
     """A table is in play, tiles have pictures; who wins twice is offered the next level."""
     with serve_tables() as at:
-        page = pages.open(at.address)
+        page = pages.blank()
+        page.emulate_media(reduced_motion="no-preference")
+        page.goto(at.address)
         expect(page.locator("[data-sample] .card").first).to_be_visible()
+        expect(page.locator("[data-sample] .told")).to_have_css("overflow-y", "visible")
         expect(page.locator("[data-picture=gops] .card").first).to_be_visible()
         check_page_in_all_themes(page)
         button = page.locator("[data-ladder=gops] [data-first]")
