@@ -61,8 +61,9 @@ def find_solution(objective: str, cards: int, file: Path | None = None) -> Solve
     """
     if file is not None:
         return _open_file(file, objective, cards)
-    for path in (*_find_files(objective, cards), *_find_files(objective, cards, play_only=True)):
-        return SolvedGame(open_table(path))
+    for play_only in (False, True):
+        for path in _find_files(objective, cards, play_only=play_only):
+            return SolvedGame(open_table(path))
     if cards > MAX_INSTANT_CARDS[objective]:
         raise _explain_absence(objective, cards)
     return SolvedGame(open_table(_solve_now(TableSpec(cards, objective))))
