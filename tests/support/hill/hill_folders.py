@@ -70,9 +70,11 @@ import signal, sys
 from pathlib import Path
 from threading import Event
 from arena.tournament.file import load
-from arena_hill.judge import JudgeDaemon
-from arena_hill.db.database import Principal
+from arena_hill import judge
+from arena_hill.db import database
 from arena_hill.db.database import HillDatabase
+from arena_hill.judge import JudgeDaemon
+judge.POLL_SECONDS = database.MAX_PAUSE_SECONDS = 0.05
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
@@ -80,7 +82,7 @@ JudgeDaemon(
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """
-"""Runs a judge until SIGTERM comes."""
+"""Runs a judge until SIGTERM comes; nothing waits long for its next turn."""
 
 
 def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Path:
