@@ -154,14 +154,11 @@ def at_end(page: Page, count: int) -> None:
 def test_every_eye_steps_to_the_end(
     game: str, site: str, pages: Pages, matches: dict[str, Transcript]
 ) -> None:
-    """The keyboard steps through a match by each eye, forth and back again.
-
-    In Hearts, which has the most steps, by nobody's and by one seat's.
-    """
+    """The keyboard steps through a match by one eye, goes to its end by each, and back again."""
     transcript = matches[game]
     page = pages.open(f"{site}/{game}")
-    seats = [f"{seat}" for seat in range(transcript.seats)]
-    for eye in ["public", "0"] if game == "hearts" else ["all", "public", *seats]:
+    eyes = ["all", "public", *map(str, range(transcript.seats))]
+    for eye in eyes:
         key = eye[0]
         count = len(build_replay(transcript, eye)["steps"])
         page.keyboard.press(key)
@@ -171,8 +168,8 @@ def test_every_eye_steps_to_the_end(
         page.keyboard.press("Home")
         page.wait_for_function(IS_AT_START)
         first = page.locator(".board").inner_html()
-        for _ in range(count - 1):
-            page.keyboard.press("ArrowRight")
+        for step in ["ArrowRight"] * (count - 1) if eye == eyes[0] else ["End"]:
+            page.keyboard.press(step)
         at_end(page, count)
         if game != "gops" and eye.isdigit():  # where hands are hidden no other hand is seen
             assert page.locator(".others .card:not(.back)").count() == 0

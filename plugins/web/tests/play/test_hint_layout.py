@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import pytest
 from playwright.sync_api import Error, Page
 
 from tests.support.requirements import require_solver
@@ -50,20 +49,17 @@ def open_hint(page: Page, address: str) -> None:
     page.unroute("**/hint")  # other tests use the same page
 
 
-@pytest.mark.parametrize(("width", "height", "allowed"), SCREENS)
-def test_a_hint_covers_neither_the_board_nor_the_answers(
-    pages: Pages, width: int, height: int, allowed: set[str]
-) -> None:
+def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
     """The longest hint covers nothing at a desk, and only lists of earlier bids on a phone."""
     require_solver()
     with serve_tables() as at:
         page = pages.blank()
-        page.set_viewport_size({"width": width, "height": height})
         open_hint(page, at.address)
-        for wide in (width - 1, width):  # zones keep heights that they had while the page loaded
-            page.set_viewport_size({"width": wide, "height": height})
-            page.evaluate(FRAMES)  # two changes of width in one frame are none
-        with suppress(Error):  # a busy browser may not have laid out everything yet
-            page.wait_for_function(IS_LAID_OUT, arg=sorted(allowed))
-        assert {*page.evaluate(COVERED_ZONES)} <= allowed
-        assert page.evaluate(HIDDEN_BUTTONS) == 0
+        for width, height, allowed in SCREENS:
+            for wide in (width - 1, width):  # zones keep heights that they had while the page loaded
+                page.set_viewport_size({"width": wide, "height": height})
+                page.evaluate(FRAMES)  # two changes of width in one frame are none
+            with suppress(Error):  # a busy browser may not have laid out everything yet
+                page.wait_for_function(IS_LAID_OUT, arg=sorted(allowed))
+            assert {*page.evaluate(COVERED_ZONES)} <= allowed
+            assert page.evaluate(HIDDEN_BUTTONS) == 0

@@ -148,7 +148,7 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
     with serve_tables() as at:
         page = pages.blank(width=360)
         page.set_viewport_size({"width": 360, "height": 740})
-        open_table(page, at.address, "bs", name_0="ann", bot_1="", bot_2="", option_max_turns="12")
+        open_table(page, at.address, "bs", name_0="ann", bot_1="", bot_2="", option_max_turns="6")
         assert wait_for_question(page)
         page.locator("#typed").fill("no name!")
         give_first_answer(page)
@@ -178,7 +178,7 @@ def test_a_deal_of_hearts(pages: Pages) -> None:
     """Three cards are passed, and only those that may be played are buttons."""
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "hearts", option_deals="1", clock="2 minutes")
+        open_table(page, at.address, "hearts", clock="2 minutes")
         assert wait_for_question(page)
         expect(page.locator("#clock")).to_contain_text("left")
         expect(page.locator("#controls .count")).to_have_text("0 of 3 selected")
@@ -186,9 +186,7 @@ def test_a_deal_of_hearts(pages: Pages) -> None:
         assert wait_for_question(page)
         expect(page.locator("#controls .count")).to_have_count(0)
         check_page_in_all_themes(page)
-        play_on(page)
-        check_end(page)
-        verify(get_plugins().find_game("hearts"), parse_lines(at.transcript().splitlines()))
+        assert play_on(page, 2) == 2
 
 
 def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
