@@ -91,6 +91,7 @@ def serving(*proxies: str, **limits: float) -> Iterator[int]:
     bounds = ConnectionLimits(**limits)  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(server, "TICKS_PER_SWEEP", 1)  # who is late is cut off at once
+        patched.setattr(server, "SHUTDOWN_SECONDS", SOON)
         with run_in_thread(app, proxies, bounds) as address:
             yield int(address.rstrip("/").rpartition(":")[2])
 

@@ -139,13 +139,11 @@ def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
         check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/matches.html")
         expect(page.locator("[data-said]")).to_contain_text("matches shown")
-        check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/matches.html#bot=hard&result=lost")
         expect(page.locator("tbody .result").first).to_be_visible()
         check_page_in_all_themes(page)
         page.goto(f"{address}/some/where/compare.html")
         expect(page.get_by_role("button", name="Compare bots")).to_be_visible()
-        check_page_in_all_themes(page)
 
 
 def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pages: Pages) -> None:
