@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -44,6 +45,7 @@ SLOW_FOLDERS = (
     "tests/tournament/store/",
 )
 """Folders whose tests do that everywhere."""
+SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
@@ -72,10 +74,14 @@ def pytest_pycollect_makemodule(
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Spare `./run quick` the imports of folders in which all tests are slow."""
-    if "not slow" in config.option.markexpr:
-        path = collection_path.relative_to(config.rootpath).as_posix()
-        return f"{path}/".startswith(SLOW_FOLDERS) or None
+    """Spare `./run quick` pages of the book, and folders and modules of slow tests alone."""
+    if "not slow" not in config.option.markexpr:
+        return None
+    path = collection_path.relative_to(config.rootpath).as_posix()
+    if f"{path}/".startswith(SLOW_FOLDERS) or path.endswith(".md"):
+        return True
+    if collection_path.match("test_*.py"):
+        return bool(SLOW_MODULE.search(collection_path.read_text("utf-8"))) or None
     return None
 
 

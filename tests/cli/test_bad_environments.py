@@ -27,6 +27,7 @@ from tests.support.programs import (
 from tests.support.sandboxes.unprivileged import WRITES, build_user_prefix
 from tests.support.tournaments.folders import build_entrant_tables
 
+pytestmark = pytest.mark.slow
 CALLS = {
     "check": "check gops {0} --quick --move-time 1",
     "match": "match gops {0} {1} --move-time 1",

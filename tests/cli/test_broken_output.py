@@ -15,6 +15,7 @@ from tests.support.command import ARENA, Cli
 from tests.support.programs import TIMEOUT, environment, wait_for_end
 from tests.support.transcripts import load_recorded_match
 
+pytestmark = pytest.mark.slow
 FAILS = """'sh -c "echo no such bid"'"""
 LOGS = "match gops random match --games 3 --json -vv"
 CALLS = {

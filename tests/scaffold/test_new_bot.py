@@ -22,6 +22,7 @@ from tests.support.programs import LIMITS, MARK, RecordingObserver
 from tests.support.requirements import require
 from tests.support.toys import TOY, Toy
 
+pytestmark = pytest.mark.slow
 SHORT = {"max_turns": 20, "deals": 1}  # where a variant knows it: any answer may lead nowhere
 TRICKY = (
     'a"b', "]", "[", ",", "\\", '\\"', "}", '"options":{"one_of":[1]}', ',"sample":"x"',

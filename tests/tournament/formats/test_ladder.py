@@ -30,7 +30,7 @@ def ranked(some: FormatRun) -> list[Id]:
 
 def test_neighbours_play_more_than_those_far_apart() -> None:
     """Once it is known about where everybody stands."""
-    some = ladder(12, matches=600)
+    some = ladder(12, matches=300)
     some.run()
     met = [
         np.mean(
@@ -144,7 +144,7 @@ def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
 @pytest.mark.parametrize(("entrants", "table"), [(6, 2), (12, 2), (8, 4)])
 def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: int) -> None:
     """They always tie, so that their order is never decided; the others get their matches."""
-    some = ladder(entrants, table, matches=600)
+    some = ladder(entrants, table, matches=300)
     luck = rank_by_chance(1.0)
 
     def places(deal: Deal, rotation: int) -> tuple[int, ...] | None:
@@ -157,7 +157,7 @@ def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: i
 
     some.places = places
     some.run()
-    even = 600 * table * (table - 1) / (entrants * (entrants - 1))
+    even = 300 * table * (table - 1) / (entrants * (entrants - 1))
     assert some.past.met[make_pair(*PAIR)] < 3.4 * even
 
 

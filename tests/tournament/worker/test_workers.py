@@ -24,6 +24,8 @@ from arena.tournament.workers import (
 )
 from tests.support.programs import TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
     """A worker whose interpreter has just begun survives it, and says nothing of it."""

@@ -413,6 +413,7 @@ print(*submit_three_bots(database, "b"))
 """
 
 
+@pytest.mark.slow
 def test_processes_do_not_share_a_place(address: str | Path) -> None:
     """Two that submit at once have together what one author may have."""
     database = HillDatabase.open(address)
