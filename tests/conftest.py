@@ -16,7 +16,7 @@ from tests.support.tournaments.inline_workers import inline_workers
 __all__ = ["cli", "inline_workers", "install", "mark", "quick"]
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("arena", patient, derandomize=True, max_examples=50)  # alike in each run
+settings.register_profile("arena", patient, derandomize=True, max_examples=25)  # alike in each run
 settings.register_profile("quick", patient, derandomize=True, max_examples=5)
 settings.register_profile("explore", patient, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "arena"))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.plugins import AcceptedAnswer, MatchSpec
@@ -145,7 +145,6 @@ def test_verdicts_are_shown() -> None:
 
 
 @pytest.mark.parametrize("match", SHOWN)
-@settings(max_examples=30)
 @given(random=st.randoms(use_true_random=False))
 def test_a_transcript_with_anything_in_it_is_shown_or_unreadable(match: str, random: Any) -> None:
     """The line that cannot be shown is named, and there is never a traceback."""

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play, Seat
@@ -18,7 +18,6 @@ from arena_briscola.rules import FULL_PACK, build_pack, count_points, find_taker
 
 SEATS = st.integers(2, 4)
 SEEDS = st.integers(0, 2**32).map(str)
-laws = settings(deadline=None, max_examples=60)
 
 
 def position(hands: str, stock: str, trump: str, leader: Seat = 0) -> BriscolaPosition:
@@ -158,7 +157,6 @@ def test_what_is_told_of_a_trick() -> None:
     assert [event.cards for to, event in told if to == 1] == [("2C", "7D"), ("7D",)]
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_cards_and_points_are_conserved(seats: int, seed: str) -> None:
     """What is held, in the stock and taken is always the whole pack, 120 points of it."""
@@ -169,7 +167,6 @@ def test_cards_and_points_are_conserved(seats: int, seed: str) -> None:
         assert all(hand == sort_cards(hand, FULL_PACK) for hand in now.hands)
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_everybody_holds_as_many_cards(seats: int, seed: str) -> None:
     """There are three as long as there is a stock, and then one fewer with each trick."""
@@ -178,7 +175,6 @@ def test_everybody_holds_as_many_cards(seats: int, seed: str) -> None:
     assert sizes == [{3}] * (tricks - 2) + [{2}, {1}, {0}]
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_another_position_keeps_what_a_seat_knows(seats: int, seed: str) -> None:
     """Its hand, how many cards are where, and where the card turned up is."""

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Bot, Greeting, Play, Question, Seat
@@ -87,7 +87,6 @@ def asks(play: Play, bots: Sequence[CardPlayer], random: Random) -> Iterator[Non
         play.answer(seat, bots[seat].choose(play.pending[seat]))
 
 
-@settings(deadline=None, max_examples=15)
 @given(st.integers(2, 8), st.integers(0, 2**32).map(str))
 def test_memory_never_rules_out_the_truth(seats: int, seed: str) -> None:
     """Every card is where the bots believe that it can be, and the counts are right."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play
@@ -20,7 +20,6 @@ def answer(play: Play, random: Random) -> None:
     play.answer(seat, play.pending[seat].options.draw(random))
 
 
-@settings(deadline=None)
 @given(VARIANTS, st.integers(2, 8), SEEDS, st.integers(0, 200))
 def test_a_clone_goes_on_alike(variant: Bs, seats: int, seed: str, answers: int) -> None:
     """Wherever a play is cloned, both go on alike, and neither disturbs the other."""

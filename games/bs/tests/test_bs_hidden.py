@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Codec, Play, Seat
@@ -21,7 +21,6 @@ pytestmark = pytest.mark.slow  # each law plays many games
 WIRES = ["text", "json"]
 SEATS = st.integers(2, 8)
 SEEDS = st.integers(0, 2**32).map(str)
-laws = settings(deadline=None, max_examples=20)
 
 
 def lines(codec: Codec, seat: Seat, told: list[AddressedEvent]) -> list[str]:
@@ -71,7 +70,6 @@ def until_asked(position: BsPosition, seat: Seat, codec: Codec, habits: str) -> 
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@laws
 @given(SEATS, SEEDS)
 def test_no_seat_can_tell_another_position(wire: str, seats: int, seed: str) -> None:
     """What a seat is sent up to its next answer is the same, whatever it may not know."""
@@ -86,7 +84,6 @@ def test_no_seat_can_tell_another_position(wire: str, seats: int, seed: str) -> 
     assert differs
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_another_position_keeps_what_the_seat_knows(seats: int, seed: str) -> None:
     """Its hand, its own plays, how many cards are where, and at first who holds AH."""
@@ -139,7 +136,6 @@ def test_the_holder_of_the_ace_of_hearts_is_known_at_the_first_turn() -> None:
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("order", ["arrival", "fair"])
-@laws
 @given(SEATS, SEEDS)
 def test_open_answers_are_not_told(wire: str, order: str, seats: int, seed: str) -> None:
     """While a seat is asked, what it is sent does not depend on what the others answer."""

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from attrs import evolve, frozen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play, Seat
@@ -41,7 +41,6 @@ VARIANTS = st.builds(
     wording=st.sampled_from(["receives", "takes"]),
     max_turns=st.integers(1, 60),
 )
-laws = settings(deadline=None, max_examples=50)
 
 
 @frozen
@@ -121,7 +120,6 @@ def dealt(seats: int, seed: str) -> BsPosition:
     return position(play)
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_the_deal(seats: int, seed: str) -> None:
     """All cards are dealt, hands differ by one at most, the holder of AH begins with an ace."""
@@ -134,7 +132,6 @@ def test_the_deal(seats: int, seed: str) -> None:
     assert not start.pile
 
 
-@laws
 @given(SEATS, SEEDS)
 def test_everybody_has_a_number_of_its_own(seats: int, seed: str) -> None:
     """Numbers are 0 to 32768, and no two players have the same, whatever their nicknames."""
@@ -143,7 +140,6 @@ def test_everybody_has_a_number_of_its_own(seats: int, seed: str) -> None:
     assert set(numbers) <= set(range(32769))
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_no_card_is_lost_or_doubled(variant: Bs, seats: int, seed: str) -> None:
     """After every turn the hands and the pile together are the 52 cards."""
@@ -153,7 +149,6 @@ def test_no_card_is_lost_or_doubled(variant: Bs, seats: int, seed: str) -> None:
         assert sorted(held) == sorted(DECK)
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_turns_and_ranks_go_round(variant: Bs, seats: int, seed: str) -> None:
     """The next seat has the next turn, and the rank goes up by one, from the king to the ace."""
@@ -164,7 +159,6 @@ def test_turns_and_ranks_go_round(variant: Bs, seats: int, seed: str) -> None:
         assert turn.before.rank == RANKS[number % 13]
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_what_all_are_told_of_a_turn(variant: Bs, seats: int, seed: str) -> None:
     """Counts from the current player on, the claim, and who has called."""
@@ -180,7 +174,6 @@ def test_what_all_are_told_of_a_turn(variant: Bs, seats: int, seed: str) -> None
         assert {player.seat for player in called.players} == set(turn.spoke)
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_everybody_sees_its_own_hand_and_no_other(variant: Bs, seats: int, seed: str) -> None:
     """At the beginning of a turn each seat alone is told its cards."""
@@ -189,7 +182,6 @@ def test_everybody_sees_its_own_hand_and_no_other(variant: Bs, seats: int, seed:
         assert hands == list(enumerate(turn.before.hands))
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_everybody_is_asked_once(variant: Bs, seats: int, seed: str) -> None:
     """Each turn all declare, the current player too."""
@@ -198,7 +190,6 @@ def test_everybody_is_asked_once(variant: Bs, seats: int, seed: str) -> None:
         assert turn.words[turn.before.turn] in (PASS, PEANUT_BUTTER)
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_callers_stand_in_order_of_arrival_if_that_is_the_order(
     variant: Bs, seats: int, seed: str
@@ -208,7 +199,6 @@ def test_callers_stand_in_order_of_arrival_if_that_is_the_order(
         assert turn.called == turn.spoke
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_without_a_call_the_pile_grows(variant: Bs, seats: int, seed: str) -> None:
     """The cards go onto the pile, which stays, and nobody sees them."""
@@ -219,7 +209,6 @@ def test_without_a_call_the_pile_grows(variant: Bs, seats: int, seed: str) -> No
             assert not [event for _, event in turn.told if type(event) in (PileTaken, Receives)]
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_who_is_wrong_takes_the_pile(variant: Bs, seats: int, seed: str) -> None:
     """After a call the liar, or else the last caller, gets all cards, the latest play first."""
@@ -237,7 +226,6 @@ def test_who_is_wrong_takes_the_pile(variant: Bs, seats: int, seed: str) -> None
         ]
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_what_all_are_told_after_a_call(variant: Bs, seats: int, seed: str) -> None:
     """All see the cards, and are told what the claim was and who misjudged it."""
@@ -252,7 +240,6 @@ def test_what_all_are_told_after_a_call(variant: Bs, seats: int, seed: str) -> N
         assert turn.events(Receives) == misjudged
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_all_other_hands_stay_as_they_were(variant: Bs, seats: int, seed: str) -> None:
     """A turn changes the current player's hand and the taker's, and keeps their order."""
@@ -263,7 +250,6 @@ def test_all_other_hands_stay_as_they_were(variant: Bs, seats: int, seed: str) -
                 assert turn.after.hands[seat] == turn.before.hands[seat]
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_peanut_butter_tells_of_a_lie_that_nobody_called(
     variant: Bs, seats: int, seed: str
@@ -277,7 +263,6 @@ def test_peanut_butter_tells_of_a_lie_that_nobody_called(
         assert turn.events(Judged) == told
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_the_game_ends_when_somebody_is_out_or_at_the_last_turn(
     variant: Bs, seats: int, seed: str
@@ -296,7 +281,6 @@ def test_the_game_ends_when_somebody_is_out_or_at_the_last_turn(
     assert last.after.scores == tuple(-len(hand) for hand in last.after.hands)
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_seed_and_answers_determine_the_game(variant: Bs, seats: int, seed: str) -> None:
     """The same seed and the same answers tell the same to the same, in both orders."""

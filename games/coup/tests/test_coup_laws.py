@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play, Seat
@@ -29,7 +29,6 @@ from arena_coup.rules import (
 SEATS = st.integers(2, 6)
 SEEDS = st.integers(0, 2**32).map(str)
 CHANCES = st.sampled_from([0.0, 0.05, 0.2, 0.6])
-laws = settings(deadline=None, max_examples=30)
 
 Told = list[tuple[Seat | None, Any]]
 
@@ -55,7 +54,6 @@ def turns(seats: int, seed: str, chance: float) -> Iterator[tuple[CoupPosition, 
         play.answer(seat, "allow" if silent else question.options.draw(random))
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_no_card_is_lost_or_doubled(seats: int, seed: str, chance: float) -> None:
     """Hands, face-up cards and the court deck are the 15 cards, two of them at each seat."""
@@ -73,7 +71,6 @@ def every_card_is_there(position: CoupPosition) -> None:
         assert hand == sort_cards(hand)
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_coins_are_bounded(seats: int, seed: str, chance: float) -> None:
     """Nobody has less than none or more than twelve; who is out has none."""
@@ -82,7 +79,6 @@ def test_coins_are_bounded(seats: int, seed: str, chance: float) -> None:
         assert not any(position.coins[seat] for seat in position.gone)
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_who_is_out_stays_out_and_has_no_turn(seats: int, seed: str, chance: float) -> None:
     """Those without cards are those who are gone, in the order in which it was announced."""
@@ -94,7 +90,6 @@ def test_who_is_out_stays_out_and_has_no_turn(seats: int, seed: str, chance: flo
         assert position.turn not in gone
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_every_challenge_costs_somebody_an_influence(seats: int, seed: str, chance: float) -> None:
     """The claimant, or else the challenger once the claim is proved."""
@@ -109,7 +104,6 @@ def test_every_challenge_costs_somebody_an_influence(seats: int, seed: str, chan
                 assert proved or lost.character != event.character
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_hands_are_told_to_their_seats_alone(seats: int, seed: str, chance: float) -> None:
     """And what a seat was told last is what it holds."""
@@ -121,7 +115,6 @@ def test_hands_are_told_to_their_seats_alone(seats: int, seed: str, chance: floa
         assert all(held[seat] == hand for seat, hand in living.items())
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_the_end(seats: int, seed: str, chance: float) -> None:
     """One is left, or the turns are over; places go by who went out when."""
@@ -132,7 +125,6 @@ def test_the_end(seats: int, seed: str, chance: float) -> None:
     assert all(position.scores[seat] >= len(position.gone) for seat in left)
 
 
-@laws
 @given(SEATS, SEEDS, CHANCES)
 def test_turns_go_round(seats: int, seed: str, chance: float) -> None:
     """Each turn has one action, of the next seat that has influence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import Play
@@ -32,7 +32,6 @@ VARIANTS = st.builds(
     moon=st.sampled_from(["others", "self"]),
     queen_breaks=st.booleans(),
 )
-laws = settings(deadline=None, max_examples=60)
 
 
 def played(variant: Hearts, seats: int, seed: str) -> Iterator[Play]:
@@ -52,7 +51,6 @@ def position(play: Play) -> HeartsPosition:
     return play.position
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_no_card_is_lost(variant: Hearts, seats: int, seed: str) -> None:
     """Each is in one hand or was played in this deal, and hands are in order."""
@@ -73,7 +71,6 @@ def test_no_card_is_lost(variant: Hearts, seats: int, seed: str) -> None:
             )
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_all_points_are_taken(variant: Hearts, seats: int, seed: str) -> None:
     """26 in each deal, which become 26 for each but one, or 26 less, if one took them all."""
@@ -89,7 +86,6 @@ def test_all_points_are_taken(variant: Hearts, seats: int, seed: str) -> None:
                 taken = 0
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_it_ends_as_soon_as_it_may(variant: Hearts, seats: int, seed: str) -> None:
     """Somebody has the limit, or it was the last deal; never before."""
@@ -102,7 +98,6 @@ def test_it_ends_as_soon_as_it_may(variant: Hearts, seats: int, seed: str) -> No
     assert play.scores == tuple(-points for points in scored[-1].points)
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_another_position_keeps_what_the_seat_knows(variant: Hearts, seats: int, seed: str) -> None:
     """Its hand, how many cards each has, all points; and who leads with the lowest club."""
@@ -118,7 +113,6 @@ def test_another_position_keeps_what_the_seat_knows(variant: Hearts, seats: int,
                 assert not before.is_first_trick or other.first_leader == before.first_leader
 
 
-@laws
 @given(VARIANTS, SEATS, SEEDS)
 def test_tricks_follow_the_rules(variant: Hearts, seats: int, seed: str) -> None:
     """Told from what all see: who had a suit has followed it, and hearts were led late."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournament.formats.elimination import (
@@ -120,7 +120,6 @@ def test_single_elimination_has_a_tie_less_than_entrants(entrants: int) -> None:
     assert fates(some)[0] == ("e0", "winner")
 
 
-@settings(deadline=None)
 @given(entrants=st.integers(2, 33), draw=st.randoms(use_true_random=False))
 def test_in_double_elimination_nobody_is_out_before_two_losses(entrants: int, draw: object) -> None:
     """Whoever wins: there are two ties for each but the winner, or one more."""
@@ -275,7 +274,6 @@ def test_seeds_may_be_drawn() -> None:
     assert len(drawn) > 3
 
 
-@settings(deadline=None, max_examples=50)
 @given(
     entrants=st.integers(2, 12),
     twice=st.sampled_from([1, 2]),

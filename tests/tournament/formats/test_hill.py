@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill, build_groups, share_out
@@ -148,7 +148,6 @@ def test_shares_are_in_proportion_up_to_what_each_can_take(
         assert bool(part) == bool(weight)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_groups_keep_to_the_quotas(data: st.DataObject) -> None:
     """Whatever they are, nobody is twice at a table."""

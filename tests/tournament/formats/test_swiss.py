@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournament.formats.swiss import (
@@ -43,7 +43,6 @@ def by_round(deals: list[Deal]) -> list[list[Deal]]:
     return [*rounds.values()]
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(st.integers(0, 20), min_size=28, max_size=28), st.sampled_from([2, 4, 6, 8]))
 def test_pairs_cost_least(costs: list[int], size: int) -> None:
     """As going through all ways to pair eight says."""

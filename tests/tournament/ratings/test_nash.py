@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
@@ -76,7 +76,6 @@ def test_evenness_ends_where_somebody_would_gain() -> None:
     assert found.skill == pytest.approx(0, abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
 @given(payoffs())
 def test_nobody_gains_against_the_equilibrium(payoff: Floats) -> None:
     """No entrant gains against the equilibrium, and those in its support lose nothing."""
@@ -87,7 +86,6 @@ def test_nobody_gains_against_the_equilibrium(payoff: Floats) -> None:
     assert found.skill[found.weight > 1e-3] == pytest.approx(0, abs=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(payoffs(), st.data())
 def test_copies_change_nothing_for_others(payoff: Floats, data: st.DataObject) -> None:
     """They share the weight of the one they are copies of; all skills stay."""
