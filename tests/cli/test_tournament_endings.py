@@ -199,7 +199,7 @@ def started(words: Sequence[str], folder: Path, mark: str) -> subprocess.Popen[s
 
 def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
     """As in `| head -1`: nothing is said, nothing is left, and a run can be gone on with."""
-    write(tmp_path, 200, "random", "match")
+    write(tmp_path, 30, "random", "match")
     run = ["tournament run tournament.toml --json", "tournament run tournament.toml"]
     for command in (*run, "matches tournament.toml --limit 9999"):
         done = subprocess.run(
@@ -209,7 +209,7 @@ def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
         assert (done.returncode, done.stdout.count("\n")) == (0, 1)
         assert leave_out_progress(done.stderr) == "" or command is run[1]
         assert wait_for_end(mark) == {}  # some end with a run's pipes
-    assert len(kept(tmp_path)) == 200
+    assert len(kept(tmp_path)) == 30
 
 
 def test_a_disk_that_is_full(quick: Cli, tmp_path: Path) -> None:

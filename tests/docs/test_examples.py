@@ -17,6 +17,7 @@ from tests.support.sandboxes.tiers import tier
 __all__ = ["tier"]
 
 
+@pytest.mark.release  # they are played in a sandbox in every run
 @pytest.mark.parametrize("game", GAMES)
 def test_all_examples_at_one_table(cli: Cli, tmp_path: Path, game: str) -> None:
     """Real bots in all the languages that are on this machine play one game together."""

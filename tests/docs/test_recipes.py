@@ -46,6 +46,7 @@ def play(cli: Cli, *words: str) -> None:
         assert result["seats"][0]["score"] == result["seats"][1]["score"]  # they bid the same
 
 
+@pytest.mark.release  # they are played in a sandbox in every run
 @pytest.mark.parametrize("language", COMPILERS)
 def test_a_recipe_plays(cli: Cli, tmp_path: Path, language: str) -> None:
     """It is built, and wins as much as the bundled bot that does the same."""

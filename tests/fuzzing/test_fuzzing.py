@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.programs import TIMEOUT
 
-RUNS = {"lines": 5_000, "answers": 400, "transcripts": 100}
+RUNS = {"lines": 2_000, "answers": 150, "transcripts": 40}
 needs_atheris = pytest.mark.skipif(
     find_spec("atheris") is None, reason="atheris has no wheel for this machine or this Python"
 )

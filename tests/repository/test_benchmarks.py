@@ -34,6 +34,7 @@ def test_a_solve_has_all_its_figures() -> None:
     assert figures.peak > figures.size
 
 
+@pytest.mark.release
 def test_the_tables_have_a_row_for_each_game() -> None:
     """Each game that is solved has a row, each that another method solves has one, and they agree."""
     method = evolve(RECURSION, plan={"win": (3,)})
@@ -59,6 +60,7 @@ def test_every_move_of_a_game_is_timed(tmp_path: Path) -> None:
     assert all(seconds > 0 for _, seconds in times)
 
 
+@pytest.mark.release
 def test_exploring_leaves_the_plateau() -> None:
     """Each share of the budget is measured on it; without exploring, no run gets anywhere."""
     methods = [method for method in planted.list_methods() if method.startswith("arena tune")]
@@ -77,6 +79,7 @@ def test_a_table_of_16_bits_passes_its_checks(tmp_path: Path) -> None:
         assert errors.response < 2 * 1.6e-5 * held
 
 
+@pytest.mark.release
 def test_the_page_of_results_is_written_with_its_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +103,7 @@ def test_single_precision_is_off_by_little_and_by_something(tmp_path: Path, obje
     assert 0 < max(layers) < 1e-6
 
 
+@pytest.mark.release
 def test_the_whole_command_is_measured_beside_the_matches_alone() -> None:
     """GOPS in one process has three figures; that of the command includes its start."""
     figures = in_process.measure(games=20)
@@ -138,6 +142,7 @@ def test_followers_and_watched_matches_are_measured() -> None:
     assert all(ratio.value > 0 for ratio in measure_watching(deals=2))
 
 
+@pytest.mark.release
 def test_playing_styles_have_all_their_figures(tmp_path: Path) -> None:
     """A tournament of a few matches is enough to reckon with."""
     database = insights.play_tournament("gops", 6, ["easy", "match"], tmp_path)

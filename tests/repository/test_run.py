@@ -38,11 +38,11 @@ def checkout(root: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def demo(folder: Path, compiler: Path | str) -> subprocess.CompletedProcess[str]:
-    """Type `./run demo` where this is the C++ compiler, and no package index is in reach."""
+def demo(folder: Path, compiler: Path | str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Type `./run demo` and these words where this is the C++ compiler, and no package index is in reach."""
     settings = {"CXX": str(compiler), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder)}
     return subprocess.run(
-        [folder / "run", "demo"], env=os.environ | settings,
+        [folder / "run", "demo", *words], env=os.environ | settings,
         capture_output=True, text=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
 
@@ -63,9 +63,9 @@ def test_a_build_that_failed_is_tried_again_when_the_compiler_has_changed(checko
     compiler.chmod(0o755)
     log = checkout / ".venv/solver.log"
     for stderr in (BUILDING + LEFT_OUT, LEFT_OUT):
-        done = demo(checkout, compiler)
+        done = demo(checkout, compiler, "--help")
         assert done.returncode == 0
         assert done.stderr == stderr
         assert "scikit-build-core" in log.read_text()  # which pip does not find
     compiler.write_text(HALF_A_COMPILER)
-    assert demo(checkout, compiler).stderr == BUILDING + LEFT_OUT
+    assert demo(checkout, compiler, "--help").stderr == BUILDING + LEFT_OUT

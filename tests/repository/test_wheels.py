@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from http.client import HTTPConnection
@@ -28,6 +28,7 @@ from time import monotonic, sleep
 from zipfile import ZipFile
 
 import pytest
+from attrs import frozen
 
 from arena.wires import lock_open_file
 from release.build import MINORS, build_wheels, find_pythons
@@ -44,6 +45,17 @@ from tests.support.requirements import (
 
 Run = Callable[..., str]
 """Runs a program of an environment in an empty folder, and returns its output."""
+ADVICE = {
+    "match gops random random": "'cardbot-arena[games]'",
+    "tournament run cup.toml": "'cardbot-arena[tournament]'",
+    "web": "'cardbot-arena[web]'",
+    "games": "'cardbot-arena[games]'",
+    "demo": "'cardbot-arena[games]'",
+    "hill run hill.toml": "'cardbot-arena[hill]'",
+    "submit": "arena-hill",
+    "tune mine.toml": "'cardbot-arena[tune]'",
+}
+"""What the core alone says to install for a command; a release tries all, every run three."""
 
 GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "tests").is_dir())
 PURE = [package for package in list_packages() if package.name != SOLVER]
@@ -52,6 +64,14 @@ POLL_SECONDS = 0.2
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 WITHOUT_SOLVER = EXTRAS["all"][0].partition("[")[2].rstrip("]").replace("solver,", "")
 """The extras of `all` but that one."""
+
+
+@frozen
+class Environment:
+    """A virtual environment: its programs, and what commands said when only the core was there."""
+
+    programs: Path
+    core_alone: Mapping[str, subprocess.CompletedProcess[str]]
 
 
 @cache
@@ -155,18 +175,32 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
     params=[THIS, *(pytest.param(minor, marks=pytest.mark.release) for minor in OTHERS)],
     ids=lambda minor: f"3.{minor}",
 )
-def programs(request: pytest.FixtureRequest, wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with all packages, the solver only in a release."""
+def environment_of(
+    request: pytest.FixtureRequest, wheels: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Environment]:
+    """An environment with the core, which is asked for the rest, and then with all packages.
+
+    The solver is there only in a release.
+    """
     extras = "all" if is_release(request) else WITHOUT_SOLVER
-    with create_environment(request.param, wheels, f"cardbot-arena[{extras}]") as folder:
-        yield folder
+    lines = [*ADVICE] if is_release(request) else [*ADVICE][:3]
+    home = tmp_path_factory.mktemp("core")
+    with create_environment(request.param, wheels, "cardbot-arena") as folder:
+        advice = {
+            line: subprocess.run(
+                [folder / "arena", *line.split()], cwd=home, check=False, timeout=TIMEOUT,
+                env=build_environment(folder, "core", home), capture_output=True, text=True,
+            )
+            for line in lines
+        }  # fmt: skip
+        install(folder / "python", wheels, f"cardbot-arena[{extras}]")
+        yield Environment(folder, advice)
 
 
-@pytest.fixture(scope="module")
-def core_programs(wheels: Path) -> Iterator[Path]:
-    """The folder of programs of an environment with the core alone."""
-    with create_environment(THIS, wheels, "cardbot-arena") as folder:
-        yield folder
+@pytest.fixture
+def programs(environment_of: Environment) -> Path:
+    """The folder of programs of an environment with all packages."""
+    return environment_of.programs
 
 
 def build_environment(programs: Path, mark: str, home: Path) -> dict[str, str]:
@@ -331,37 +365,15 @@ def test_gops_is_solved(run: Run, programs: Path) -> None:
     assert Path(path).is_relative_to(programs.parent)
 
 
-@pytest.mark.parametrize(
-    ("line", "advice"),
-    [
-        ("match gops random random", "pip install 'cardbot-arena[games]'"),
-        ("tournament run cup.toml", "pip install 'cardbot-arena[tournament]'"),
-        ("web", "pip install 'cardbot-arena[web]'"),
-        *(
-            pytest.param(line, f"pip install {package}", marks=pytest.mark.release)
-            for line, package in {
-                "games": "'cardbot-arena[games]'",
-                "demo": "'cardbot-arena[games]'",
-                "hill run hill.toml": "'cardbot-arena[hill]'",
-                "submit": "arena-hill",
-                "tune mine.toml": "'cardbot-arena[tune]'",
-            }.items()
-        ),
-    ],
-)
-def test_the_core_alone_says_what_to_install(
-    core_programs: Path, mark: str, tmp_path: Path, line: str, advice: str
-) -> None:
+def test_the_core_alone_says_what_to_install(environment_of: Environment) -> None:
     """Without games and plugins a command ends in one line with the `pip install` that adds them."""
-    done = subprocess.run(
-        [core_programs / "arena", *line.split()], cwd=tmp_path, check=False, timeout=TIMEOUT,
-        env=build_environment(core_programs, mark, tmp_path), capture_output=True, text=True,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"arena: [^\n]+\n", done.stderr), done.stderr
-    assert done.stderr.endswith(f"{advice}\n")
+    for line, done in environment_of.core_alone.items():
+        assert (done.returncode, done.stdout) == (2, ""), line
+        assert re.fullmatch(r"arena: [^\n]+\n", done.stderr), done.stderr
+        assert done.stderr.endswith(f"pip install {ADVICE[line]}\n")
 
 
+@pytest.mark.release  # the build tools are fetched for it
 def test_without_a_compiler_pip_says_what_to_install(wheels: Path, tmp_path: Path) -> None:
     """Where no C++ compiler is, pip's output names it, and says how to leave the solver out."""
     assert wheels.is_dir()  # so the index can be reached, from which pip takes the build tools

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any
 
 import pytest
 
 from arena import Game
-from arena.testing import LAWS, Contract
+from arena.testing import Contract
 from tests.testing.games import face_down, gifts, openly, outcry, styles
 from tests.testing.games.higher import HIGHER
-from tests.testing.games.holding import GOLDEN, TESTS, run
+from tests.testing.games.holding import GOLDEN, contract, keeps, run
 from tests.testing.games.sealed import SEALED
 
 SETS = "the_order_of_sets_does_not_matter"  # starts interpreters
@@ -22,110 +22,49 @@ class TestHigher(Contract):
 
     game = HIGHER
     golden = GOLDEN
-    max_examples = 12
+    max_examples = 6
     secrets = (SEALED,)
 
 
-class Small(Contract):
-    """The same for small games, of which some cases are enough."""
-
-    golden = GOLDEN
-    max_examples: ClassVar[int] = 4
-
-    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Leave to a release what takes longest; `TestHigher` and the bundled games keep it."""
-        if "law" in metafunc.fixturenames:
-            later = pytest.param(SETS, marks=pytest.mark.release)
-            metafunc.parametrize("law", [later if law == SETS else law for law in LAWS])
-
-
-class TestClaims(Small):
-    """What others answer before is public, depends on hidden cards; the narrator keeps count."""
-
-    game = styles.CLAIMS
-
-
-class TestDiscards(Small):
-    """Some of a hidden hand, or nothing."""
-
-    game = styles.DISCARDS
+HIDING = [
+    styles.CLAIMS,  # what others answered is public, depends on hidden cards; the narrator counts
+    styles.DISCARDS,  # some of a hidden hand, or nothing
+    face_down.SOUND,  # cards are passed face down, seen by one seat, passed on, and turned up
+    outcry.OUTCRY,  # whoever answers first ends the ask; a wire that says so to the others
+    styles.PATIENCE,  # one seat
+]
+OPEN = [
+    gifts.SOUND,  # secret answers of which a sum is announced, and later a part of each
+    openly.RACE,  # the deal asks, arrival counts, seats drop out, scores are fractions
+    openly.WORDS,  # texts
+    openly.COIN,  # nobody is asked
+    openly.PACKS,  # so many cards that their choices cannot be counted, and no list of actions
+    openly.AUCTION,  # bids up to a million, at once
+    openly.OPEN,  # a list of actions, though one of the questions is for a text
+]
+SMALL = [
+    *(pytest.param(game, {}, id=game.name) for game in HIDING),
+    *(pytest.param(game, {"nothing_hidden": True}, id=game.name) for game in OPEN),
+]
 
 
-class TestFaceDown(Small):
-    """Cards are passed face down, looked at by one seat, passed on, and turned up."""
-
-    game = face_down.SOUND
-
-
-class TestGifts(Small):
-    """Secret answers of which a sum is announced, and later a part of each."""
-
-    game = gifts.SOUND
-    nothing_hidden = True
+@pytest.mark.parametrize(("game", "more"), SMALL)
+def test_a_sound_game_keeps_the_contract(game: Game, more: dict[str, Any]) -> None:
+    """Whatever its style, a small game needs few cases."""
+    keeps(contract(game, max_examples=4, **more), without=SETS)
 
 
-class TestRace(Small):
-    """The deal asks, arrival counts, seats drop out, scores are fractions, options are its own."""
-
-    game = openly.RACE
-    nothing_hidden = True
-
-
-class TestOutcry(Small):
-    """Whoever answers first ends the ask; a wire that says so to the others."""
-
-    game = outcry.OUTCRY
-
-
-class TestWords(Small):
-    """Texts."""
-
-    game = openly.WORDS
-    nothing_hidden = True
-
-
-class TestPatience(Small):
-    """One seat."""
-
-    game = styles.PATIENCE
-
-
-class TestCoin(Small):
-    """Nobody is asked."""
-
-    game = openly.COIN
-    nothing_hidden = True
-
-
-class TestPacks(Small):
-    """So many cards that their choices cannot be counted by `len`, and no list of actions."""
-
-    game = openly.PACKS
-    nothing_hidden = True
-
-
-class TestAuction(Small):
-    """Bids up to a million, at once."""
-
-    game = openly.AUCTION
-    nothing_hidden = True
-
-
-class TestOpen(Small):
-    """A list of actions, though one of the questions is for a text."""
-
-    game = openly.OPEN
-    nothing_hidden = True
+@pytest.mark.release  # `TestHigher` and the bundled games keep it in every run
+@pytest.mark.parametrize(("game", "more"), SMALL)
+def test_a_sound_game_does_not_depend_on_sets(game: Game, more: dict[str, Any]) -> None:
+    """Other interpreters play the same games."""
+    run(contract(game, max_examples=4, **more), SETS)
 
 
 @pytest.mark.parametrize("game", [HIGHER, styles.CLAIMS], ids=lambda game: game.name)
 def test_sound_games_are_sound_again(game: Game) -> None:
     """A test of the contract leaves nothing behind that a second run would find."""
+    made = contract(game, max_examples=4)
     for _ in range(2):
-        made = type("TestIt", (Small,), {"game": game})()
-        for name in (
-            "hidden_positions_stay_secret_until_an_answer",
-            "simultaneous_answers_stay_secret",
-        ):
-            assert name in TESTS
-            run(made, name)
+        run(made, "hidden_positions_stay_secret_until_an_answer")
+        run(made, "simultaneous_answers_stay_secret")

@@ -143,7 +143,7 @@ def test_an_endless_game_does_not_keep_the_fuzzer(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is found, and what is found says so."""
-    monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT_SECONDS", 0.4)
+    monkeypatch.setattr("arena.testing.fuzz.CPU_LIMIT_SECONDS", 0.2)
     ends = found(getattr(chancy, name))
     assert ends.law == "every_game_ends"
     assert "end" in ends.reason

@@ -11,7 +11,7 @@ from arena.testing.golden import write_playthroughs
 from tests.support.checkout import ROOT
 from tests.support.lanterns import build_lanterns
 from tests.testing.games import cups
-from tests.testing.games.holding import TESTS, contract, refuses, run
+from tests.testing.games.holding import contract, keeps, refuses
 
 pytestmark = pytest.mark.slow  # a whole contract, and other interpreters
 PAGE = ROOT / "docs" / "tutorials" / "coins.md"
@@ -32,13 +32,10 @@ def golden(coins: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_the_game_of_the_tutorial_keeps_the_contract(
-    coins: ModuleType, golden: Path, test: str
-) -> None:
+def test_the_game_of_the_tutorial_keeps_the_contract(coins: ModuleType, golden: Path) -> None:
     """Every law holds for the very code of the page, with the class attributes of its contract."""
-    settings = {"golden": golden, "nothing_hidden": True, "max_examples": 8}
-    run(contract(coins.GAME, cpu_limit_seconds=20.0, **settings), test)
+    settings = {"golden": golden, "nothing_hidden": True, "max_examples": 4}
+    keeps(contract(coins.GAME, cpu_limit_seconds=20.0, **settings))
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +44,10 @@ def lanterns(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return build_lanterns(tmp_path_factory.mktemp("lanterns"))
 
 
-@pytest.mark.parametrize("test", [test for test in TESTS if test != "golden_playthroughs"])
-def test_the_game_of_teams_keeps_the_contract(lanterns: ModuleType, test: str) -> None:
+def test_the_game_of_teams_keeps_the_contract(lanterns: ModuleType) -> None:
     """Every law holds where partners are told apart, and where all may lose."""
-    run(contract(lanterns.GAME, cpu_limit_seconds=20.0, max_examples=8), test)
+    made = contract(lanterns.GAME, cpu_limit_seconds=20.0, max_examples=4)
+    keeps(made, without="golden_playthroughs")
 
 
 def test_a_leak_between_partners_is_found(tmp_path: Path) -> None:

@@ -36,6 +36,6 @@ class TestHearts(Contract):
 
     @pytest.fixture(autouse=True)
     def imagine_few_deals(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Have the bots that deal the unseen cards do so twice, not twenty times."""
+        """Have the bots that deal the unseen cards do so once, not twenty times."""
         for kind in (MonteCarloPlayer, MoonShooter):
-            monkeypatch.setattr(kind, "__init__", partialmethod(kind.__init__, worlds=2))
+            monkeypatch.setattr(kind, "__init__", partialmethod(kind.__init__, worlds=1))

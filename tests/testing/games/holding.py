@@ -80,3 +80,14 @@ TESTS = [
     *(name[5:] for name in dir(Contract) if name.startswith("test_") and name != "test_law"),
 ]
 """What may be run: laws, and the contract's other tests without their `test_`."""
+
+
+def keeps(made: Contract, without: str = "") -> None:
+    """See that a game keeps its whole contract, but for one test that is left out."""
+    for test in TESTS:
+        if test != without:
+            try:
+                run(made, test)
+            except Exception as problem:
+                problem.add_note(f"in the test {test}")
+                raise

@@ -64,7 +64,7 @@ def true_ratings(table: int, some_ties: bool) -> Floats:
     """Return what very many matches give; without ties these are the strengths."""
     if not some_ties:
         return strengths() * ELO
-    (many,) = simulated(table, 100_000, 1, draw_own_luck, times=1)
+    (many,) = simulated(table, 20_000, 1, draw_own_luck, times=1)
     return BradleyTerry().fit(many).rating
 
 

@@ -49,7 +49,11 @@ def examples(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "late"), [("bs-koth.toml", "caller"), ("gops-league.toml", "x=easy")]
+    ("name", "late"),
+    [
+        pytest.param("bs-koth.toml", "caller", marks=pytest.mark.release),  # the README runs it
+        ("gops-league.toml", "x=easy"),
+    ],
 )
 def test_an_example_runs_and_takes_a_late_entrant(
     name: str, late: str, examples: Path, quick: Cli

@@ -16,10 +16,6 @@ from arena.tournament import Tournament
 tournament = Tournament("gops", ["easy", "random"], matches=4, workers=1, options={"cards": 3})
 tournament.run()
 """
-GUARDED = """
-if __name__ == "__main__":
-    print(tournament.run())
-"""
 UNGUARDED = (
     'no worker starts (arena.rules.errors.UserError: put run() below `if __name__ == "__main__":`,'
     " because each worker of a tournament imports the script); put that right, and run this again"
@@ -50,11 +46,3 @@ def test_a_script_on_standard_input_gets_one_error() -> None:
         r".*UserError: no worker starts \(FileNotFoundError: .*/<stdin>'\); put that right.*",
         done.stderr.splitlines()[-1],
     )
-
-
-def test_a_script_with_a_guard_runs_a_tournament(tmp_path: Path) -> None:
-    """Workers import it without running anything."""
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT.replace("tournament.run()", GUARDED))
-    done = run_python(script)
-    assert (done.stdout, done.stderr) == ("played\n", "")

@@ -81,7 +81,7 @@ def test_programs_that_are_being_started_are_killed(mark: str) -> None:
     again = 'exec sh -c "$0" "$0"'
     command, environment = ["sh", "-c", again, again], {**os.environ, MARK_VARIABLE: mark}
     survivors = 0
-    for _ in range(30):
+    for _ in range(8):
         program = subprocess.Popen(command, env=environment)
         kill_programs(mark)
         survivors += program.poll() is None
