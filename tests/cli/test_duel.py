@@ -11,7 +11,7 @@ import pytest
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 ALONE = ("--workers", "1")
 KUHN = ("duel", "kuhn", "random", "careful", *ALONE, "--seed", "1")

@@ -15,7 +15,7 @@ import pytest
 from tests.support.command import ARENA, Cli
 from tests.support.programs import ECHO, PYTHON, environment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 TOURNAMENT = """
 game = "kuhn"

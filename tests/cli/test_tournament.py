@@ -20,7 +20,7 @@ from tests.support.programs import PYTHON
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.folders import build_entrant_tables
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 EVIL = r"""
 import sys

@@ -23,7 +23,7 @@ from tests.support.programs import (
 )
 from tests.support.tournaments.folders import build_entrant_tables
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 TOURNAMENT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = {}\noptions = {{cards = 5}}\n'
 SIGNALS = """

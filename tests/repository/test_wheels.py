@@ -321,7 +321,8 @@ def test_a_tournament_is_ranked_and_shown(
     """`arena web` shows a tournament, with the files that its pages need."""
     run("arena", "tournament", "new", "kuhn", "cup.toml")
     text = (tmp_path / "cup.toml").read_text()
-    (tmp_path / "cup.toml").write_text(re.sub(r"(?m)^matches = \d+", "matches = 12", text))
+    text = re.sub(r"(?m)^matches = \d+", "matches = 12", text)
+    (tmp_path / "cup.toml").write_text(re.sub(r"# workers = \d+", "workers = 1", text))
     run("arena", "tournament", "run", "cup.toml")
     with start(programs, mark, tmp_path, "web", "cup.toml", "--port", "0") as process:
         assert process.stdout

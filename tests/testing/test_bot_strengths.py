@@ -20,7 +20,7 @@ from arena.tournament import (
 from arena.tournament.bot_strengths import LEVELS
 from tests.support.toys import change
 
-pytestmark = pytest.mark.slow  # a tournament of a game's bots
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 COMMAND = "python -m arena.testing.bot_strengths"
 SHIPPED = sorted(name for name, game in get_plugins().games.items() if game.presentation.strengths)
 
