@@ -182,9 +182,15 @@ class Narrator:
         raise MalformedLineError(f"{abbreviate(typed)} {problem}: {able}")
 
 
+IGNORED_CHARACTERS = str.maketrans({"\N{VARIATION SELECTOR-16}": "", ",": " "})
+
+
 def normalize(typed: str) -> str:
-    """Return typed words for comparison; some keyboards append a variation selector to symbols."""
-    return " ".join(typed.replace("\N{VARIATION SELECTOR-16}", "").split()).casefold()
+    """Return typed words for comparison: commas are blanks, as between the parts of an option.
+
+    Some keyboards append a variation selector to symbols.
+    """
+    return " ".join(typed.translate(IGNORED_CHARACTERS).split()).casefold()
 
 
 def describe_plainly(message: Any) -> str:
@@ -206,10 +212,20 @@ def separate_headings(lines: Iterable[str]) -> Iterator[str]:
 
 
 def format_value(value: object) -> str:
-    """Return a possible answer as text: yes or no for a bool."""
+    """Return a possible answer as text: yes or no for a bool, commas between several parts.
+
+    >>> format_value(("gold", 2)), format_value((("AS", "2C"), True))
+    ('gold, 2', 'AS 2C, yes')
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " ".join(map(format_value, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        parts = (
+            " ".join(map(format_value, part)) if isinstance(part, tuple) else format_value(part)
+            for part in value
+        )
+        return ", ".join(parts)
+    return str(value)
 
 
 def describe_options(options: object, spell: Callable[[Any], str] = format_value) -> str:

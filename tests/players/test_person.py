@@ -79,19 +79,20 @@ def test_a_pipe_will_do(cli: Cli, stdin: str) -> None:
     assert done.stderr == ""
 
 
-AUCTION = """
-from arena import hookimpl
-from tests.testing.games.openly import AUCTION
+OPENLY = """
+from attrs import evolve
+from arena import RandomBot, hookimpl
+from tests.testing.games.openly import AUCTION, WORDS
 
 @hookimpl
 def arena_games():
-    return [AUCTION]
+    return [AUCTION, evolve(WORDS, bots={"random": RandomBot})]
 """
 
 
 def test_a_number_is_typed_as_a_number(cli: Cli, install: Install) -> None:
     """The limits are told, and what is no number or beyond them is asked for again."""
-    path = f"{install('auction', AUCTION)}:{ROOT}"
+    path = f"{install('openly', OPENLY)}:{ROOT}"
     typed = "lots\n2.5\n1000001\n250000\n1000000\n"
     done = cli(
         "play", "auction", "--against", "random", "--seed", "1", stdin=typed, PYTHONPATH=path
@@ -101,6 +102,19 @@ def test_a_number_is_typed_as_a_number(cli: Cli, install: Install) -> None:
         assert f"Invalid: {refused} is not a whole number from 0 to 1000000\n" in done.stdout
     assert "what 250000\n" in done.stdout
     assert "Finished after 2 rounds." in done.stdout
+
+
+def test_the_pattern_of_a_text_is_told_and_help_is_no_text(cli: Cli, install: Install) -> None:
+    """The pattern stands by the question, before any mistake; `help` asks it again."""
+    path = f"{install('openly', OPENLY)}:{ROOT}"
+    words = ("play", "words", "--against", "random", "--seed", "1")
+    done = cli(*words, stdin="help\nHELP ME\nhelp me\n", PYTHONPATH=path)
+    asked, helped, refused = done.stdout.split("\n> ")[:3]
+    assert "(a text that matches [a-z ]{1,20})" in asked
+    assert "Type help to see this" in helped
+    assert "(a text that matches [a-z ]{1,20})" in helped
+    assert "Invalid: 'HELP ME' does not match [a-z ]{1,20}" in refused
+    assert "Finished after 1 round." in done.stdout
 
 
 def test_nothing_at_all_is_leaving(cli: Cli) -> None:

@@ -83,6 +83,7 @@ def test_a_beginning_must_be_unambiguous() -> None:
 def test_a_question_says_what_may_be_typed() -> None:
     """One of these, some of these, a text of this form."""
     assert [*NARRATOR.ask(BET)] == ["Bet", "  (no | yes)"]
+    assert describe_options(OneOf((("gold", 1), ("lead", 2)))) == "gold, 1 | lead, 2"
     assert describe_options(SomeOf(("AH", "KS"), 1, 2)) == "1 to 2 of: AH KS"
     assert describe_options(SomeOf(("AH", "KS"), 2, 2)) == "2 of: AH KS"
     assert describe_options(Text("[a-z]+", "a")) == "a text that matches [a-z]+"
@@ -97,6 +98,7 @@ def test_a_question_says_what_may_be_typed() -> None:
         (OneOf((False, True)), "YES", True),
         (OneOf(("Pass", "Peanut Butter")), "peanut  butter", "Peanut Butter"),
         (OneOf(((1, 2), (3,))), "1 2", (1, 2)),
+        (OneOf((("gold", 2), ("gold", 1))), "Gold,2", ("gold", 2)),
         (SomeOf(("AH", "KS", "2C")), "2c ah", ("2C", "AH")),
         (SomeOf((1, 2), 0), "", ()),
         (Text("[a-z ]+", "a"), "some words", "some words"),

@@ -335,7 +335,7 @@ class BrowserPlayer:
             case Between(low, high, step) as numbers:
                 return {"number": {"min": low, "max": high, "step": step}, "hint": str(numbers)}
             case Text(pattern):
-                return {"text": pattern}
+                return {"text": pattern, "hint": f"a text that matches {pattern}"}
         return {"line": ""}
 
     def _label(self, question: Question[Any], options: Sequence[Any]) -> list[str]:

@@ -187,11 +187,11 @@
     at("standing").firstChild.textContent = label;
   }
 
-  // Options that are cards of the own hand become buttons there, and the others below; numbers only where all are
-  // such cards, since a number may be something else.
+  // Options that are cards of the own hand become buttons there, and the others below; numbers only where all
+  // numbers are such cards, since a number may be something else.
   function offer(options, labels, act) {
     const inHand = (option) => hand && held.includes(String(option));
-    const all = options.every(inHand);
+    const all = options.every((option) => typeof option !== "number" || inHand(option));
     const cards = options.filter((option) => inHand(option) && (all || typeof option === "string"));
     if (cards.length) hand.choose(cards, act);
     options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act)); });

@@ -448,7 +448,10 @@ def test_each_kind_of_options_has_its_form() -> None:
             "least": 1,
             "most": 2,
         }
-        assert put(nickname, (), TimeLeft(9.0))["options"] == {"text": "[a-z]+"}
+        assert put(nickname, (), TimeLeft(9.0))["options"] == {
+            "text": "[a-z]+",
+            "hint": "a text that matches [a-z]+",
+        }
         assert put(Question(Between(0, 100, 5)), (), TimeLeft(9.0))["options"] == {
             "number": {"min": 0, "max": 100, "step": 5},
             "hint": "a whole number from 0 to 100 in steps of 5",

@@ -96,7 +96,7 @@ async def draw_or_play(table: Table) -> None:
 
 
 def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
-    """A game without a board has them, too; pairs have no commas, and two of them can be sent."""
+    """A game without a board has them, too; pairs have commas, and two of them can be sent."""
     toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
     setup = set_up("kuhn", "random")
@@ -109,7 +109,7 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
             "7 of hearts", "queen of spades", "Draw",
         ]  # fmt: skip
         press(page.get_by_role("button", name="queen of spades"))
-        for pair in ("1 2", "5 6"):
+        for pair in ("1, 2", "5, 6"):
             press(page.get_by_role("button", name=pair, exact=True))
         press(page.get_by_role("button", name="Submit"))
         page.locator("#match.over").wait_for()
