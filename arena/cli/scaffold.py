@@ -32,8 +32,8 @@ into_option = click.option(
 def write_game(name: str, into: Path) -> None:
     """Create a folder NAME with a small game that works, as a start for your own.
 
-    It is a Python distribution with rules, a text protocol, two bots, tests and a README.
-    NAME consists of lowercase letters, digits and underscores. No file is overwritten.
+    It is a Python distribution with rules, a text protocol, two bots, tests, a README and what
+    GitHub needs to run the tests. NAME consists of lowercase letters, digits and underscores. No file is overwritten.
     """
     from arena.scaffold import new_game
 

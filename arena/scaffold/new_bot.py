@@ -11,9 +11,10 @@ from typing import Any
 from attrs import fields
 
 from arena.host import NAME_PATTERN
-from arena.plugins import JSON, Cue, Game
+from arena.plugins import JSON, PLUGIN_GROUP, Cue, Game, find_entry_points
 from arena.rules import Question, UnknownNameError, UserError
 from arena.scaffold.languages import LANGUAGES
+from arena.scaffold.new_game import format_distribution_name
 from arena.scaffold.template_files import render_template, write_files
 
 RESERVED_NAMES = (JSON, "program")  # where a bot is named
@@ -33,6 +34,7 @@ def new_bot(game: Game, name: str, language: str, into: Path, protocol: str = JS
         "messages": [*_describe_messages(game)],
         "page": game.wires[protocol].page if protocol in game.wires else "",
         "cues": [] if protocol == JSON else _list_cues(game, protocol, name),
+        "distribution": find_distribution(game),
     }
     texts = {**render_template("bot/any", words), **render_template(f"bot/{language}", words)}
     if protocol != JSON:
@@ -63,6 +65,17 @@ def pick_opponents(game: Game, name: str) -> str:
     """Return opponents for the smallest table: a bot that comes with the game, else the new one."""
     opponent = next(iter((*game.presentation.demo, *game.bots)), f"other={name}")
     return " ".join([opponent] * max(1, game.seats[0] - 1))
+
+
+def find_distribution(game: Game) -> str:
+    """Return the distribution whose plugin brings a game; else the name that new games have."""
+    package = game.variant.__module__.partition(".")[0]
+    found = [
+        point.dist.name
+        for point in find_entry_points(PLUGIN_GROUP)
+        if point.dist and re.split("[.:]", point.value)[0] == package
+    ]
+    return next(iter(found), format_distribution_name(game.name))
 
 
 def _check_name(game: Game, name: str) -> None:

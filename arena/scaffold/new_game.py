@@ -28,7 +28,7 @@ def new_game(name: str, into: Path) -> list[Path]:
             "Name": "".join(map(str.capitalize, words)),
             "title": " ".join(words).capitalize(),
             "package": format_package_name(name),
-            "distribution": "-".join(["arena", *words]),
+            "distribution": format_distribution_name(name),
             "version": release,
         },
     )
@@ -38,6 +38,11 @@ def new_game(name: str, into: Path) -> list[Path]:
 def format_package_name(name: str) -> str:
     """Return the name of the Python package of a game."""
     return f"arena_{name}"
+
+
+def format_distribution_name(name: str) -> str:
+    """Return the name by which pip knows a game."""
+    return "-".join(["arena", *name.split("_")])
 
 
 def _check_name(name: str) -> None:

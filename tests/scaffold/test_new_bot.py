@@ -201,7 +201,7 @@ def test_what_comes_next_is_said(quick: Cli, tmp_path: Path) -> None:
     """Each file, a check, and a match against a bot of the game."""
     done = quick("new-bot", "gops", "mine", "--lang", "c", "--into", "my bots")
     assert sorted(path.name for path in (tmp_path / "my bots" / "mine").iterdir()) == [
-        "README.md", "bot.c", "bot.toml",
+        ".github", ".gitignore", "README.md", "bot.c", "bot.toml",
     ]  # fmt: skip
     assert done.stdout.splitlines()[-2:] == [
         "  arena check gops 'my bots/mine'",

@@ -59,7 +59,8 @@ def test_a_newcomer_comes_as_far_as_a_tournament(walk: Walk, tmp_path: Path) -> 
     """A game, a match, a bot of one's own, a check, a match with it, a tournament."""
     assert '"outcome": "finished"' in walk("match", "pips", "random", "thrifty", "--json")
     walk("new-bot", "pips", "mine", "--lang", "python")
-    assert "Passed." in walk("check", "pips", "mine", "--quick")
+    assert "pip install arena-pips\n" in (tmp_path / "mine/.github/workflows/check.yml").read_text()
+    assert "\nPassed" in walk("check", "pips", "mine", "--quick")  # slow starts are a remark
     result = json.loads(walk("match", "pips", "mine", "thrifty", "--json"))
     assert {seat["name"]: seat["verdict"] for seat in result["seats"]} == {
         "mine": None,
@@ -111,6 +112,34 @@ def test_a_new_game_is_written_as_this_house_writes(
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "jobs"),
+    [
+        (("new-game", "mine"), ["pip install -e '.[test]'", "pytest"]),
+        (("new-bot", "bs", "mine"), ["pip install arena-bs", "arena check bs ."]),
+    ],
+    ids=["game", "bot"],
+)
+def test_a_new_repository_is_tested_after_each_push(
+    quick: Cli, tmp_path: Path, words: tuple[str, ...], jobs: list[str]
+) -> None:
+    """GitHub runs what the README says; what running leaves behind is not committed."""
+    assert quick(*words).returncode == 0
+    folder = tmp_path / "mine"
+    (written,) = folder.glob(".github/workflows/*.yml")
+    assert re.findall("- run: (.*)", written.read_text()) == jobs
+    files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "bot.pyc").touch()
+    git = ("git", "-C", str(folder))
+    subprocess.run([*git, "init", "-q"], check=True)
+    listed = subprocess.run(
+        [*git, "ls-files", "--others", "--exclude-standard"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert {Path(line) for line in listed.stdout.splitlines()} == files
 
 
 def test_a_new_bot_speaks_the_wire_of_a_new_game(walk: Walk) -> None:
