@@ -13,6 +13,9 @@ BUILTIN_COMMANDS = {
     "demo": LazyCommand("arena.cli.demo:demo", "Watch example matches."),
     "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
     "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
+    "examples": LazyCommand(
+        "arena.cli.scaffold:write_examples", "Copy the examples into a folder."
+    ),
     "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
     "fuzz": LazyCommand(
         "arena.cli.game_tests:fuzz", "Try to break a game's rules, wires and narrator."
@@ -50,7 +53,7 @@ HELP_SECTIONS = {
         "verify",
         "export",
     ),
-    "Write bots": ("new-bot", "check", "tune", "submit"),
+    "Write bots": ("new-bot", "examples", "check", "tune", "submit"),
     "Write games": ("new-game", "fuzz", "golden"),
 }
 """The sections of `arena --help`, with the commands that packages of this project add."""

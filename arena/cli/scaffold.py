@@ -1,4 +1,4 @@
-"""`arena new-game`, `arena new-bot`: create folders with a working game or bot."""
+"""`arena new-game`, `arena new-bot`, `arena examples`: create folders to begin with."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def write_game(name: str, into: Path) -> None:
     """Create a folder NAME with a small game that works, as a start for your own.
 
     It is a Python distribution with rules, a text protocol, two bots, tests, a README and what
-    GitHub needs to run the tests. NAME consists of lowercase letters, digits and underscores. No file is overwritten.
+    GitHub needs to run the tests. NAME consists of lowercase letters, digits and underscores. No
+    file is overwritten.
     """
     from arena.scaffold import new_game
 
@@ -91,6 +92,24 @@ def write_bot(game: str, name: str, language: str, protocol: str, into: Path) ->
         f"arena check {game} {folder}",
         f"arena match {game} {folder} {pick_opponents(rules, folder)}",
     )
+
+
+@click.command(
+    name="examples",
+    cls=ExampleCommand,
+    short_help="Copy the examples into a folder.",
+    examples=("examples", "examples DIR"),
+)
+@click.argument("folder", type=click.Path(path_type=Path), default="examples", metavar="[DIR]")
+def write_examples(folder: Path) -> None:
+    """Copy the examples that the documentation names into DIR, or a folder `examples` here.
+
+    They are bots in six languages, tournaments, a hill and a plugin. No file is overwritten.
+    """
+    from arena.scaffold import copy_examples
+
+    for path in copy_examples(folder):
+        click.echo(path)
 
 
 def _print_next_steps(written: Iterable[Path], *commands: str) -> None:

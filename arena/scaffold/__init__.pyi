@@ -1,3 +1,4 @@
+from .examples import copy_examples as copy_examples
 from .languages import LANGUAGES as LANGUAGES
 from .new_bot import new_bot as new_bot
 from .new_bot import pick_opponents as pick_opponents

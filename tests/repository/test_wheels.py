@@ -32,7 +32,7 @@ from attrs import frozen
 
 from arena.wires import lock_open_file
 from release.build import MINORS, build_wheels, find_pythons
-from release.packages import SOLVER, Package, list_packages
+from release.packages import CORE, SOLVER, Package, list_packages
 from tests.support.checkout import ROOT
 from tests.support.hill.running_hill import HILL, find_free_port
 from tests.support.programs import TIMEOUT, environment
@@ -265,6 +265,8 @@ def test_a_wheel_has_all_files_of_its_package(built: Path, package: Package) -> 
     paths = [path.relative_to(package.folder) for path in list_files(package.folder)]
     files = {str(path) for path in paths if re.fullmatch(r"arena(_\w+)?", path.parts[0])}
     assert files
+    if package.name == CORE:
+        files |= {f"arena/{path}" for path in map(str, paths) if path.startswith("examples/")}
     assert files <= {*ZipFile(wheel).namelist()}
 
 
@@ -284,6 +286,14 @@ def test_bundled_bots_play_a_match(run: Run, game: str) -> None:
     """`arena match` plays each game."""
     bots = ["random"] * (3 if game == "hearts" else 2)
     assert json.loads(run("arena", "match", game, *bots, "--json"))["outcome"] == "finished"
+
+
+@pytest.mark.release
+def test_examples_are_copied_and_play(run: Run) -> None:
+    """`arena examples` brings the folder that the README's commands name."""
+    run("arena", "examples")
+    bot = "examples/bots/gops-bash"
+    assert json.loads(run("arena", "match", "gops", bot, "hard", "--json"))["outcome"] == "finished"
 
 
 @pytest.mark.release
