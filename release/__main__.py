@@ -53,6 +53,7 @@ def build(out: Path, repository: str | None) -> None:
         chosen = [pythons[MINORS[0]], pythons[min(pythons.keys() - {MINORS[0]})]]
         try:
             files = build_all(checkout, out, chosen, show=click.echo)
+            click.echo("check all files")
             check(files)
         except subprocess.CalledProcessError as problem:
             raise click.ClickException(str(problem)) from None

