@@ -138,19 +138,11 @@ def _print_sheets(
     console = Console(highlight=False)
     width = console.width if form == "table" else 0
     tables = [
-        *(
-            [standings_tables.build_format_table(known.format_ranking)]
-            if known.format_ranking
-            else []
-        ),
+        *([standings_tables.build_format_table(known)] if known.format_ranking else []),
         standings_tables.build_standings_table(known.standings, width),
         *([standings_tables.build_evenness_table(even)] if even else []),
-        *(
-            [standings_tables.build_duels_table(known.head_to_head, known.ratings, width)]
-            if duels
-            else []
-        ),
-        *([standings_tables.build_nash_table(known.head_to_head)] if nash else []),
+        *([standings_tables.build_duels_table(known, width)] if duels else []),
+        *([standings_tables.build_nash_table(known)] if nash else []),
     ]
     remarks = [
         known.describe_scale(),
@@ -176,9 +168,7 @@ def _render_csv(known: Summary, *, duels: bool) -> str:
     from arena.wires import to_csv
 
     if duels:
-        return to_csv(
-            standings_tables.PAIR, standings_tables.list_pairs(known.head_to_head, known.ratings)
-        )
+        return to_csv(standings_tables.PAIR, standings_tables.list_pairs(known))
     return to_csv(standings_tables.FLAT, map(standings_tables.flatten, known.standings))
 
 
@@ -188,7 +178,7 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
     if duels:
         played = f"{known.matches} matches of {known.game}"
         words = f"{played}: the row finished ahead of the column, in % (ties count half)"
-        return charts.render_heat_map("Who beats whom", words, known.head_to_head, known.ratings)
+        return charts.render_heat_map("Who beats whom", words, known)
     return charts.render_ratings(
         known.standings, known.game, known.matches, known.level, known.unit
     )
@@ -196,11 +186,9 @@ def _render_svg(known: Summary, *, duels: bool) -> str:
 
 def _describe_unrated(known: Summary) -> Iterator[str]:
     """Yield a line that lists the entrants without matches, which have no Nash rating."""
-    from arena.tournament.models import get_name
-
     matches = known.head_to_head.matches.sum(axis=1).tolist()
     names = [
-        get_name(entrant)
+        known.labels[entrant]
         for entrant, few in zip(known.head_to_head.entrants, matches, strict=True)
         if not few
     ]

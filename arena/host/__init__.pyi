@@ -14,6 +14,7 @@ from .botfile import CommandResult as CommandResult
 from .botfile import ParameterDeclaration as ParameterDeclaration
 from .botfile import blame_bot as blame_bot
 from .botfile import build_bot as build_bot
+from .botfile import check_title as check_title
 from .botfile import format_value as format_value
 from .botfile import load_bot_file as load_bot_file
 from .botfile import parse_bot_parameters as parse_bot_parameters

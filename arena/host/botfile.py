@@ -2,6 +2,7 @@
 
 ```toml
 name = "mine"
+title = "Zoë's bot"     # optional: what tables and pages call it
 command = "ruby mine.rb"
 build = "make"          # optional: run in the folder, once, before the first match
 protocol = "text"       # optional: a wire of the game, or "json"
@@ -33,7 +34,7 @@ from math import inf
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen, validators
 
 from arena.host.machine_limits import MachineError, ShortageError, describe_shortage
 from arena.players import PollLoop, Process, ProgramStartError, end_processes, wait_for_end
@@ -51,6 +52,7 @@ BOT_FILE = "bot.toml"
 NAME_PATTERN = "[A-Za-z0-9_]{1,32}"
 """What entrants may be called, as a regular expression."""
 
+MAX_TITLE_LENGTH = 40  # characters of what tables and pages call an entrant
 FOLDER_PLACEHOLDER = "folder"  # `{folder}` in a command is the bot's own
 PARAMETER_NAME = r"[a-z][a-z0-9_]*"
 PARAMETER_NAME_RULE = (
@@ -62,15 +64,28 @@ END_WITH_GRACE, END_NOW = "grace", "now"  # how its program ends when a match is
 MAX_COMMAND_LENGTH = 4000  # characters of a command line, parameters filled in; more is a script's
 
 
+def check_title(_: object, key: Attribute[str], value: str) -> None:
+    """Raise ValueError unless the text can stand for an entrant's name in tables and on pages."""
+    if not 0 < len(value) <= MAX_TITLE_LENGTH:
+        raise ValueError(
+            f"{key.name}: {len(value)} characters (1 to {MAX_TITLE_LENGTH} are allowed)"
+        )
+    if value.strip() != value or to_printable(value) != value:
+        raise ValueError(
+            f"{key.name}: {to_printable(value)!r} begins or ends with a space, or contains control"
+            " or bidirectional characters"
+        )
+
+
 @frozen
 class BotFile:
     """What a `bot.toml` says.
 
-    `name` is what the bot is called, `command` starts it, `build` is run once before. It
-    speaks the wire `protocol` (None: the game's first), works in the `directory` that is
-    meant, an empty one or a copy of its own, and has these `parameters`. At the `end` of a match
-    its program has time to end by itself, or is killed now. A process plays one of the `games`, or
-    many, in JSON lines.
+    `name` is what the bot is called, `title` what tables and pages call it instead. `command`
+    starts it, `build` is run once before. It speaks the wire `protocol` (None: the game's first),
+    works in the `directory` that is meant, an empty one or a copy of its own, and has these
+    `parameters`. At the `end` of a match its program has time to end by itself, or is killed now. A
+    process plays one of the `games`, or many, in JSON lines.
     """
 
     name: str = field(validator=validators.matches_re(NAME_PATTERN))
@@ -83,6 +98,7 @@ class BotFile:
     end: str = field(default=END_WITH_GRACE, validator=validators.in_([END_WITH_GRACE, END_NOW]))
     games: str = field(default=ONE_GAME, validator=validators.in_([ONE_GAME, MANY_GAMES]))
     parameters: Mapping[str, ParameterDeclaration] = field(factory=dict)
+    title: str | None = field(default=None, validator=validators.optional(check_title))
 
     def __attrs_post_init__(self) -> None:
         """See that commands can be run, and that each parameter has a name and is handed over."""

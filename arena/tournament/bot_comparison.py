@@ -17,9 +17,9 @@ from arena.tournament.standings import (
     Summary,
     compute_pair_record,
     find_versions,
+    label_bot,
     list_pair_records,
 )
-from arena.tournament.standings_tables import label_entrants
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
@@ -49,6 +49,7 @@ class BotComparison:
     second: str
     standings: tuple[Sequence[Standing], Sequence[Standing]]  #: of their versions, best first
     record: PairRecord | None  #: of the first against the second; None: they never met
+    labels: tuple[str, str]  #: what people call both
     superiority: float  #: the probability that the first is stronger; nan: not known
     opponents: Sequence[CommonOpponent]  #: those first that the first bot deals with better
 
@@ -68,10 +69,10 @@ class BotComparison:
 
     def build_tables(self, styles: Sequence[Style]) -> list[DataTable]:
         """Return tables for people: results, common opponents, and figures of their styles."""
-        columns = (Column(self.first), Column(self.second))
+        columns = [*map(Column, self.labels)]
         results = DataTable(
             (Column("", is_text=True), *columns), [*self._list_results()],
-            f"{self.first} and {self.second}",
+            " and ".join(self.labels),
         )  # fmt: skip
         opponents = DataTable(
             (Column("opponent", is_text=True), *columns),
@@ -106,6 +107,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
     opponents = _find_common_opponents(summary, ids, other_ids)
     return BotComparison(
         first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
+        (label_bot(summary, first), label_bot(summary, second)),
         _find_superiority(summary, own[0], other[0]),
         sorted(opponents, key=lambda common: -common.difference),
     )  # fmt: skip
@@ -123,8 +125,7 @@ def _find_common_opponents(
     summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
 ) -> list[CommonOpponent]:
     theirs = {record.opponent: record for record in list_pair_records(summary, other_ids)}
-    labels = label_entrants(summary.standings)
-    names = {row.entry.id: label for row, label in zip(summary.standings, labels, strict=True)}
+    names = summary.labels
     return [
         CommonOpponent(record.opponent, names[record.opponent], record, theirs[record.opponent])
         for record in list_pair_records(summary, ids)

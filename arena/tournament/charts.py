@@ -13,9 +13,8 @@ from typing import ClassVar
 from attrs import frozen
 from rich.cells import cell_len, set_cell_size
 
-from arena.tournament.models import get_name
-from arena.tournament.ratings import RATING, HeadToHead, Ratings
-from arena.tournament.standings import Estimate, Standing
+from arena.tournament.ratings import RATING
+from arena.tournament.standings import Estimate, Standing, Summary
 from arena.tournament.standings_tables import (
     find_span,
     format_estimate,
@@ -189,10 +188,11 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
     return ticks[0], ticks[-1], ticks
 
 
-def render_heat_map(title: str, subtitle: str, met: HeadToHead, fit: Ratings) -> str:
+def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     """Return the SVG of the head-to-head results, the best entrant first."""
-    order, counts = rank_indices(fit), met.matches
-    names = [_shorten(get_name(met.entrants[index])) for index in order]
+    met = summary.head_to_head
+    order, counts = rank_indices(summary.ratings), met.matches
+    names = [_shorten(summary.labels[met.entrants[index]]) for index in order]
     left = _measure_names(names)
     rows = [
         HeatMapRow(

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from attrs import NOTHING, Attribute, field, fields, frozen, validators
 
-from arena.host import MAX_WORKERS, NAME_PATTERN, Limits
+from arena.host import MAX_WORKERS, NAME_PATTERN, Limits, check_title
 from arena.plugins import Game, build_named, get_plugins
 from arena.rules import (
     Sides,
@@ -31,7 +31,7 @@ from arena.tournament.models import Anchor, Containment, Format
 from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
 
-MAX_TITLE_LENGTH = 80  # characters
+MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
 MAX_DESCRIPTION_LENGTH = 1000  # characters
 MAX_LINK_LENGTH = 500  # characters
 SOURCES = ("author", "all")
@@ -145,6 +145,8 @@ class EntrantConfig:
 
     bot: str | None = None
     name: str | None = None
+    #: what tables and pages call it; None: its name
+    title: str | None = field(default=None, validator=validators.optional(check_title))
     folder: str | None = None
     keeps: bool = False  # whether its folder stays between its matches
     untrusted: bool = False
@@ -163,6 +165,8 @@ class EntrantConfig:
             raise ValueError("set exactly one of `bot` and `folder`")
         if self.folder is not None and self.name is not None:
             raise ValueError("`name` cannot be set with `folder`: each bot.toml names its own bot")
+        if self.folder is not None and self.title is not None:
+            raise ValueError("`title` cannot be set with `folder`: each bot has one of its own")
         if self.name is not None and not re.fullmatch(NAME_PATTERN, self.name):
             raise ValueError(f"{self.name!r} is not a valid name: use 1 to 32 {CHARACTERS}")
 
@@ -236,6 +240,8 @@ class TournamentSpec:
         """The settings that must not change when the tournament is resumed."""
         written: dict[str, Any] = converter.unstructure(self.file)
         kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
+        for entrant in kept["entrant"]:
+            del entrant["title"]  # which may change
         options = self.game.write_variant(self.variant)
         teams = {"teams": self.sides} if has_teams(self.sides) else {}
         return {
@@ -515,6 +521,7 @@ matches = {matches}
 {entrants}
 # [[entrant]]
 # name = "mine"
+# title = "Zoë's bot"        # what tables and pages call it
 # bot = "ruby bots/mine.rb"  # a command, a file, or a folder with a bot.toml
 # keeps = true               # keep its working folder between matches
 # untrusted = true           # you do not know who wrote it

@@ -26,7 +26,6 @@ from attrs import define, frozen
 
 from arena.plugins import PERCENT, Insights, Label, Statistic, get_plugins
 from arena.rules import UnknownNameError, derive_seed
-from arena.tournament.models import get_name, get_version
 from arena.tournament.store import Store, StoredTranscript
 from arena.wires import Column, DataTable, ResultTable, open_private, to_printable
 
@@ -50,11 +49,18 @@ class PlayingStyle:
     version: str  #: of what it is made of, as a hash
     matches: int  #: in which it was observed
     entries: Sequence[StyleEntry]  #: what each statistic says
+    title: str = ""  #: of the entrant, if it has one
+
+    @property
+    def label(self) -> str:
+        """What tables call the entrant: its title, or else its name."""
+        return self.title or self.name
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON."""
         return {
             "name": self.name,
+            "title": self.title,
             "version": self.version,
             "matches": self.matches,
             "statistics": [entry.pack() for entry in self.entries],
@@ -68,7 +74,7 @@ class PlayingStyle:
              f"{entry.points[0].count:,}")
             for entry in figures
         ]  # fmt: skip
-        title = f"{self.name}: {self.matches:,} match{'' if self.matches == 1 else 'es'}"
+        title = f"{self.label}: {self.matches:,} match{'' if self.matches == 1 else 'es'}"
         columns = (Column("statistic", is_text=True, may_wrap=True), Column("value"), Column("of"))
         plots = [entry for entry in self.entries if not entry.statistic.is_figure]
         return [DataTable(columns, rows, title), *map(_build_plot_table, plots)]
@@ -114,10 +120,10 @@ class PlayingStyles(ResultTable[PlayingStyle]):
             counts, found = tallies.count_matches(), tallies.load()
         return cls([
             PlayingStyle(
-                store.mask_name(get_name(entrant)), get_version(entrant), counts[number],
-                build_style(found, number, counter.parts),
+                entry.name, entry.version, counts[number],
+                build_style(found, number, counter.parts), entry.title,
             )
-            for entrant, number in store.numbers.items()
+            for number, entry in enumerate(store.list_entries(), 1)
             if number in counts
         ])  # fmt: skip
 
@@ -153,9 +159,9 @@ class PlayingStyles(ResultTable[PlayingStyle]):
         """Return a row for each point of each statistic of each entrant."""
         return [
             {
-                "name": style.name, "version": style.version, "statistic": entry.statistic.key,
-                "unit": entry.statistic.unit, "x": str(point.x), "y": str(point.y),
-                "value": point.value, "count": point.count,
+                "name": style.name, "title": style.title, "version": style.version,
+                "statistic": entry.statistic.key, "unit": entry.statistic.unit,
+                "x": str(point.x), "y": str(point.y), "value": point.value, "count": point.count,
             }
             for style in self
             for entry in style.entries
@@ -173,7 +179,7 @@ def _build_row(style: PlayingStyle, titles: Mapping[str, str]) -> list[str]:
         for entry in style.entries
         if entry.statistic.is_figure
     }
-    return [style.name, f"{style.matches:,}", *(shown.get(key, "") for key in titles)]
+    return [style.label, f"{style.matches:,}", *(shown.get(key, "") for key in titles)]
 
 
 @frozen

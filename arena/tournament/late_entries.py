@@ -33,6 +33,7 @@ def enter(
             raise UserError(
                 f"{entry.name} has already entered; `arena tournament replace` enters a new version"
             )
+        _check_case(store, entry)
         return _admit(store, entry)
 
 
@@ -59,6 +60,15 @@ def withdraw(tournament: TournamentSpec, name: str) -> Entry:
                 store.set_state(entry.id, State.WITHDRAWN, "by the host")
                 return entry
         raise UnknownNameError("entrant", name, [entry.name for entry in store.list_active()])
+
+
+def _check_case(store: Store, entry: Entry) -> None:
+    """Raise UserError if the name of another entrant differs in case only, past ones as well."""
+    for other in store.list_entries():
+        if other.name != entry.name and other.name.casefold() == entry.name.casefold():
+            raise UserError(
+                f"{entry.name} and {other.name}, which has entered, differ in case only; rename one"
+            )
 
 
 def relocate_bot(tournament: TournamentSpec, bot: str) -> str:

@@ -263,7 +263,7 @@ KNOWN = Containment()
 class Entry:
     """One version of an entrant."""
 
-    name: str  #: the name of the bot
+    name: str  #: the name of the bot, which protocols carry
     version: str  #: the hash of its contents, in hexadecimal digits
     bot: str  #: as given by the user
     keeps: bool = False  #: whether its folder stays between its matches
@@ -272,11 +272,31 @@ class Entry:
     why: str = ""  #: the reason why it is not active
     #: of its programs in a run, found when it is made ready; None if it is trusted
     sandbox: Sandbox | None = None
+    title: str = ""  #: what tables and pages call it; empty: its name
 
     @property
     def id(self) -> Id:
         """The id that schedules use for it."""
         return format_id(self.name, self.version)
+
+    @property
+    def label(self) -> str:
+        """What tables and pages call it: its title, or else its name."""
+        return self.title or self.name
+
+
+def resolve_titles(titles: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Return the titles of entrants that cannot be taken for somebody else; of two the first.
+
+    >>> resolve_titles({"a": "Ann", "b": "ANN", "c": "B"}, ["a", "b", "c"])
+    {'a': 'Ann'}
+    """
+    taken = {name.casefold(): name for name in names}
+    return {
+        name: title
+        for name, title in titles.items()
+        if taken.setdefault(title.casefold(), name) == name
+    }
 
 
 class VoidCause(StrEnum):

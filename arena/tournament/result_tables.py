@@ -45,7 +45,8 @@ class Standings(ResultTable[Standing]):
     def to_record(self, row: Standing) -> dict[str, Any]:
         """Return a row for programs."""
         return {
-            "name": row.name, "version": row.entry.version, "state": str(row.entry.state),
+            "name": row.name, "title": row.entry.title, "version": row.entry.version,
+            "state": str(row.entry.state),
             "place": row.place, "score": row.score, "low": row.low, "high": row.high,
             "matches": row.matches, "rating": row.rating.value, "rating_low": row.rating.low,
             "rating_high": row.rating.high, "mean_place": row.mean_place.value,

@@ -11,7 +11,7 @@ import logging
 import os
 import shlex
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Unpack
@@ -59,7 +59,7 @@ from arena.tournament.bot_copies import (
     needs_build,
 )
 from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import KNOWN, Containment, Entry, Id, State
+from arena.tournament.models import KNOWN, Containment, Entry, Id, State, resolve_titles
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
 from arena.tournament.workers import build_entrant, work_in
@@ -114,19 +114,19 @@ class Roster:
         with work_in(self.home):
             folder = find_bot_folder(self.game, bot)
             if folder is None:
-                own, hashed = parse_entrant(self.game, bot).name, self._hash_bot(bot)
+                own, hashed, title = parse_entrant(self.game, bot).name, self._hash_bot(bot), None
             else:
-                own, hashed = self._copy_folder(bot, folder)
-        return Entry(name or given or own, hashed, bot, keeps, containment)
+                own, hashed, title = self._copy_folder(bot, folder)
+        return Entry(name or given or own, hashed, bot, keeps, containment, title=title or "")
 
-    def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str]:
-        """Check a bot's folder as far as possible before its build; return its name and version."""
+    def _copy_folder(self, bot: str, folder: Path) -> tuple[str, str, str | None]:
+        """Check a folder as far as it can be before its build; return name, version and title."""
         file, given = load_bot_file(folder), split_folder_parameters(bot)[1]
         parse_bot_parameters(folder, file, given)
         if not file.build:
             build_folder_entrant(self.game, bot, folder, given, built=True)
         version = copy_bot(folder, self.bots) + hash_settings(file, given)
-        return file.name, version
+        return file.name, version, file.title
 
     def _hash_bot(self, bot: str) -> str:
         """Return the hash of a bundled bot, or of a command and the files that it names."""
@@ -158,7 +158,9 @@ class Roster:
                     )
                 except UserError as problem:
                     wrong.append(f"entrant[{number}]: {problem}")
-        return entries, [to_printable(line) for line in (*wrong, *_find_duplicates(entries))]
+        own = {entry.name: entry.title for entry in entries if entry.title}
+        wrong += [*_find_duplicates(entries), *find_like_titles(lines, entries, own)]
+        return entries, [*map(to_printable, wrong)]
 
     def _list_bots(self, line: EntrantConfig) -> list[str]:
         """Return the bots of an entrant table, each as a table of its own would name it."""
@@ -293,6 +295,29 @@ def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
             yield f"entrant: {join_words([*names], 'and')} differ in case only ({bots}); rename one"
         elif len(same) > 1:
             yield f"entrant: {len(same)} are called {same[0].name} ({bots}); give each its own name"
+
+
+def find_titles(lines: Sequence[EntrantConfig], entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the titles that a tournament's file gives, by the entrants' names."""
+    told = [(line.title, line.name, *split_bot_name(line.bot or "")) for line in lines]
+    names = {name or given for _, name, given, _ in told}
+    others = {entry.bot: entry.name for entry in entries if entry.name not in names}
+    return {
+        name or given or others.get(bot, ""): title for title, name, given, bot in told if title
+    }
+
+
+def find_like_titles(
+    lines: Sequence[EntrantConfig], entries: Sequence[Entry], own: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield a message for each title that may be taken for another entrant's name or title.
+
+    `own` are the titles that bots give themselves, by name.
+    """
+    titles = {**own} | find_titles(lines, entries)
+    clear = resolve_titles(titles, [entry.name for entry in entries])
+    for name in sorted(titles.keys() - clear.keys()):
+        yield f"entrant: {name}: another entrant is called {titles[name]!r}, too; change the title"
 
 
 def _read_named_file(path: Path) -> bytes:

@@ -60,6 +60,8 @@ from arena.tournament.roster import (
     SandboxResolver,
     check_entrants,
     check_portable,
+    find_like_titles,
+    find_titles,
     open_roster,
     record_check,
 )
@@ -124,6 +126,7 @@ def run(
         make_data_folder(tournament)
         store.set_fact("level", tournament.file.level)
         store.set_fact("anchor", tournament.file.anchor)
+        store.set_file_titles(find_titles(tournament.file.entrant, store.list_entries()))
         store.set_fact("over", False)  # stays so if the run is interrupted
         if hill := tournament.file.hill:  # to tell at the next start what has changed
             store.set_fact(HILL_FACT, {"size": hill.size, "sources": hill.sources})
@@ -153,6 +156,7 @@ def claim_store(tournament: TournamentSpec) -> Store:
         store.claim()
         _check_same_tournament(store, tournament)
         _check_anchor(tournament, store.list_entries())
+        _check_titles(tournament, store)
     except BaseException:
         store.close()
         raise
@@ -193,6 +197,14 @@ def _check_anchor(tournament: TournamentSpec, entries: Iterable[Entry]) -> None:
     if name not in known:
         problem = UnknownNameError("entrant", name, dict.fromkeys(known))
         raise UserError(f"{tournament.stem}{SUFFIX}: anchor: {problem}")
+
+
+def _check_titles(tournament: TournamentSpec, store: Store) -> None:
+    """Raise EntrantsError if titles, which may change, can be taken for somebody else."""
+    lines, entries = tournament.file.entrant, store.list_entries()
+    if wrong := [*find_like_titles(lines, entries, store.load_own_titles())]:
+        file = f"{tournament.stem}{SUFFIX}"
+        raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
 
 
 def _check_same_tournament(store: Store, tournament: TournamentSpec) -> None:

@@ -6,7 +6,9 @@ ratings, fitted again for growing numbers of deals, and the records of bots agai
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import isfinite, isnan
 from typing import Any
 
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.formats.seating import Evenness, compute_evenness
-from arena.tournament.models import Anchor, Entry, Format, FormatTerms, Id, State, get_name
+from arena.tournament.models import Anchor, Entry, Format, FormatTerms, Id, State
 from arena.tournament.ratings import (
     RATING,
     AnchoredModel,
@@ -48,6 +50,7 @@ DEFAULT_MODEL = "bradley-terry"
 COOPERATIVE_MODEL = "games-won"
 """The model of a tournament in which nobody plays against anybody, instead of the default."""
 DEFAULT_LEVEL = 0.95
+SHOWN_DIGITS = 6  # of a version, where a name has several
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
 
 
@@ -123,6 +126,7 @@ class Standing:
         measure = {} if self.measure == RATING else {"measure": self.measure}
         return {
             "name": self.entry.name,
+            "title": self.entry.title,
             "version": self.entry.version,
             "state": self.entry.state,
             "place": self.place,
@@ -216,6 +220,17 @@ def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
         np.where(seats, 0, results.places),
         np.where(seats, np.nan, results.scores),
     )
+
+
+def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:
+    """Return what people call each entrant; with its version if its name has several."""
+    names = Counter(row.entry.name for row in standings)
+    return {
+        row.entry.id: f"{row.entry.label} {row.entry.version[:SHOWN_DIGITS]}"
+        if names[row.entry.name] > 1
+        else row.entry.label
+        for row in standings
+    }
 
 
 def build_standings(
@@ -357,6 +372,11 @@ class Summary:
             build_standings(entries, totals, results, fit), format_ranking, anchor,
         )  # fmt: skip
 
+    @cached_property
+    def labels(self) -> Mapping[Id, str]:
+        """What people call each entrant: its title or name, with a version if there are several."""
+        return label_versions(self.standings)
+
     @property
     def origin(self) -> str:
         """What the ratings are relative to, such as `mean 0` or `random = 0`."""
@@ -390,16 +410,16 @@ class Summary:
         ]
         for row in aside:
             many = "1 match" if row.matches == 1 else f"{row.matches} matches"
-            yield f"{row.entry.name} was set aside after {many} and is not rated."
+            yield f"{row.entry.label} was set aside after {many} and is not rated."
         groups = [group for group in find_connectivity(self.results).groups if len(group) > 1]
         if len(groups) > 1:
-            listed = " | ".join(", ".join(map(get_name, group)) for group in groups)
+            listed = " | ".join(", ".join(map(self.labels.__getitem__, group)) for group in groups)
             yield f"These groups never met, so ratings compare only within a group: {listed}"
         pairs = max(1, len(self.head_to_head.entrants) * (len(self.head_to_head.entrants) - 1) // 2)
         confidence = 1 - CYCLE_ERROR_RATE / pairs  # among many pairs some differ by chance
         cycle = find_dominance(self.head_to_head, confidence).cycle
         if cycle:
-            names = map(get_name, (*cycle, cycle[0]))
+            names = map(self.labels.__getitem__, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."
 
 
@@ -487,6 +507,12 @@ class PairRecord:
             "behind": self.behind, "share": round(self.share, 6), "low": round(low, 6),
             "high": round(high, 6),
         }  # fmt: skip
+
+
+def label_bot(summary: Summary, bot: str) -> str:
+    """Return what people call a bot that is named, or is `NAME@VERSION`: its title instead."""
+    found = find_versions(summary, bot)
+    return f"{found[0].entry.label}{bot.removeprefix(found[0].entry.name)}" if found else bot
 
 
 def find_versions(summary: Summary, bot: str) -> list[Standing]:

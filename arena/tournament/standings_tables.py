@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
@@ -12,9 +11,9 @@ from attrs import evolve
 
 from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
-from arena.tournament.models import Id, State, get_name
-from arena.tournament.ratings import RATING, HeadToHead, Ratings, compute_nash_from_duels
-from arena.tournament.standings import Estimate, Standing, Summary
+from arena.tournament.models import Entry, State
+from arena.tournament.ratings import RATING, Ratings, compute_nash_from_duels
+from arena.tournament.standings import Estimate, Standing, Summary, label_versions
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
 
@@ -23,13 +22,13 @@ BAR_WIDTH = 15  # characters of an error bar
 MIN_PICTURE_WIDTH = 95  # characters of a terminal that fits the error bars
 PICTURE = ""
 FLAT = (
-    "name", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
+    "name", "title", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
     "mean_score", "mean_score_low", "mean_score_high",
     "mean_place", "mean_place_low", "mean_place_high", "many_games",
 )  # fmt: skip
 """The columns of a flat standing for programs."""
 
-PAIR = ("name", "other", "matches", "ahead", "level", "behind")
+PAIR = ("name", "title", "other", "other_title", "matches", "ahead", "level", "behind")
 COLUMNS = (
     Column("#"), Column("entrant", is_text=True, may_wrap=True), Column(RATING),
     Column(PICTURE, is_text=True), Column("place"), Column("score"), Column("matches"),
@@ -40,9 +39,8 @@ COLUMNS = (
 def build_overview(store: Store, width: int) -> list[DataTable]:
     """Return the tables of the standings, after that of the format's own ranking."""
     summary = Summary.of(store)
-    ranking = summary.format_ranking
     return [
-        *([build_format_table(ranking)] if ranking else []),
+        *([build_format_table(summary)] if summary.format_ranking else []),
         build_standings_table(summary.standings, width),
     ]
 
@@ -66,14 +64,13 @@ def build_standings_table(found: Sequence[Standing], width: int = 0) -> DataTabl
 
 
 def label_entrants(found: Sequence[Standing]) -> list[str]:
-    """Return the entrants' labels; they include the version if a name has several."""
-    names = Counter(row.entry.name for row in found)
-    return [_label_entrant(row, several=names[row.entry.name] > 1) for row in found]
+    """Return the entrants' labels, with the version if a name has several, and their states."""
+    labels = label_versions(found)
+    return [_add_state(row.entry, labels[row.entry.id]) for row in found]
 
 
-def _label_entrant(row: Standing, *, several: bool) -> str:
-    name = f"{row.entry.name} {row.entry.version[:6]}" if several else row.entry.name
-    return name if row.entry.state is State.ACTIVE else f"{name} ({row.entry.state})"
+def _add_state(entry: Entry, label: str) -> str:
+    return label if entry.state is State.ACTIVE else f"{label} ({entry.state})"
 
 
 def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[str]:
@@ -94,12 +91,12 @@ def rank_indices(fit: Ratings) -> list[int]:
     return [index for index in fit.ranking().tolist() if fit.deals[index]]
 
 
-def build_duels_table(met: HeadToHead, fit: Ratings, width: int = 0) -> DataTable:
+def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
     """Return the head-to-head results in per cent, the best entrant first.
 
     With a `width` in characters, opponents for whom there is no room are left out.
     """
-    order = rank_indices(fit)
+    met, order = summary.head_to_head, rank_indices(summary.ratings)
     opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
     places = [str(place) for place in range(1, len(order) + 1)]
     columns = [
@@ -109,7 +106,7 @@ def build_duels_table(met: HeadToHead, fit: Ratings, width: int = 0) -> DataTabl
     ]
     rates = met.rate[np.ix_(order, opponents)].tolist()
     rows = [
-        [place, get_name(met.entrants[index]), *map(format_percent, own)]
+        [place, summary.labels[met.entrants[index]], *map(format_percent, own)]
         for place, index, own in zip(places, order, rates, strict=True)
     ]
     return DataTable(columns, rows, "finished ahead of, in % (ties count half)")
@@ -120,10 +117,12 @@ def format_percent(rate: float) -> str:
     return "" if isnan(rate) else f"{100 * rate:.0f}"
 
 
-def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
+def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     """Yield a row for programs for each ordered pair of entrants that met."""
-    order = rank_indices(fit)
-    names = [get_name(met.entrants[index]) for index in order]
+    met, order = summary.head_to_head, rank_indices(summary.ratings)
+    entries = {row.entry.id: row.entry for row in summary.standings}
+    ranked = [entries[met.entrants[index]] for index in order]
+    names = [(entry.name, entry.title) for entry in ranked]
     counts = [
         matrix[np.ix_(order, order)].tolist()
         for matrix in (met.matches, met.ahead, met.level, met.behind)
@@ -131,16 +130,16 @@ def list_pairs(met: HeadToHead, fit: Ratings) -> Iterator[Mapping[str, Any]]:
     for name, *own in zip(names, *counts, strict=True):
         for other, *both in zip(names, *own, strict=True):
             if both[0]:
-                yield dict(zip(PAIR, [name, other, *both], strict=True))
+                yield dict(zip(PAIR, [*name, *other, *both], strict=True))
 
 
-def build_nash_table(met: HeadToHead) -> DataTable:
+def build_nash_table(summary: Summary) -> DataTable:
     """Return each entrant's weight in the best mixture, and its payoff against that mixture."""
-    found = compute_nash_from_duels(met)
+    found = compute_nash_from_duels(summary.head_to_head)
     order = sorted(range(len(found.entrants)), key=lambda index: -found.skill[index])
     rows = [
         [
-            get_name(found.entrants[index]),
+            summary.labels[found.entrants[index]],
             f"{found.weight[index]:.3f}",
             f"{found.skill[index]:+.3f}",
         ]
@@ -150,12 +149,12 @@ def build_nash_table(met: HeadToHead) -> DataTable:
     return DataTable(columns, rows, "Nash averaging")
 
 
-def build_format_table(found: Sequence[tuple[Id, float | str]]) -> DataTable:
+def build_format_table(summary: Summary) -> DataTable:
     """Return the table of the format's own ranking."""
     columns = Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("", is_text=True)
     rows = [
-        [str(place), get_name(entrant), words if isinstance(words, str) else f"{words:g}"]
-        for place, (entrant, words) in enumerate(found, 1)
+        [str(place), summary.labels[entrant], words if isinstance(words, str) else f"{words:g}"]
+        for place, (entrant, words) in enumerate(summary.format_ranking, 1)
     ]
     return DataTable(columns, rows, "by the format")
 

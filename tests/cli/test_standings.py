@@ -14,14 +14,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from attrs import evolve
 from rich.console import Console
 
 from arena.tournament import standings_tables
 from arena.tournament.charts import choose_scale
-from arena.tournament.models import Deal, Entry, State
-from arena.tournament.ratings import BradleyTerry, compute_head_to_head
+from arena.tournament.models import Deal, Entry, State, get_name, get_version
+from arena.tournament.ratings import BradleyTerry
+from arena.tournament.result_columns import Results
 from arena.tournament.standings import MIN_FAIR_MATCHES, Summary
-from arena.tournament.store import Store
+from arena.tournament.store import EntrantTotals, Store
 from tests.support.command import Cli
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.random_results import build_results
@@ -348,18 +350,24 @@ def test_what_cannot_be_rated(quick: Cli, tmp_path: Path, text: str, said: str) 
     assert said in done.stderr
 
 
+def summarize(results: Results) -> Summary:
+    """Return the summary of results of entrants without a store."""
+    entries = [Entry(get_name(id_), get_version(id_), "") for id_ in results.entrants]
+    totals = {id_: EntrantTotals(1, {}, 0.0) for id_ in results.entrants}
+    return Summary.rate("kuhn", entries, totals, results, rated=results, model=BradleyTerry())
+
+
 def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:
     """Opponents are chosen first, and shares are computed once for all."""
     entrants = 400
     pairs = np.array([*combinations(range(entrants), 2)])
-    results = build_results(pairs, np.tile([1, 2], (len(pairs), 1)))
-    found = compute_head_to_head(results)
-    assert found.rate is found.rate
-    assert found.matches is found.matches
-    ratings = BradleyTerry().fit(results)
-    shown = standings_tables.build_duels_table(found, ratings, 80)
+    drawn = build_results(pairs, np.tile([1, 2], (len(pairs), 1)))
+    found = summarize(evolve(drawn, entrants=tuple(f"{name}@v" for name in drawn.entrants)))
+    assert found.head_to_head.rate is found.head_to_head.rate
+    assert found.head_to_head.matches is found.head_to_head.matches
+    shown = standings_tables.build_duels_table(found, 80)
     assert 10 < len(shown.columns) < 30
-    assert len(standings_tables.build_duels_table(found, ratings).columns) == entrants + 2
+    assert len(standings_tables.build_duels_table(found).columns) == entrants + 2
     console = Console(file=io.StringIO(), width=80)
     with console.capture() as said:
         console.print(shown)

@@ -61,6 +61,7 @@ from arena.tournament.models import (
     VoidCause,
     format_id,
     get_name,
+    resolve_titles,
 )
 from arena.tournament.result_columns import Results
 from arena.tournament.store import schema
@@ -101,6 +102,8 @@ __all__ = [
 GONE = "{} no longer takes part"  # the reason for a cancelled match
 LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
 CARRIED_OUT = "orders"  # the fact with the number of the last command
+TITLES = "titles"  # the fact with the titles that bots give themselves, by name
+FILE_TITLES = "titles of the file"  # the fact with those that the tournament's file gives
 HIDDEN = "hidden"  # the fact with the aliases of hidden names
 PAGE_MATCHES = 500  # read at once
 PAGE_DEALS = 2000  # of the plan, read at once
@@ -288,6 +291,7 @@ class Store(DatabaseConnection):
             read(json.loads(row.containment), Containment),
             State(row.state),
             row.why,
+            title="" if row.name in self._aliases else self._titles.get(row.name, ""),
         )
 
     def enter(self, entry: Entry) -> None:
@@ -296,6 +300,15 @@ class Store(DatabaseConnection):
             raise UserError(f"{entry.id} has already entered")
         with self.begin_write():
             self._insert_entries([entry])
+        self._clear_cache()
+
+    def load_own_titles(self) -> dict[str, str]:
+        """Return the titles that bots give themselves, by the entrants' names."""
+        return self.get_fact(TITLES) or {}
+
+    def set_file_titles(self, titles: Mapping[str, str]) -> None:
+        """Set the titles that the tournament's file gives, by the entrants' names."""
+        self.set_fact(FILE_TITLES, titles)
         self._clear_cache()
 
     def _insert_entries(self, entries: Iterable[Entry]) -> None:
@@ -308,6 +321,15 @@ class Store(DatabaseConnection):
             row["containment"] = dump(converter.unstructure(entry.containment))
             row |= {"id": number, "state": str(entry.state), "why": clean_text(entry.why)}
             self.connection.execute(insert(entrants).values(**row))
+            self._put_title(entry)
+
+    def _put_title(self, entry: Entry) -> None:
+        """Store the title of a new version, within a transaction."""
+        value = self.connection.scalar(self._FACT, {"name": TITLES})
+        before: dict[str, str] = {} if value is None else json.loads(value)
+        titles = {**before, entry.name: entry.title}
+        if entry.title != before.get(entry.name, ""):
+            self._put_fact(TITLES, {name: title for name, title in titles.items() if title})
 
     def get_last_command(self) -> int:
         """Return the number of the last command that was carried out, or 0."""
@@ -381,6 +403,12 @@ class Store(DatabaseConnection):
         player = get_player_name(name)
         return self._aliases.get(player, player) + name.removeprefix(player)
 
+    def label_name(self, name: str) -> str:
+        """Return what people see in place of a name: its alias if it is hidden, or its title."""
+        player = get_player_name(name)
+        shown = self._aliases.get(player) or self._titles.get(player, player)
+        return shown + name.removeprefix(player)
+
     @property
     def aliases(self) -> frozenset[str]:
         """The aliases of hidden names."""
@@ -389,6 +417,15 @@ class Store(DatabaseConnection):
     @cached_property
     def _aliases(self) -> dict[str, str]:
         return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """The titles of entrants by name; two alike cannot be told apart, so the first counts."""
+        of_file = self.get_fact(FILE_TITLES) or {}
+        given = {**of_file, **self.load_own_titles(), **of_file}  # the file's first, and they win
+        with self.begin_read() as connection:
+            names = connection.scalars(select(entrants.c.name)).all() if given else []
+        return resolve_titles(given, names)
 
     @cached_property
     def numbers(self) -> dict[Id, int]:
@@ -405,7 +442,7 @@ class Store(DatabaseConnection):
         return tuple(format_id(self.mask_name(name), version) for name, version in rows)
 
     def _clear_cache(self) -> None:
-        for name in ("ids", "numbers"):
+        for name in ("ids", "numbers", "_titles"):
             self.__dict__.pop(name, None)
 
     def plan(self, deals: Sequence[Deal]) -> None:

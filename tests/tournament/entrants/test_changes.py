@@ -53,6 +53,13 @@ def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> To
     return load(tmp_path / "tournament.toml")
 
 
+def test_no_name_differs_from_another_in_case_only(program: TournamentSpec) -> None:
+    """Also where who had it has left: it is still in the standings."""
+    withdraw(program, "match")
+    with pytest.raises(UserError, match="MATCH and match, which has entered, differ in case only"):
+        enter(program, "MATCH=ordered")
+
+
 def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
     """The others have played all of theirs among themselves."""
     before = meetings(program)
