@@ -196,16 +196,27 @@ def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
 
 def find_shortest_cycle(beats: Bools) -> list[int]:
     """Return a shortest cycle of this relation, as indices, or an empty tuple."""
-    from scipy.sparse.csgraph import shortest_path
-
-    if not beats.any():
+    if not has_cycle(beats):
         return []
+    from scipy.sparse.csgraph import shortest_path  # slow to import, and seldom needed
+
     length, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
     round_trip = np.where(beats, length.T + 1, np.inf)
     first, second = divmod(int(round_trip.argmin()), len(beats))
     if not np.isfinite(round_trip[first, second]):
         return []
     return [first, *trace_path(before.astype(np.int64), second, first)]
+
+
+def has_cycle(beats: Bools) -> bool:
+    """Return whether this relation has a cycle: whether some are left as losers leave in turn."""
+    left = np.ones(len(beats), bool)
+    while left.any():
+        winners = left & (beats & left).any(axis=1)
+        if np.array_equal(winners, left):
+            return True
+        left = winners
+    return False
 
 
 def trace_path(before: Ints, start: int, end: int) -> list[int]:

@@ -96,15 +96,16 @@ def subtract_opponents(beyond: Sums, matches: Sums) -> None:
     among = (there.T @ weighted).toarray() - beside - beside.T
     ridge = float(matches.data.mean()) if len(matches.data) else 1.0
     np.fill_diagonal(among, there.T @ in_deal - own + ridge)
-    normal = np.block([[np.diag(np.maximum(own, 1)), beside], [beside.T, among]])
-    inverse = np.linalg.inv(normal + 1e-9 * np.eye(2 * n))
+    # own effects follow from those as an opponent, so that these alone have to be solved for
+    of_own = -beside / np.maximum(own, 1)[:, None]
+    inverse = np.linalg.inv(among + beside.T @ of_own + 1e-9 * np.eye(n))
     values = there.T @ np.asarray(beyond.sum(axis=1)) - np.asarray(beyond.sum(axis=0))
-    effects = inverse[:, n:] @ values
+    opposing = inverse @ values
     row, column = np.repeat(np.arange(len(in_deal)), np.diff(beyond.indptr)), beyond.indices
-    others: Floats = np.asarray(there @ effects[n:])
-    fitted = (effects[:n] - effects[n:])[column] + others[row]
+    others: Floats = np.asarray(there @ opposing)
+    fitted = (of_own @ opposing - opposing)[column] + others[row]
     left = len(column) - np.count_nonzero(own)
-    taken = n - ridge * float(np.trace(inverse[n:, n:]))
+    taken = n - ridge * float(np.trace(inverse))
     beyond.data -= matches.data * fitted
     beyond.data *= np.sqrt(left / max(left - taken, 1))
 

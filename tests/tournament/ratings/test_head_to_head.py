@@ -18,7 +18,7 @@ from arena.tournament.ratings import (
     find_dominance,
     is_ranking_certain,
 )
-from arena.tournament.ratings.duels import find_components
+from arena.tournament.ratings.duels import find_components, has_cycle
 from arena.tournament.result_columns import Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
@@ -150,3 +150,12 @@ def test_a_ranking_is_resolved_when_each_is_surely_stronger_than_the_next() -> N
     assert not is_ranking_certain(close)
     assert is_ranking_certain(close, 0.6)
     assert is_ranking_certain(clear)
+
+
+def test_who_wins_in_a_circle_is_found_among_many() -> None:
+    """An order has no cycle, however long; one upset between its ends makes one."""
+    order = np.triu(np.ones((30, 30), bool), 1)
+    assert not has_cycle(order)
+    order[29, 0] = True
+    assert has_cycle(order)
+    assert not has_cycle(np.zeros((0, 0), bool))
