@@ -125,10 +125,10 @@ from .tournament.run import claim_store as claim_store
 from .tournament.standings import PairRecord as PairRecord
 from .tournament.standings import compute_rating_history as compute_rating_history
 from .tournament.standings import find_versions as find_versions
+from .tournament.standings import label_bot as label_bot
 from .tournament.standings import list_pair_records as list_pair_records
 from .tournament.standings_tables import find_span as find_span
 from .tournament.standings_tables import format_estimate as format_estimate
-from .tournament.standings_tables import label_entrants as label_entrants
 from .tournament.standings_tables import rank_indices as rank_indices
 from .tournament.store import MatchFilter as MatchFilter
 from .tournament.store import Store as Store

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from rich.console import (
         Console,
         ConsoleOptions,
-        ConsoleRenderable,
         JustifyMethod,
+        RenderableType,
         RenderResult,
     )
+    from rich.segment import Segment
     from rich.table import Table
     from rich.text import Text
 
@@ -139,7 +140,7 @@ class DataTable:
 
 def _draw_unbroken(
     sheet: DataTable, console: Console, options: ConsoleOptions
-) -> list[ConsoleRenderable]:
+) -> list[RenderableType | Segment]:
     """Return the parts of a table as Rich draws it, or none if cells have to be broken.
 
     Rich renders each cell by itself, which takes ten times as long.
@@ -168,7 +169,7 @@ def _draw_unbroken(
 
     box, style = HEAVY_HEAD.substitute(options), console.get_style("table.header")
     title = _to_rich_title(sheet)
-    drawn: list[ConsoleRenderable] = [Constrain(title, width)] if title else []
+    drawn: list[RenderableType | Segment] = [Constrain(title, width)] if title else []
     drawn.append(Segment(f"{box.get_top(widths)}\n{box.head_left}"))
     for number, cell in enumerate(pad(heads), 1):
         drawn += [

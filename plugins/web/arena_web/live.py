@@ -88,6 +88,7 @@ class LiveTable:
 
     key: str
     names: tuple[str, ...]  #: as everybody may see them
+    labels: tuple[str, ...]  #: what people call the players
     open: bool  #: may it be watched?
     whole: bool  #: hands and all?
 
@@ -110,12 +111,14 @@ class LiveTables:
                 suppress(OSError, UserError, IndexError),
                 LiveTranscriptReader(self.live, key) as spool,
             ):
-                names = tuple(
-                    map(store.mask_name, parse_lines(spool.read_lines()[:1]).header.names)
+                seated = parse_lines(spool.read_lines()[:1]).header.names
+                names, labels = (
+                    tuple(map(shown_as, seated)) for shown_as in (store.mask_name, store.label_name)
                 )
                 note = spool.header or LiveVisibility()
                 whole = note.whole and not withholds_hands(store)
-                found.append(LiveTable(key, names, is_watchable(store, key, deaf=note.deaf), whole))
+                watchable = is_watchable(store, key, deaf=note.deaf)
+                found.append(LiveTable(key, names, labels, watchable, whole))
         return found
 
     def stream(self, request: Request, table: LiveTable) -> Response:
@@ -202,12 +205,14 @@ class LiveTableFeeder:
                 self._show(self._steps, TranscriptLine(self._at, text))
 
     def _begin(self, text: str) -> None:
-        header, names = parse_lines([text]).header, self.table.names
+        header, names, labels = parse_lines([text]).header, self.table.names, self.table.labels
         game = get_plugins().find_game(header.game)
-        self.feed.put("match", build_introduction(self.table.key, game.name, names, header.variant))
+        self.feed.put(
+            "match", build_introduction(self.table.key, game.name, labels, header.variant)
+        )
         sight = Spectator.ALL if self.table.whole else Spectator.PUBLIC
         self._outgoing = build_line_filter(header.names, names)
-        self._steps = Replayer.of(game, header, [sight], names, page=True)
+        self._steps = Replayer.of(game, header, [sight], labels, page=True)
         self.feed.put(STEPS, [step.json for step in self._steps.begin()])
 
     def _show(self, steps: Replayer, line: TranscriptLine) -> None:
@@ -217,7 +222,7 @@ class LiveTableFeeder:
             self._end = self._build_end(line.value["outcome"])
 
     def _build_end(self, outcome: dict[str, Any]) -> dict[str, Any]:
-        names, places, scores = self.table.names, outcome["places"], outcome["scores"]
+        names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return build_void_end()
         return build_end_from_places(outcome["end"], names, places, scores)
@@ -234,14 +239,15 @@ def choose_featured_match(
     watchable = [table for table in tables if table.open and table.key not in seen]
     if watchable and _is_slow_enough(store):
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
-        return _build_featured_match("live", table.key, table.names)
+        return _build_featured_match("live", table.key, table.labels)
     replays = _list_replays(store)
     fresh = [match for match in replays if match["match"] not in seen] or replays
     if not fresh:
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(_list_ids(match), ids))
-    return _build_featured_match("replay", best["match"], [seat["name"] for seat in best["seats"]])
+    labels = [store.label_name(seat["name"]) for seat in best["seats"]]
+    return _build_featured_match("replay", best["match"], labels)
 
 
 def _is_slow_enough(store: Store) -> bool:

@@ -121,7 +121,7 @@ class HighlightFinder:
             best = int(known.argmax()) if known.size else -1
             if best >= 0 and isfinite(known[best]) and best != last:
                 last, deal = best, int(deals[size - 1])
-                text = f"{get_name(ids[best])} took the lead."
+                text = f"{self._label(ids[best])} took the lead."
                 key = f"{ids[best]} {deal}"
                 found.append(Highlight("leader", key, text, self._find_time(deal), bot=ids[best]))
         return found[::-1]
@@ -131,7 +131,7 @@ class HighlightFinder:
         first = self.store.get_fact("first") or 0
         late = [id_ for id_, number in self.store.numbers.items() if number > first]
         return [
-            Highlight("arrival", id_, f"{get_name(id_)} entered.", when, bot=id_)
+            Highlight("arrival", id_, f"{self._label(id_)} entered.", when, bot=id_)
             for id_ in late[::-1][:MAX_NEWS]
             for when in [self.store.find_debut(id_)]
             if when
@@ -141,7 +141,7 @@ class HighlightFinder:
         """Return the entrants that left, the latest first, with the time of their last match."""
         found = [
             Highlight(
-                "departure", entry.id, f"{entry.name} {GONE[entry.state]}.", when, bot=entry.id
+                "departure", entry.id, f"{entry.label} {GONE[entry.state]}.", when, bot=entry.id
             )
             for entry in self.store.list_entries()
             if entry.state in GONE
@@ -202,7 +202,7 @@ class HighlightFinder:
         if not isfinite(gap[row]) or gap[row] <= 0:
             return None
         deal, rotation = self._find_key(row)
-        name = get_name(results.entrants[int(results.seats[row][won[row]][0])])
+        name = self._label(results.entrants[int(results.seats[row][won[row]][0])])
         text = f"{name} won as the underdog by {gap[row]:.0f} rating points"
         return self._build_record("Biggest upset", text, deal, rotation)
 
@@ -223,7 +223,10 @@ class HighlightFinder:
 
     def _name_players(self, deal: int, rotation: int) -> str:
         seats = self.store.find_match(deal, rotation)["seats"]
-        return ", ".join(seat["name"] for seat in seats)
+        return ", ".join(self.store.label_name(seat["name"]) for seat in seats)
+
+    def _label(self, entrant: str) -> str:
+        return self.store.label_name(get_name(entrant))
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""

@@ -41,6 +41,7 @@ from arena.extend import (
     dump,
     format_id,
     get_worker_context,
+    label_bot,
 )
 from arena_web import news
 from arena_web.app import FILES, TEMPLATES
@@ -282,6 +283,8 @@ async def _render_pages(
         "deals": DEALS_PER_LIST,
         "game": summary.game,
         "bots": names,
+        "labels": {name: label_bot(summary, name) for name in names},
+        "titles": {row.name: row.entry.title for row in summary.standings if row.entry.title},
         "results": RESULTS,
         "verdicts": [str(fault) for fault in Fault],
         "ends": [*(str(end) for end in End), "cancelled"],

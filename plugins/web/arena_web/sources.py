@@ -196,7 +196,7 @@ def take_snapshot(
 ) -> TournamentSnapshot:
     """Take a snapshot of a tournament, or return the current one if nothing has changed."""
     counts = store.count_matches()
-    states = tuple((entry.id, str(entry.state)) for entry in store.list_entries())
+    states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.list_entries())
     replaced = store.count_replaced()
     facts = tuple(store.get_fact(name) for name in ("over", "level", "anchor"))
     played = (counts, states, *facts, replaced)
@@ -241,7 +241,12 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
     hidden, teams = store.aliases, store.list_teams()
     return [
         summarize_match(
-            match, game, public=public[deals[match["match"]]], hidden=hidden, teams=teams
+            match,
+            game,
+            public=public[deals[match["match"]]],
+            hidden=hidden,
+            teams=teams,
+            label_name=store.label_name,
         )
         for match in found
     ]
@@ -257,7 +262,13 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     why = explain_waiting(store, deal)
     game, hidden = _read_game(store), store.aliases
     return summarize_match(
-        packed, game, public=not why, waiting=why, hidden=hidden, teams=store.list_teams()
+        packed,
+        game,
+        public=not why,
+        waiting=why,
+        hidden=hidden,
+        teams=store.list_teams(),
+        label_name=store.label_name,
     )
 
 

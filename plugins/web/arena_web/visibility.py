@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import Factory, define, evolve, field, frozen
 
 from arena import Seat
 from arena.extend import Sides, Store, Transcript, TranscriptLine, dump, name_seats, parse_text
@@ -66,6 +66,8 @@ class VisiblePlayer:
     verdict: str = ""  # its kind
     detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
     team: tuple[int, ...] = ()  # its seats, if there are teams
+    label: str = field(default=Factory(lambda self: self.name, takes_self=True))
+    """What people call it: its title, or else its name."""
 
     @property
     def seats(self) -> str:
@@ -90,8 +92,8 @@ class MatchSummary:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all seats."""
-        names, teams = [player.name for player in self.players], [p.team for p in self.players]
+        """What people call the players of all seats."""
+        names, teams = [player.label for player in self.players], [p.team for p in self.players]
         return name_seats(tuple(teams), names) if all(teams) else tuple(names)
 
     @property
@@ -103,7 +105,7 @@ class MatchSummary:
     def verdicts(self) -> str:
         """The verdicts in a line, each with its player."""
         return ", ".join(
-            [f"{player.name}: {player.verdict}" for player in self.players if player.verdict]
+            [f"{player.label}: {player.verdict}" for player in self.players if player.verdict]
         )
 
 
@@ -115,11 +117,13 @@ def summarize_match(
     waiting: str = "",
     hidden: Container[str] = (),
     teams: Sides | None = None,
+    label_name: Callable[[str], str] = str,
 ) -> MatchSummary:
     """Return the public part of a stored match, and the reason why the rest is hidden.
 
-    `teams` are the seats of each player, if they have several. Of those whose names are `hidden`,
-    by what is shown in their place, nothing is quoted.
+    `teams` are the seats of each player, if they have several; `label_name` returns what people
+    call a player. Of those whose names are `hidden`, by what is shown in their place, nothing is
+    quoted.
     """
     return MatchSummary(
         packed["match"],
@@ -129,7 +133,12 @@ def summarize_match(
         packed["rounds"],
         packed["when"],
         tuple(
-            _summarize_player(seat, teams, public=public and seat["name"] not in hidden)
+            _summarize_player(
+                seat,
+                teams,
+                label_name(seat["name"]),
+                public=public and seat["name"] not in hidden,
+            )
             for seat in packed["seats"]
         ),
         public,
@@ -139,7 +148,7 @@ def summarize_match(
 
 
 def _summarize_player(
-    packed: Mapping[str, Any], teams: Sides | None, *, public: bool
+    packed: Mapping[str, Any], teams: Sides | None, label: str, *, public: bool
 ) -> VisiblePlayer:
     verdict = packed["verdict"] or {}
     side: int = packed["seat"]
@@ -154,6 +163,7 @@ def _summarize_player(
         verdict.get("kind", ""),
         verdict.get("detail", "") if public else "",
         team if teams else (),
+        label,
     )
 
 
@@ -193,17 +203,23 @@ def _get_number(values: Sequence[Any], seat: int) -> Any:
     return value if isinstance(value, (int, float)) else None
 
 
-def redact_transcript(transcript: Transcript, shown_as: Callable[[str], str] = str) -> Transcript:
+def redact_transcript(
+    transcript: Transcript,
+    shown_as: Callable[[str], str] = str,
+    label_name: Callable[[str], str] = str,
+) -> Transcript:
     """Return a public transcript: with bots' names for commands, without stderr.
 
-    `shown_as` returns what is shown in place of a name that is hidden.
+    `shown_as` returns what is shown in place of a name that is hidden, `label_name` what people
+    call who has it: so it is called on pages, and by its name in the text for programs.
     """
     header = transcript.header
     names = tuple(map(shown_as, header.names))
     seats = [{"name": name, "bot": name} for name in names]
     first = dump({**json.loads(header.text), "seats": seats})
     lines = tuple(map(build_line_filter(header.names, names), transcript.lines))
-    return Transcript(evolve(header, names=names, bots=names, text=first), lines)
+    labels = tuple(map(label_name, header.names))
+    return Transcript(evolve(header, names=labels, bots=names, text=first), lines)
 
 
 def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript | None:
@@ -215,7 +231,7 @@ def load_public_transcript(store: Store, deal: int, rotation: int) -> Transcript
     if text is None:
         return None
     stored = parse_text(text.decode(), ahead=False)
-    return redact_transcript(stored, store.mask_name)
+    return redact_transcript(stored, store.mask_name, store.label_name)
 
 
 def build_line_filter(

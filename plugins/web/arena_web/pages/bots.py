@@ -21,6 +21,7 @@ from arena.extend import (
     find_versions,
     get_name,
     get_plugins,
+    label_bot,
     pair_entries,
     sort_label,
 )
@@ -32,7 +33,6 @@ from arena_web.pages.standings import (
     HeadToHeadRow,
     StandingsRow,
     build_heading,
-    build_labels,
     build_rows,
     choose_shade,
     list_head_to_head,
@@ -75,6 +75,7 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
         **build_heading(seen),
         "bot": asked,
         "name": mine[0].entry.name,
+        "label": mine[0].entry.label,
         "author": seen.authors.get(mine[0].entry.name, ""),
         "language": find_language(mine[0].entry.bot, seen.summary.game),
         "bundled": find_bundled_bot(mine[0].entry.bot, seen.summary.game),
@@ -201,7 +202,7 @@ def _describe_time(facts: BotRecord) -> list[tuple[str, str]]:
 def _build_own_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[str]
 ) -> RatingChart | None:
-    labels = build_labels(summary)
+    labels = summary.labels
     who = [(index, id_, labels[id_]) for index, id_ in enumerate(history.entrants) if id_ in ids]
     rated = who and bool(np.isfinite(history.rating[:, [index for index, *_ in who]]).any())
     return build_chart(history, who, ids) if rated and len(history.deals) > 1 else None
@@ -261,8 +262,11 @@ async def show_comparison(tournament: TournamentSource, request: Request) -> Map
     asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
     pair = choose_pair(seen.summary, *asked)
     names = sorted({standing.entry.name for standing in seen.summary.standings})
-    heading = {**build_heading(seen), "bots": {name: name for name in {**dict.fromkeys(names),
-               **dict.fromkeys(pair)}}, "pair": pair}  # fmt: skip
+    listed = dict.fromkeys([*names, *pair])
+    heading = {
+        **build_heading(seen), "bots": {name: name for name in listed}, "pair": pair,
+        "labels": {name: label_bot(seen.summary, name) for name in listed},
+    }  # fmt: skip
     if len(pair) < 2:  # noqa: PLR2004  # nobody to compare with
         return heading
     found = _compare(seen.summary, pair)
@@ -310,10 +314,9 @@ def _compare(summary: Summary, pair: Sequence[str]) -> BotComparison:
 
 def _describe(found: BotComparison) -> str:
     """Return a sentence on who is better, and how certain that is."""
-    words = []
+    words, both = [], found.labels
     if not isnan(found.superiority):
         certain = max(found.superiority, 1 - found.superiority)
-        both = (found.first, found.second)
         better, other = both if found.superiority >= 1 - found.superiority else both[::-1]
         words.append(f"By the ratings, {better} is stronger than {other} with a probability of"
                      f" {min(99.9, 100 * certain):.3g} %.")  # fmt: skip
@@ -321,7 +324,7 @@ def _describe(found: BotComparison) -> str:
         low, high = (100 * end for end in found.record.interval)
         many = found.record.matches
         words.append(
-            f"Against each other, {found.first} finished ahead in {100 * found.record.share:.0f} %"
+            f"Against each other, {both[0]} finished ahead in {100 * found.record.share:.0f} %"
             f" of {many:,} match{'' if many == 1 else 'es'}"
             f" (95 % interval {low:.0f} to {high:.0f} %; a tie counts half)."
         )
@@ -355,7 +358,7 @@ def _build_figures(
 def _build_chart(
     summary: Summary, history: RatingHistory, ids: Sequence[Sequence[str]]
 ) -> RatingChart | None:
-    labels, wanted = build_labels(summary), [id_ for own in ids for id_ in own]
+    labels, wanted = summary.labels, [id_ for own in ids for id_ in own]
     entrants = history.entrants
     who = [(entrants.index(id_), id_, labels[id_]) for id_ in wanted if id_ in entrants]
     return build_chart(history, who, []) if who and len(history.deals) > 1 else None

@@ -27,6 +27,7 @@ from arena.extend import (
     build_rows,
     escape_formula,
     get_plugins,
+    label_bot,
     to_printable,
 )
 from arena_web.app import build_attachment_headers
@@ -67,6 +68,7 @@ async def list_matches(tournament: TournamentSource, request: Request) -> dict[s
         "own": list_bot_matches(found[:PAGE_MATCHES], asked["bot"]) if asked["bot"] else [],
         "results": RESULTS if asked["bot"] else (),
         "asked": asked,
+        "labels": {name: label_bot(seen.summary, name) for name in (*known, *versions)},
         "more": more,
         "paged": bool(after),
         "bots": [*sorted(known), *versions],
@@ -150,7 +152,7 @@ async def show_match(source: Source, request: Request) -> dict[str, Any]:
         "game": summary.game,
         "match": summary,
         "said": describe_result(
-            [player.name for player in summary.players],
+            [player.label for player in summary.players],
             [player.place for player in summary.players],
             [player.score for player in summary.players],
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite, isnan
@@ -19,7 +20,7 @@ from arena.extend import (
     find_span,
     format_estimate,
     get_name,
-    label_entrants,
+    label_bot,
     list_pair_records,
     rank_indices,
 )
@@ -43,7 +44,7 @@ NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, Any]:
     """Return the values of the standings page."""
     seen = await tournament.snapshot.get()
-    figures, names = seen.summary, build_labels(seen.summary)
+    figures, names = seen.summary, seen.summary.labels
     own = [
         (
             place,
@@ -103,7 +104,7 @@ async def show_matrix(tournament: TournamentSource, _: Request) -> dict[str, Any
 async def show_rating_history(tournament: TournamentSource, request: Request) -> dict[str, Any]:
     """Return the values of the page of the rating history."""
     seen, drawn = await tournament.rating_history.get()
-    figures, names = seen.summary, build_labels(seen.summary)
+    figures, names = seen.summary, seen.summary.labels
     ids = figures.ratings.entrants
     who = [(index, ids[index], names[ids[index]]) for index in rank_indices(figures.ratings)]
     asked = request.query_params.get("bot", "")
@@ -120,6 +121,8 @@ async def show_rating_history(tournament: TournamentSource, request: Request) ->
         **build_heading(seen),
         "chart": build_chart(drawn, who, chosen) if who else None,
         "chosen": asked if chosen else "",
+        "chosen_ids": chosen,
+        "chosen_label": label_bot(figures, asked),
         "who": who,
         "deals": [int(drawn.deals[row]) for row in some],
         "table": table,
@@ -177,7 +180,7 @@ class StandingsRow:
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
     """Return the rows of the standings, the best first; `authors` are by bot name."""
     span = find_span(figures.standings)
-    names = build_labels(figures)
+    names = figures.labels
     won = compute_win_rates(figures.results)
     return [
         evolve(
@@ -207,7 +210,7 @@ def compute_win_rates(results: Results) -> dict[str, str]:
 
 def describe_lead(figures: Summary) -> str:
     """Describe who leads, and with what certainty; "" for fewer than two entrants."""
-    fit, names = figures.ratings, build_labels(figures)
+    fit, names = figures.ratings, figures.labels
     active = {
         standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
     }
@@ -287,18 +290,9 @@ class MatrixRow:
     cells: Sequence[MatrixCell | None]
 
 
-def build_labels(figures: Summary) -> dict[str, str]:
-    """Return the label of each entrant by its id; with its version if there are several."""
-    pairs = zip(figures.standings, label_entrants(figures.standings), strict=True)
-    return {
-        standing.entry.id: text.removesuffix(f" ({standing.entry.state})")
-        for standing, text in pairs
-    }
-
-
 def build_matrix(figures: Summary) -> list[MatrixRow]:
     """Return the head-to-head table in per cent, the best first."""
-    order, names = rank_indices(figures.ratings), build_labels(figures)
+    order, names = rank_indices(figures.ratings), figures.labels
     ids = figures.head_to_head.entrants
     return [
         MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
@@ -315,7 +309,8 @@ def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[M
             yield None
             continue
         words = (
-            f"{100 * rate:.0f} % of {met} against {get_name(figures.head_to_head.entrants[column])}"
+            f"{100 * rate:.0f} % of {met}"
+            f" against {figures.labels[figures.head_to_head.entrants[column]]}"
         )
         yield MatrixCell(
             f"{100 * rate:.0f}", choose_shade(rate), figures.head_to_head.entrants[column], words
@@ -339,12 +334,20 @@ class HeadToHeadRow:
     label: str
     record: PairRecord
     shade: str
+    bot: str  # what names it on pages: its name, or its id where the name has several versions
 
 
 def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
     """Return the results of some versions of a bot against each other entrant, the worst first."""
-    names = build_labels(figures)
+    names = figures.labels
+    several = Counter(standing.entry.name for standing in figures.standings)
     return [
-        HeadToHeadRow(names[record.opponent], record, choose_shade(record.share))
+        HeadToHeadRow(
+            names[record.opponent],
+            record,
+            choose_shade(record.share),
+            record.opponent if several[name] > 1 else name,
+        )
         for record in list_pair_records(figures, ids)
+        for name in [get_name(record.opponent)]
     ]

@@ -32,10 +32,12 @@
     return new Response(stream).json();
   };
 
+  const titles = new Map(Object.entries(JSON.parse(here.dataset.labels || "{}")));
   const short = (id) => id.replace(/@[^@]*$/, "");
+  const label = (id) => titles.get(short(id)) || short(id); // what people call it
   const player = (list, row, seat) => {
     const score = list.scores[row][seat];
-    const made = element("span", { class: `player${list.places[row][seat] === 1 ? " won" : ""}` }, short(list.bots[list.seats[row][seat]]));
+    const made = element("span", { class: `player${list.places[row][seat] === 1 ? " won" : ""}` }, label(list.bots[list.seats[row][seat]]));
     if (score !== null) made.append(" ", element("b", {}, String(score)));
     return made;
   };
@@ -43,7 +45,7 @@
   // Who beat whom, as the pages of a server say it
   const result = (list, row) => {
     const places = list.places[row];
-    const players = list.seats[row].map((bot, seat) => ({ name: short(list.bots[bot]), place: places[seat], score: list.scores[row][seat] }));
+    const players = list.seats[row].map((bot, seat) => ({ name: label(list.bots[bot]), place: places[seat], score: list.scores[row][seat] }));
     const called = (some) => joined(some.map(({ name }) => name));
     if (players.length < 2 || players.some(({ place }) => !place)) return players.map(({ name }) => name).join(" against ");
     const order = [...players].sort((one, other) => one.place - other.place);
@@ -53,7 +55,7 @@
     return `${called(best)} tie${points}${rest.length ? `, ahead of ${called(rest)}` : ""}`;
   };
   const failures = (list, row) =>
-    (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${short(list.bots[list.seats[row][seat]])}: ${kind}`] : []));
+    (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${label(list.bots[list.seats[row][seat]])}: ${kind}`] : []));
   const line = (list, row) =>
     element("tr", {},
       element("th", { scope: "row" }, element("a", { href: `match.html#m=${list.keys[row]}` }, list.keys[row]),
@@ -75,7 +77,7 @@
   const side = (list, row, seat) => {
     const places = list.places[row];
     const won = outcome(places, seat);
-    const others = list.seats[row].flatMap((bot, other) => (other === seat ? [] : [element("span", { class: "player" }, short(list.bots[bot])), " "]));
+    const others = list.seats[row].flatMap((bot, other) => (other === seat ? [] : [element("span", { class: "player" }, label(list.bots[bot])), " "]));
     return element("tr", {},
       element("th", { scope: "row" }, element("a", { href: `match.html#m=${list.keys[row]}` }, list.keys[row])),
       element("td", { class: `words result ${won}` }, won),

@@ -30,6 +30,7 @@ from arena.wires import dump
 from arena_web.cli import site
 from arena_web.pages.matches import build_replay
 from arena_web.site import write_file, write_site
+from tests.support.tournaments.served import GOPS, play_tournament
 from tests.support.web.browser import Pages, check_page_in_all_themes
 
 pytestmark = pytest.mark.slow
@@ -181,6 +182,26 @@ def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pag
     page.goto(f"file://{written}/bots/printf.html")
     page.get_by_role("link", name="malformed", exact=True).click()
     expect(page.locator("tbody td:last-child").first).to_have_text("malformed")
+
+
+def test_titles_stand_for_names(tmp_path: Path, pages: Pages) -> None:
+    """In lists, filters and replays; addresses have the names."""
+    text = f'{GOPS}\n[[entrant]]\nname = "constructor"\nbot = "hard"\ntitle = "Zoë\'s <b>bot</b>"\n'
+    file = play_tournament(tmp_path, "easy", "random", text=text)
+    assert write_site(str(file.with_suffix(".db")), tmp_path / "public") > 0
+    page = pages.open(f"file://{tmp_path}/public/matches.html#bot=easy")
+    page.locator("select[name=against]").select_option(label="Zoë's <b>bot</b>")
+    page.get_by_role("button", name="Filter matches").click()
+    expect(page.locator("tbody .players").first).to_have_text("Zoë's <b>bot</b>")
+    assert page.url.endswith("#bot=easy&against=constructor")
+    page.locator("tbody a").first.click()
+    expect(page.locator("h1")).to_contain_text("Zoë's <b>bot</b>")
+    expect(page.locator(".where")).to_contain_text("step 1 of")
+    assert "constructor" not in page.locator("main").inner_text()
+    page.goto(f"file://{tmp_path}/public/compare.html")
+    expect(page.locator("select[name=bot] option")).to_have_text(
+        ["easy", "Zoë's <b>bot</b>", "random"]
+    )
 
 
 def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:
