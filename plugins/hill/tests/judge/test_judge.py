@@ -56,6 +56,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
         (home / "bot.c").write_text(C)
     else:
         home = bot(tmp_path)
+    (home / "bot.toml").write_text(f'title = "deep-liar"\n{(home / "bot.toml").read_text()}')
     done = tried(hill, hill.send(home, "stranger"))
     assert (done.state, done.why) == (JudgingState.ACCEPTED, "")
     assert done.log == ("compiling\n" if kind == "c" else "")
@@ -63,7 +64,7 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert done.report["passed"]
     (order,) = hill.database.fetch(0)
     assert order.entry
-    assert order.entry.name == "stranger"
+    assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
     assert order.entry.version == done.version
     assert order.entry.containment.untrusted
     roster = Roster(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
