@@ -6,6 +6,7 @@ import numpy as np
 from attrs import define
 from numpy.typing import NDArray
 
+from arena.rules import Sides
 from arena.tournament.models import Id
 
 Ints = NDArray[np.int64]
@@ -27,3 +28,9 @@ class Results:
     seats: Ints  #: (matches, table) the entrant at each seat, as an index into `entrants`
     places: Ints  #: (matches, table) 1 the best, equals share the better place
     scores: Floats  #: (matches, table) more is better
+    #: the columns of each team, where partners are drawn; None: nobody has partners of another name
+    teams: Sides | None = None
+
+    def are_partners(self, column: int, other: int) -> bool:
+        """Return whether who sits in two columns plays in one team."""
+        return any(column in team and other in team for team in self.teams or ())

@@ -13,7 +13,7 @@ from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
@@ -213,12 +213,11 @@ def exclude_set_aside(store: Store, results: Results) -> Results:
 
 def clear_seats(results: Results, seats: NDArray[np.bool_]) -> Results:
     """Return the results with these seats (matches, table) empty."""
-    return Results(
-        results.entrants,
-        results.deal,
-        np.where(seats, -1, results.seats),
-        np.where(seats, 0, results.places),
-        np.where(seats, np.nan, results.scores),
+    return evolve(
+        results,
+        seats=np.where(seats, -1, results.seats),
+        places=np.where(seats, 0, results.places),
+        scores=np.where(seats, np.nan, results.scores),
     )
 
 
@@ -456,13 +455,8 @@ def compute_rating_history(
 def _limit_deals(results: Results, last: Any) -> Results:
     """Return the results of the deals up to a number."""
     some = results.deal <= last
-    return Results(
-        results.entrants,
-        results.deal[some],
-        results.seats[some],
-        results.places[some],
-        results.scores[some],
-    )
+    columns = ("deal", "seats", "places", "scores")
+    return evolve(results, **{name: getattr(results, name)[some] for name in columns})
 
 
 @frozen

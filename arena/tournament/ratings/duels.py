@@ -1,6 +1,7 @@
 """Duels: who beat whom, which groups are connected, cycles, and the Nash average.
 
-Head-to-head results are counted for tables of any size: each two seats of a match have met.
+Head-to-head results are counted for tables of any size: each two seats of a match have met, unless
+they are partners.
 Entrants that results do not connect cannot be compared, and no ranking can show a cycle of
 entrants that beat each other.
 
@@ -90,10 +91,12 @@ class PairMeetings:
 
 
 def list_meetings(results: Results) -> PairMeetings:
-    """Return all meetings, of every two seats."""
+    """Return all meetings, of every two seats that are no partners."""
     deal, nobody = number_deals(results), np.zeros(0, np.int64)
     parts = [(nobody, nobody, nobody, nobody)]
     for seat, other in combinations(range(results.seats.shape[1]), 2):
+        if results.are_partners(seat, other):
+            continue
         first, second = results.seats[:, seat], results.seats[:, other]
         both = (first >= 0) & (second >= 0) & (first != second)
         margin = np.sign(results.places[:, other] - results.places[:, seat])
