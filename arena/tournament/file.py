@@ -25,6 +25,7 @@ from arena.rules import (
     abbreviate,
     find_sides,
     has_teams,
+    seat_alone,
 )
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.models import Anchor, Containment, Format
@@ -35,6 +36,7 @@ MAX_TITLE_LENGTH = 80  # characters, of a hill's pages
 MAX_DESCRIPTION_LENGTH = 1000  # characters
 MAX_LINK_LENGTH = 500  # characters
 SOURCES = ("author", "all")
+OWN_PARTNERS, DRAWN_PARTNERS = "own", "drawn"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 CHARACTERS = "letters, digits and underscores"
 SUFFIX = ".toml"
@@ -185,6 +187,8 @@ class TournamentFile:
     )  # the confidence level of intervals and of `resolved`
     #: NAME = RATING of an entrant; None: ratings are relative to the mean
     anchor: str | None = field(default=None, validator=validators.optional(_check_anchor))
+    #: in a game of teams: whether an entrant plays all seats of one, or has partners that are drawn
+    partners: str = field(default=OWN_PARTNERS, validator=allow_only(OWN_PARTNERS, DRAWN_PARTNERS))
     duplicate: bool | None = None  # None: the default of the game
     rating: str | None = None  # None: the model that suits the table
     seed: str | None = None  # None: 128 random bits
@@ -225,6 +229,7 @@ class TournamentSpec:
     format: Format  #: the format, which pairs the entrants
     workers: Workers  #: the workers that play matches
     seats_per_match: int  #: the number of seats at a table
+    teams: Sides  #: the seats of each side of a match: who plays together
     sides: Sides  #: the seats of each entrant of a match: one, or those of a team
     duplicate: bool  #: whether each deal is played in every rotation of its seats
     data_folder: Path | None = None  #: for copies of bots; None: next to the file
@@ -243,7 +248,10 @@ class TournamentSpec:
         for entrant in kept["entrant"]:
             del entrant["title"]  # which may change
         options = self.game.write_variant(self.variant)
+        partners = kept.pop("partners")
         teams = {"teams": self.sides} if has_teams(self.sides) else {}
+        if partners == DRAWN_PARTNERS:
+            teams = {"partners": self.teams}
         return {
             **kept,
             **teams,
@@ -341,15 +349,18 @@ class TournamentFileReader:
         played = game and self._read_variant(game, file.options)
         table = game and self._read_table(game, file.table)
         self._check_whole(file, form)
-        sides = played and table and self._find_sides(played, table)
-        if sides and len(sides) == 1:
+        teams = played and table and self._find_sides(played, table)
+        if teams and len(teams) == 1:
             self._check_cooperative(file)
-        if not (game and workers and form and played and table and sides):
+        if teams and file.partners == DRAWN_PARTNERS:
+            self._check_drawn_partners(file, form, teams)
+        if not (game and workers and form and played and table and teams):
             return None
+        sides = seat_alone(table) if file.partners == DRAWN_PARTNERS else teams
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
         return TournamentSpec(
-            file, home, stem, game, played, form, workers, table, sides, duplicate
+            file, home, stem, game, played, form, workers, table, teams, sides, duplicate
         )
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
@@ -428,6 +439,20 @@ class TournamentFileReader:
                 " leave it out, or write 'games-won'"
             )
 
+    def _check_drawn_partners(
+        self, file: TournamentFile, form: Format | None, teams: Sides
+    ) -> None:
+        """Refuse drawn partners without teams, and with a format that goes by results."""
+        if not has_teams(teams):
+            self.wrong.append(
+                f"partners: nobody has partners at a table of {len(teams)}; leave it out"
+            )
+        if form and form.adaptive:
+            self.wrong.append(
+                f"partners: {file.format} goes by results, which drawn partners share; use"
+                " round-robin or king-of-the-hill"
+            )
+
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)
         if not file.entrant and not said and file.hill is None:
@@ -490,6 +515,7 @@ matches = {matches}
 # stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
 # level = 0.95               # confidence level, of intervals and for "resolved"
 # anchor = "NAME = 0"        # an entrant with a fixed rating; by default, the mean is 0
+# partners = "own"           # in a game of teams: a bot has all seats of one; or "drawn"
 # duplicate = {duplicate:<14} # play each deal once in every rotation of the seats
 # seed = "42"                # to repeat a tournament; by default, 128 random bits.
                              # A bot that guesses a short seed can predict every deal

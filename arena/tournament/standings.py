@@ -165,7 +165,7 @@ def fit_ratings(store: Store, results: Results) -> Ratings:
 
 def choose_model(tournament: Mapping[str, Any]) -> RatingModel:
     """Return the rating model that a tournament's settings name, or the default one."""
-    teams = tournament.get("teams")
+    teams = tournament.get("teams") or tournament.get("partners")
     sides = len(teams) if teams else tournament.get("table")
     usual = COOPERATIVE_MODEL if sides == 1 else DEFAULT_MODEL
     return build_named("rating", tournament.get("rating") or usual, get_plugins().ratings)
@@ -397,9 +397,10 @@ class Summary:
             )
         level, met = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
         ties = f"; {100 * level / met:.0f} % of all meetings here were ties" if met else ""
+        teams = " A team is as strong as its members on average." if self.results.teams else ""
         return (
             "A bot rated 100 points higher gets 64 % of the points against the other"
-            f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}."
+            f" (200 points: 76 %, 400: 91 %). A tie is half a point for each{ties}.{teams}"
         ) + (f" Ratings and intervals are relative to {self.anchor}." if self.anchor else "")
 
     def list_remarks(self) -> Iterator[str]:

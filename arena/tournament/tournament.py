@@ -84,6 +84,7 @@ class Tournament:
         stop: `matches`, or `resolved` to stop as soon as the ranking is certain.
         level: the confidence level of intervals, and of a certain ranking.
         anchor: an entrant with a fixed rating, such as `random = 0`; None: the mean is 0.
+        partners: in a game of teams, `own` where a bot plays all seats of a team, or `drawn`.
         duplicate: whether each deal is played in every rotation of its seats; None: the game's
             default.
         rating: the rating model; None: the one that suits the table.
@@ -120,6 +121,7 @@ class Tournament:
         stop: str = "matches",
         level: float = 0.95,
         anchor: str | None = None,
+        partners: str = "own",
         duplicate: bool | None = None,
         rating: str | None = None,
         seed: str | None = None,
@@ -134,9 +136,10 @@ class Tournament:
     ) -> None:
         settings = {
             "format": format, "table": table, "matches": matches, "stop": stop, "level": level,
-            "anchor": anchor, "duplicate": duplicate, "rating": rating, "seed": seed,
-            "executor": executor, "workers": workers, "transcripts": transcripts, "live": live,
-            "check": check, "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
+            "anchor": anchor, "partners": partners, "duplicate": duplicate, "rating": rating,
+            "seed": seed, "executor": executor, "workers": workers, "transcripts": transcripts,
+            "live": live, "check": check, "unfit": unfit, "sandbox": sandbox,
+            "resources": dict(resources or {}),
         }  # fmt: skip
         values = _build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)

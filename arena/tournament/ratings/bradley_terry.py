@@ -367,7 +367,9 @@ def fit_team_strengths(met: TeamMeetings, ridge: float = RIDGE) -> Strengths:
         spread = weights.multiply((expected * (1 - expected))[:, None])
         information: Floats = (weights.T @ csr_array(spread)).toarray()
         slope = np.asarray(weights.T @ (share - expected)) - ridge * log
-        step = np.linalg.solve(information + ridge * np.eye(len(log)), slope)
+        step = np.asarray(
+            np.linalg.solve(information + ridge * np.eye(len(log)), slope), np.float64
+        )
         log = log + shorten_step(evaluate, log, step)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
             break

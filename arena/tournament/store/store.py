@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 from sqlalchemy import (
     BindParameter,
@@ -396,6 +396,11 @@ class Store(DatabaseConnection):
     def list_teams(self) -> Sides | None:
         """Return the seats of each entrant of a match; None if each has one seat."""
         teams = (self.get_fact("tournament") or {}).get("teams")
+        return teams and tuple(map(tuple, teams))
+
+    def list_partners(self) -> Sides | None:
+        """Return the seats of each team, where partners are drawn; else None."""
+        teams = (self.get_fact("tournament") or {}).get("partners")
         return teams and tuple(map(tuple, teams))
 
     def mask_name(self, name: str) -> str:
@@ -820,7 +825,8 @@ class Store(DatabaseConnection):
         numbers = self._select_numbers(chosen)
         rows = np.concatenate([np.empty(0, ROW), *self._read_chunks()])
         entrants = tuple(self.find_entrant(number) for number in numbers)
-        return _build_results(rows, np.array(numbers, np.int64), entrants)
+        found = _build_results(rows, np.array(numbers, np.int64), entrants)
+        return evolve(found, teams=self.list_partners())
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""

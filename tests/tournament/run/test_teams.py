@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,57 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
         }
     assert totals["frail"].matches == 2
     assert totals["frail"].verdicts == {"crashed": 1}
+
+
+def test_drawn_partners_are_rated_one_by_one(tmp_path: Path) -> None:
+    """Everybody has each partner about as often, and a place and a score of its own."""
+    drawn = BRISCOLA.replace("12", "120") + 'partners = "drawn"\n'
+    bots = dict.fromkeys(("first", "second", "third"), "random")
+    program = write_tournament(tmp_path, drawn, "counter", **bots)
+    run_tournament(program)
+    partners: Counter[tuple[str, ...]] = Counter()
+    for match in list_matches(program):
+        places = [seat["place"] for seat in match["seats"]]
+        assert places[:2] == places[2:]
+        names = [seat["name"] for seat in match["seats"]]
+        partners.update(tuple(sorted(names[first::2])) for first in (0, 1))
+    assert len(partners) == 6
+    assert max(partners.values()) - min(partners.values()) <= 8
+    with open_results(program) as store:
+        summary = Summary.of(store)
+    assert summary.standings[0].name == "counter"
+    assert summary.head_to_head.matches.sum() == 2 * 4 * 120
+    assert "as its members on average" in summary.describe_scale()
+
+
+def test_the_ratings_of_drawn_partners_are_those_of_whole_teams(tmp_path: Path) -> None:
+    """Both tell how a team of the bot's kind does: the difference is the same."""
+    differences = []
+    for number, partners in enumerate(("own", "drawn")):
+        text = BRISCOLA.replace("12", "200") + f'partners = "{partners}"\n'
+        bots = {"first": "counter", "second": "counter", "third": "random", "fourth": "random"}
+        program = write_tournament(tmp_path / str(number), text, **bots)
+        run_tournament(program)
+        with open_results(program) as store:
+            found = {row.name: row.rating for row in Summary.of(store).standings}
+        strong, weak = ([found[name] for name in names] for names in (("first", "second"),
+                                                                      ("third", "fourth")))  # fmt: skip
+        means = [sum(rating.value for rating in two) / 2 for two in (strong, weak)]
+        error = max(rating.high - rating.value for rating in found.values())
+        differences.append((means[0] - means[1], error))
+    (own, first), (drawn, second) = differences
+    assert own == pytest.approx(drawn, abs=first + second)
+    assert drawn - second > 100
+
+
+def test_partners_are_drawn_only_where_there_are_some(tmp_path: Path) -> None:
+    """And where the format does not go by results, which say nothing of one alone."""
+    for text, problem in (
+        (BRISCOLA.replace("table = 4", "table = 2"), "partners: nobody has partners at a table"),
+        (BRISCOLA + 'format = "ladder"\n', "partners: ladder goes by results"),
+    ):
+        with pytest.raises(TournamentFileError, match=problem):
+            write_tournament(tmp_path, text + 'partners = "drawn"\n', "counter", "random")
 
 
 LANTERNS = """
