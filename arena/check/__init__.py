@@ -31,6 +31,7 @@ from arena.check.trials import (
     try_second_match,
 )
 from arena.host import (
+    BotError,
     Entrant,
     HostConfig,
     Limits,
@@ -79,8 +80,10 @@ def check(
 
     `sizes` are table sizes; the default is small, medium and large ones. `quick` plays one match
     per table, and skips the scenarios. `show` receives each stage when it is finished. The check
-    stops early if the bot never answers, or is late several times.
+    stops early if the bot never answers, or is late several times. Raises BotError for a team.
     """
+    if entrant.partners:
+        raise BotError(f"{entrant.bot} is a team: check its bots one by one")
     chosen, seed = variant or game.read_variant({}), generate_seed() if seed is None else seed
     watched = ObservedFactory(entrant.factory)
     plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)

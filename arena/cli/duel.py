@@ -110,21 +110,23 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
          seed: str | None, as_json: bool) -> int:  # fmt: skip
     """Play A against B in GAME, every deal twice with the seats swapped.
 
-    In a game of teams each has all seats of one. Where nobody plays against anybody, each plays
-    every deal alone, and the output compares the games won and the scores.
+    In a game of teams each has all seats of one, or is "team:BOT BOT", a bot for each seat. Where
+    nobody plays against anybody, each plays every deal alone, and the output compares the games
+    won and the scores.
 
     The output counts the pairs in which A scored 0, 1/2, 1, 3/2 and 2 points. With --sprt,
     the duel ends when the log likelihood ratio (LLR) leaves its bounds. With --json it
     prints one object at the end. Exit status: 0, or 1 if a match was void.
     """
-    from arena.host import Limits, temporary_folder
+    from arena.host import Limits, split_bot_name, split_team, temporary_folder
     from arena.rules import find_sides
     from arena.tournament.duel import Duel, choose_duel_table
 
     rules = find_game(game)
     variant = parse_variant(rules, options)
     with raise_usage_errors():
-        table = choose_duel_table(rules, variant, table)
+        partners = max(len(split_team(split_bot_name(bot)[1])) for bot in (first, second))
+        table = choose_duel_table(rules, variant, table, partners=partners)
     cooperative = len(find_sides(variant, table)) == 1
     if cooperative and sprt:
         raise click.UsageError(f"--sprt needs opponents; nobody plays against anybody in {game}")

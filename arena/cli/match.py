@@ -146,9 +146,9 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     A BOT is a bundled bot (see `arena bots GAME`), a folder with a bot.toml, or PATH.py:CLASS,
     each with parameters if it has any (ordered:start=7); a path to a program; or a quoted
     command line. Each BOT has one seat; in a game of teams, as many BOTs as teams have all
-    seats of a team each. NAME=BOT names it, json:COMMAND speaks JSON lines, and program:NAME runs a
-    bundled bot as a program. Exit status: 0 if all matches were played, 1 if a match was
-    void, 2 for usage errors.
+    seats of a team each, or the bots of "team:BOT BOT" have one seat each. NAME=BOT names it,
+    json:COMMAND speaks JSON lines, and program:NAME runs a bundled bot as a program. Exit
+    status: 0 if all matches were played, 1 if a match was void, 2 for usage errors.
     """
     from arena.cli.support.logging_observer import MatchLog
     from arena.host import (
@@ -158,6 +158,8 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
         choose_table,
         parse_entrants,
         play_matches,
+        split_bot_name,
+        split_team,
     )
 
     if keep_folders and workers > 1:
@@ -167,10 +169,12 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     rules = find_game(game)
     variant = parse_variant(rules, options)
     with raise_usage_errors():
-        table = choose_table(rules, variant, len(bots), table)
+        partners = max(len(split_team(split_bot_name(bot)[1])) for bot in bots)
+        table = choose_table(rules, variant, len(bots), table, partners=partners)
     entrants = parse_entrants(rules, bots, choose_sandbox(sandbox))
     check_support(entrants, variant, table)
-    series = Series.create(rules, variant, entrants, seed, table)
+    with raise_usage_errors():
+        series = Series.create(rules, variant, entrants, seed, table)
     limits = Limits(move_time, start_time, bank, increment)
     kept = (
         {name: prepare_folder(keep_folders) / name for name in series.names} if keep_folders else {}

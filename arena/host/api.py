@@ -135,7 +135,8 @@ def _build_series(
     rules = get_plugins().find_game(game) if isinstance(game, str) else game
     played = build_variant(rules, options or {})
     seated = build_entrants(rules, bots)
-    table = choose_table(rules, played, len(seated), table)
+    partners = max((len(entrant.partners) for entrant in seated), default=0)
+    table = choose_table(rules, played, len(seated), table, partners=partners)
     for entrant in seated:
         entrant.check_support(played, table)
     return Series.create(rules, played, seated, seed, table)

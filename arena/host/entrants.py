@@ -3,7 +3,7 @@
 A bot is a bundled bot's name or a folder with a `bot.toml`, either perhaps with parameters
 (`ordered:start=7`); a class of a file, `PATH.py:CLASS`, with parameters like these; a program;
 or a command line. `name=BOT` names it, `json:COMMAND` speaks JSON lines, `program:NAME` runs a
-bundled bot as a program.
+bundled bot as a program, and `team:BOT BOT` is a team of several, one for each of its seats.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ from arena.players import (
 from arena.plugins import JSON, Game, build_with_parameters, parse_bundled_bot, split_name
 from arena.rules import (
     Seat,
+    Sides,
     UnknownNameError,
     UserError,
     Variant,
@@ -79,6 +80,8 @@ class Entrant:
     bot: str  #: as it was named
     factory: PlayerFactory  #: makes its player for each match
     make_bot: Callable[[], Bot] | None = None  #: makes the bot, where it is a class
+    #: where it is a team of several bots: all of them, in the order of its seats
+    partners: tuple[Entrant, ...] = ()
 
     @property
     def tier(self) -> str | None:
@@ -88,6 +91,8 @@ class Entrant:
 
     def check_support(self, variant: Variant, seats: int) -> None:
         """Raise UserError where it is known that it cannot play this."""
+        for partner in self.partners:
+            partner.check_support(variant, seats)
         if self.make_bot:
             try:
                 self.make_bot().check_support(variant, seats)
@@ -106,17 +111,24 @@ def check_seat_count(game: Game, seats: int) -> None:
         raise UserError(f"{game.name} is for {allowed} players, not {seats}")
 
 
-def choose_table(game: Game, variant: Variant, players: int, table: int | None = None) -> int:
+def choose_table(
+    game: Game, variant: Variant, players: int, table: int | None = None, *, partners: int = 0
+) -> int:
     """Return the seats of a match of so many players, each in one seat or in all seats of a side.
 
-    If no `table` is given, each has one seat where the game allows it.
+    If no `table` is given, each has one seat where the game allows it; where a player is a team of
+    so many `partners`, all seats of a side.
 
     Raises:
         UserError: where they cannot be seated so.
     """
     if table is None:
-        counts = [players] if players in game.seats else game.seats
+        counts = [players] if players in game.seats and not partners else game.seats
         tables = [seats for seats in counts if players in (seats, _count_sides(variant, seats))]
+        if partners:
+            tables = [seats for seats in tables if partners in map(len, find_sides(variant, seats))]
+            if not tables:
+                raise UserError(f"{game.name} has no table of {players} teams of {partners}")
         check_seat_count(game, tables[0] if tables else players)
         return tables[0]
     check_seat_count(game, table)
@@ -125,6 +137,17 @@ def choose_table(game: Game, variant: Variant, players: int, table: int | None =
         teams = "" if sides == table else f" or {format_count(sides, 'team')}"
         raise UserError(f"a table of {table} is for {table} players{teams}, not {players}")
     return table
+
+
+def check_partners(entrants: Iterable[Entrant], sides: Sides) -> None:
+    """Raise UserError where a team of several bots does not have a seat for each of them."""
+    for entrant in entrants:
+        wrong = [len(side) for side in sides if len(side) != len(entrant.partners)]
+        if entrant.partners and wrong:
+            raise UserError(
+                f"{entrant.name} is a team of {len(entrant.partners)} bots, but here an entrant has"
+                f" {format_count(wrong[0], 'seat')}"
+            )
 
 
 def _count_sides(variant: Variant, seats: int) -> int:
@@ -171,7 +194,10 @@ def parse_entrant(game: Game, text: str, sandbox: Sandbox | None = None) -> Entr
     software; any other class that would play in this process is refused.
     """
     name, bot = split_bot_name(text)
-    found = _parse_unnamed(game, bot, sandbox)
+    if bots := split_team(bot):
+        found = _build_team(bot, [parse_entrant(game, partner, sandbox) for partner in bots])
+    else:
+        found = _parse_unnamed(game, bot, sandbox)
     return evolve(found, name=name) if name else found
 
 
@@ -209,6 +235,46 @@ def split_bot_name(text: str) -> tuple[str | None, str]:
             f"{named[1]!r} is not a valid name: use 1 to 32 letters, digits and underscores"
         )
     return named[1], named[2]
+
+
+TEAM = "team:"
+"""Stands before the bots of a team."""
+
+
+def split_team(bot: str) -> tuple[str, ...]:
+    """Return the bots of `team:BOT BOT`, each quoted where a shell would; of others nothing.
+
+    >>> split_team("team:counter 'ruby mine.rb'"), split_team("counter")
+    (('counter', 'ruby mine.rb'), ())
+    """
+    if not bot.startswith(TEAM):
+        return ()
+    bots = split_command(bot.removeprefix(TEAM))
+    if len(bots) < 2:  # noqa: PLR2004
+        raise BotError(f"{bot!r} is no team: name a bot for each of its seats")
+    if any(split_team(split_bot_name(partner)[1]) for partner in bots):
+        raise BotError(f"{bot!r} has a team in a team")
+    return bots
+
+
+def join_team(bots: Iterable[str]) -> str:
+    """Return a team of these bots, as `split_team` reads it."""
+    return TEAM + shlex.join(bots)
+
+
+def name_team(names: Iterable[str]) -> str:
+    """Return the name of a team that is given none: those of its bots.
+
+    >>> name_team(["counter", "thrifty"])
+    'counter_thrifty'
+    """
+    return clean_name("_".join(names))
+
+
+def _build_team(text: str, partners: Sequence[Entrant]) -> Entrant:
+    first = partners[0]  # stands for all where nobody is seated yet
+    name = name_team([partner.name for partner in partners])
+    return Entrant(name, text, first.factory, partners=tuple(partners))
 
 
 def is_bundled(game: Game, bot: str) -> bool:

@@ -14,7 +14,7 @@ from random import Random
 
 from attrs import evolve, field, frozen
 
-from arena.host.entrants import Entrant
+from arena.host.entrants import Entrant, check_partners
 from arena.plugins import Game, MatchSpec
 from arena.rules import (
     Sides,
@@ -50,11 +50,18 @@ class Series:
         seed: str | None,
         table: int | None = None,
     ) -> Series:
-        """Seat them as listed where a seed is given; else draw both seed and seating."""
-        if seed is not None:
-            return cls(game, variant, entrants, seed, table)
-        seed = generate_seed()
-        return cls(game, variant, _shuffle(entrants, seed), seed, table)
+        """Seat them as listed where a seed is given; else draw both seed and seating.
+
+        Raises:
+            UserError: where a team of several bots does not have a seat for each of them.
+        """
+        seated = entrants
+        if seed is None:
+            seed = generate_seed()
+            seated = _shuffle(entrants, seed)
+        series = cls(game, variant, seated, seed, table)
+        check_partners(entrants, series.sides)
+        return series
 
     @property
     def sides(self) -> Sides:
@@ -93,9 +100,20 @@ class Series:
 
 
 def seat_sides(sides: Sides, entrants: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
-    """Return the entrant in each seat, with a name of its own, given the entrant of each side."""
+    """Return the entrant in each seat, with a name of its own, given the entrant of each side.
+
+    The bots of a team sit in its seats in their order.
+    """
     names = name_seats(sides, [entrant.name for entrant in entrants])
-    seated = spread_over_seats(sides, entrants)
+    partners = {
+        seat: partner
+        for side, entrant in zip(sides, entrants, strict=True)
+        for seat, partner in zip(side, entrant.partners, strict=False)
+    }
+    seated = [
+        partners.get(seat, entrant)
+        for seat, entrant in enumerate(spread_over_seats(sides, entrants))
+    ]
     return tuple([
         entrant if entrant.name == name else evolve(entrant, name=name)
         for entrant, name in zip(seated, names, strict=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from arena.host import Limits, check_seat_count
+from arena.host import Limits, check_partners, check_seat_count
 from arena.plugins import Game
 from arena.rules import UserError, Variant, derive_seed, find_sides, generate_seed
 from arena.sandbox import Sandbox
@@ -86,6 +86,7 @@ class Duel:
         for entry in two:
             entrant = build_entrant(self.game.name, entry, Path.cwd(), self.room)
             entrant.check_support(self.variant, self.table)
+            check_partners([entrant], find_sides(self.variant, self.table))
         return two
 
     def _generate_matches(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
@@ -149,8 +150,12 @@ def _count_half_points(mine: int, theirs: int) -> int:
     return 2 if mine < theirs else 1 if mine == theirs else 0
 
 
-def choose_duel_table(game: Game, variant: Variant, table: int | None = None) -> int:
+def choose_duel_table(
+    game: Game, variant: Variant, table: int | None = None, *, partners: int = 0
+) -> int:
     """Return the seats of a duel: the fewest with two sides, or else with one.
+
+    Where a bot is a team of so many `partners`, each side has a seat for each of them.
 
     Raises:
         UserError: where two bots cannot be compared in this game, or at this table.
@@ -158,10 +163,15 @@ def choose_duel_table(game: Game, variant: Variant, table: int | None = None) ->
     if table is not None:
         check_seat_count(game, table)
     tables = game.seats if table is None else [table]
-    sides = {seats: len(find_sides(variant, seats)) for seats in tables}
+    found = {seats: find_sides(variant, seats) for seats in tables}
+    sides = {seats: len(those) for seats, those in found.items()}
+    if partners:
+        sides = {seats: sides[seats] for seats in tables if {*map(len, found[seats])} == {partners}}
     fitting = sorted((seats for seats in sides if sides[seats] <= SIDES), key=lambda n: -sides[n])
     if fitting:
         return fitting[0]
+    if partners:
+        raise UserError(f"{game.name} has no table of two teams of {partners}")
     if table is None:
         check_seat_count(game, SIDES)
     raise UserError(f"{game.name}: a duel needs a table of two sides, not of {sides[tables[0]]}")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from attrs import NOTHING, Attribute, field, fields, frozen, validators
 
-from arena.host import MAX_WORKERS, NAME_PATTERN, Limits, check_title
+from arena.host import MAX_WORKERS, NAME_PATTERN, Limits, check_title, join_team, split_team
 from arena.plugins import Game, build_named, get_plugins
 from arena.rules import (
     Sides,
@@ -24,6 +24,7 @@ from arena.rules import (
     Variant,
     abbreviate,
     find_sides,
+    format_count,
     has_teams,
     seat_alone,
 )
@@ -143,9 +144,10 @@ class HillConfig:
 
 @frozen
 class EntrantConfig:
-    """One `[[entrant]]`: a bot, or a folder in which each folder with a bot.toml is one."""
+    """One `[[entrant]]`: a bot, a team, or a folder in which each folder with a bot.toml is one."""
 
     bot: str | None = None
+    bots: tuple[str, ...] = ()  # of a team, one for each of its seats
     name: str | None = None
     #: what tables and pages call it; None: its name
     title: str | None = field(default=None, validator=validators.optional(check_title))
@@ -163,8 +165,13 @@ class EntrantConfig:
     def __attrs_post_init__(self) -> None:
         """Raise ValueError unless the table names either a bot or a folder, with valid settings."""
         read(self.resources, Resources)
-        if (self.bot is None) == (self.folder is None):
-            raise ValueError("set exactly one of `bot` and `folder`")
+        if sum([self.bot is not None, bool(self.bots), self.folder is not None]) != 1:
+            raise ValueError("set exactly one of `bot`, `bots` and `folder`")
+        if self.bots:
+            try:
+                split_team(join_team(self.bots))
+            except UserError as problem:
+                raise ValueError(f"bots: {problem}") from None
         if self.folder is not None and self.name is not None:
             raise ValueError("`name` cannot be set with `folder`: each bot.toml names its own bot")
         if self.folder is not None and self.title is not None:
@@ -357,6 +364,7 @@ class TournamentFileReader:
         if not (game and workers and form and played and table and teams):
             return None
         sides = seat_alone(table) if file.partners == DRAWN_PARTNERS else teams
+        self._check_team_sizes(file, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         home, stem = self._path.parent, self._path.stem
         return TournamentSpec(
@@ -452,6 +460,16 @@ class TournamentFileReader:
                 f"partners: {file.format} goes by results, which drawn partners share; use"
                 " round-robin or king-of-the-hill"
             )
+
+    def _check_team_sizes(self, file: TournamentFile, sides: Sides) -> None:
+        """Refuse a team whose bots are more or fewer than the seats of an entrant."""
+        for number, entrant in enumerate(file.entrant):
+            wrong = [len(side) for side in sides if len(side) != len(entrant.bots)]
+            if entrant.bots and wrong:
+                self.wrong.append(
+                    f"entrant[{number}].bots: {len(entrant.bots)} bots, but an entrant has"
+                    f" {format_count(wrong[0], 'seat')} of a match"
+                )
 
     def _check_whole(self, file: TournamentFile, form: Format | None) -> None:
         said = any(line.startswith("entrant") for line in self.wrong)
@@ -553,6 +571,9 @@ matches = {matches}
 # untrusted = true           # you do not know who wrote it
 # sandbox = "landlock"       # for this bot only
 # resources = {{ memory_mb = 2048 }}
+
+# [[entrant]]
+# bots = ["counter", "ruby bots/mine.rb"]  # in a game of teams: a bot for each seat of a team
 
 # [[entrant]]
 # folder = "bots"            # enter each folder in it that has a bot.toml

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.host import split_bot_name, split_folder_parameters
+from arena.host import join_team, split_bot_name, split_folder_parameters, split_team
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.file import TournamentSpec
 from arena.tournament.models import KNOWN, Containment, Entry, State
@@ -73,6 +73,8 @@ def _check_case(store: Store, entry: Entry) -> None:
 
 def relocate_bot(tournament: TournamentSpec, bot: str) -> str:
     """Return a bot with its paths relative to the tournament file, not to the current folder."""
+    if bots := split_team(bot):
+        return join_team([relocate_bot(tournament, partner) for partner in bots])
     home, head = tournament.home, bot.partition(":")[0]
     if home.samefile(Path.cwd()) or head in {*tournament.game.bots, "program"}:
         return bot

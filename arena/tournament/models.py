@@ -23,8 +23,9 @@ from math import isfinite
 from random import Random
 from typing import Any, Protocol
 
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, evolve, field, frozen
 
+from arena.host import split_team
 from arena.rules import End
 from arena.sandbox import AUTO, TRUSTED, Sandbox
 
@@ -57,6 +58,19 @@ def get_version(entrant: Id) -> str:
     '3fa2b1c09d7e'
     """
     return entrant.rpartition("@")[2]
+
+
+VERSION_JOINT = "-"
+"""Stands between the versions of a team's bots in the version of the team."""
+
+
+def shorten_version(version: str) -> str:
+    """Return a version with which people can tell it from others.
+
+    >>> shorten_version("3fa2b1c09d7e-0123456789ab")
+    '3fa2b1-012345'
+    """
+    return VERSION_JOINT.join([part[:6] for part in version.split(VERSION_JOINT)])
 
 
 ANCHOR = re.compile(r"(.+?)\s*=\s*(\S+)")
@@ -283,6 +297,16 @@ class Entry:
     def label(self) -> str:
         """What tables and pages call it: its title, or else its name."""
         return self.title or self.name
+
+    @property
+    def members(self) -> tuple[Entry, ...]:
+        """The bots of a team, each with a version of its own; of others the entrant itself."""
+        bots = split_team(self.bot)
+        versions = self.version.split(VERSION_JOINT)
+        return tuple([
+            evolve(self, bot=bot, version=version)
+            for bot, version in zip(bots, versions, strict=True)
+        ]) if bots else (self,)  # fmt: skip
 
 
 def resolve_titles(titles: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:

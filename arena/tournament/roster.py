@@ -27,13 +27,17 @@ from arena.host import (
     MachineError,
     blame_bot,
     build_folder_entrant,
+    check_partners,
     find_bot_folder,
     is_bundled,
+    join_team,
     load_bot_file,
+    name_team,
     parse_bot_parameters,
     parse_entrant,
     split_bot_name,
     split_folder_parameters,
+    split_team,
 )
 from arena.plugins import Game
 from arena.rules import StorageError, UserError, derive_seed, join_words
@@ -59,7 +63,15 @@ from arena.tournament.bot_copies import (
     needs_build,
 )
 from arena.tournament.file import EntrantConfig, TournamentSpec, get_data_folder
-from arena.tournament.models import KNOWN, Containment, Entry, Id, State, resolve_titles
+from arena.tournament.models import (
+    KNOWN,
+    VERSION_JOINT,
+    Containment,
+    Entry,
+    Id,
+    State,
+    resolve_titles,
+)
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
 from arena.tournament.workers import build_entrant, work_in
@@ -107,6 +119,13 @@ class Roster:
     ) -> Entry:
         """Read a bot in its present version; raise UserError."""
         given, bot = split_bot_name(text)
+        if bots := split_team(bot):
+            team = [self.read_entry(partner, containment=containment) for partner in bots]
+            return Entry(
+                name or given or name_team([entry.name for entry in team]),
+                VERSION_JOINT.join([entry.version for entry in team]),
+                join_team([entry.bot for entry in team]), keeps, containment,
+            )  # fmt: skip
         if containment.untrusted and ClassReference.parse(bot):
             raise BotError(
                 f"{bot} is untrusted and cannot run inside the host's process: {PROGRAM}"
@@ -164,6 +183,8 @@ class Roster:
 
     def _list_bots(self, line: EntrantConfig) -> list[str]:
         """Return the bots of an entrant table, each as a table of its own would name it."""
+        if line.bots:
+            return [join_team(line.bots)]
         if line.folder is None:
             return [line.bot or ""]
         found = sorted(path.parent for path in (self.home / line.folder).glob(f"*/{BOT_FILE}"))
@@ -178,7 +199,11 @@ class Roster:
         self, lines: Sequence[EntrantConfig], entries: Sequence[Entry]
     ) -> Iterator[str]:
         """Yield a message for each item in the entrants' folders that does not take part."""
-        known = {self._normalize_path(split_folder_parameters(entry.bot)[0]) for entry in entries}
+        known = {
+            self._normalize_path(split_folder_parameters(member.bot)[0])
+            for entry in entries
+            for member in entry.members
+        }
         for line in lines:
             if line.folder is not None:
                 said = [*self._list_idle(line, line.folder, known)]
@@ -204,6 +229,10 @@ class Roster:
 
     def prepare(self, entry: Entry, sandbox: Sandbox | None = None) -> Entry:
         """Build an entrant's copy; return the entrant with its sandbox; raise UserError."""
+        if len(entry.members) > 1:
+            for member in entry.members:
+                self.prepare(member, sandbox)
+            return evolve(entry, sandbox=sandbox)
         ready = evolve(entry, sandbox=None if comes_with_game(self.game, entry.bot) else sandbox)
         if not self._has_copy(entry):
             self._check_version(entry)  # copies the bot again if the copy is lost
@@ -260,23 +289,31 @@ class Roster:
 
     def needs_build(self, entry: Entry) -> bool:
         """Return whether the entrant has a copy that must be built before it can play."""
-        return self._has_copy(entry) and needs_build(self.bots, get_copy_name(entry.version))
+        return any(
+            self._has_copy(member) and needs_build(self.bots, get_copy_name(member.version))
+            for member in entry.members
+        )
 
     def differs_from_folder(self, entry: Entry) -> bool:
         """Return whether the folder that an entrant was copied from has changed since."""
         with work_in(self.home):
-            folder = find_bot_folder(self.game, entry.bot) if self._has_copy(entry) else None
-            return folder is not None and not _has_version(folder, get_copy_name(entry.version))
+            for member in entry.members:
+                folder = find_bot_folder(self.game, member.bot) if self._has_copy(member) else None
+                if folder and not _has_version(folder, get_copy_name(member.version)):
+                    return True
+        return False
 
     def find_travel_obstacle(self, entry: Entry) -> str:
         """Return the reason why an entrant cannot be played on other machines, or ""."""
         if entry.keeps:
             return 'its folder is kept on this machine, so it needs executor = "local"'
-        if self._has_copy(entry) or comes_with_game(self.game, entry.bot):
-            return ""
-        return (
-            f"{entry.bot!r} is a command of this machine; enter a folder with a {BOT_FILE} instead"
-        )
+        for member in entry.members:
+            if not (self._has_copy(member) or comes_with_game(self.game, member.bot)):
+                return (
+                    f"{member.bot!r} is a command of this machine; enter a folder with a {BOT_FILE}"
+                    " instead"
+                )
+        return ""
 
 
 def open_roster(tournament: TournamentSpec) -> Roster:
@@ -362,7 +399,7 @@ class SandboxResolver:
 
     def resolve(self, entry: Entry) -> Sandbox | None:
         """Return the sandbox of an entrant, or None if it is trusted; raise UserError."""
-        if comes_with_game(self.tournament.game, entry.bot):
+        if all(comes_with_game(self.tournament.game, member.bot) for member in entry.members):
             return None
         file, containment = self.tournament.file, entry.containment
         tier = self._resolve_tier(containment.choose_sandbox(file.sandbox))
@@ -373,8 +410,9 @@ class SandboxResolver:
                 )
             return None
         check_folders(self.tournament)
-        if containment.untrusted and (own := _find_own_folder(self.tournament, entry)):
-            check_unreadable(own, f"{entry.name}: the bot's folder", MOVE)
+        for member in entry.members if containment.untrusted else ():
+            if own := _find_own_folder(self.tournament, member):
+                check_unreadable(own, f"{entry.name}: the bot's folder", MOVE)
         return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
 
     def _resolve_tier(self, choice: str) -> str:
@@ -476,26 +514,37 @@ def _check_fit(store: Store, tournament: TournamentSpec, where: Roster, entry: E
     game = tournament.game
     sitting = build_entrant(game.name, entry, tournament.home, where.bots)
     sitting.check_support(tournament.variant, tournament.seats_per_match)
+    check_partners([sitting], tournament.sides)
     if _needs_check(store, tournament, entry):
-        report = check(
-            game,
-            sitting,
-            tournament.variant,
-            sizes=[tournament.seats_per_match],
-            limits=tournament.file.time,
-            seed=derive_seed(store.get_fact("secret"), "check", entry.id),
-            quick=True,
-        )
-        if not report.passed:
-            found = report.findings[0]
-            raise BotError(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
+        for member in entry.members:
+            if not is_bundled(game, member.bot):
+                _check_trial(store, tournament, where, member)
         record_check(store, entry.id)
+
+
+def _check_trial(store: Store, tournament: TournamentSpec, where: Roster, entry: Entry) -> None:
+    """Raise BotError unless a bot passes its trial match."""
+    game = tournament.game
+    report = check(
+        game,
+        build_entrant(game.name, entry, tournament.home, where.bots),
+        tournament.variant,
+        sizes=[tournament.seats_per_match],
+        limits=tournament.file.time,
+        seed=derive_seed(store.get_fact("secret"), "check", entry.id),
+        quick=True,
+    )
+    if not report.passed:
+        found = report.findings[0]
+        raise BotError(f"{found.kind} ({found.situation}): {found.detail}. {found.advice}")
 
 
 def _needs_check(store: Store, tournament: TournamentSpec, entry: Entry) -> bool:
     """Return whether an entrant has to pass a trial match before its first match."""
-    wanted = tournament.file.check and not is_bundled(tournament.game, entry.bot)
-    return wanted and entry.id not in (store.get_fact("checked") or [])
+    bundled = all(is_bundled(tournament.game, member.bot) for member in entry.members)
+    return (
+        tournament.file.check and not bundled and entry.id not in (store.get_fact("checked") or [])
+    )
 
 
 def record_check(store: Store, entrant: Id) -> None:

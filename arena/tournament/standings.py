@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.formats.seating import Evenness, compute_evenness
-from arena.tournament.models import Anchor, Entry, Format, FormatTerms, Id, State
+from arena.tournament.models import (
+    Anchor,
+    Entry,
+    Format,
+    FormatTerms,
+    Id,
+    State,
+    shorten_version,
+)
 from arena.tournament.ratings import (
     RATING,
     AnchoredModel,
@@ -50,7 +58,6 @@ DEFAULT_MODEL = "bradley-terry"
 COOPERATIVE_MODEL = "games-won"
 """The model of a tournament in which nobody plays against anybody, instead of the default."""
 DEFAULT_LEVEL = 0.95
-SHOWN_DIGITS = 6  # of a version, where a name has several
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
 
 
@@ -225,7 +232,7 @@ def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:
     """Return what people call each entrant; with its version if its name has several."""
     names = Counter(row.entry.name for row in standings)
     return {
-        row.entry.id: f"{row.entry.label} {row.entry.version[:SHOWN_DIGITS]}"
+        row.entry.id: f"{row.entry.label} {shorten_version(row.entry.version)}"
         if names[row.entry.name] > 1
         else row.entry.label
         for row in standings

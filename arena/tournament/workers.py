@@ -273,7 +273,10 @@ def _keeps_transcript(batch: MatchBatch, match: PlannedMatch) -> bool:
 
 def _build_header(batch: MatchBatch, match: PlannedMatch, game: Game) -> LiveVisibility:
     """Return the header of a live transcript: the facts that decide who may watch it."""
-    deaf = all(entry.sandbox or is_bundled(game, entry.bot) for entry in match.seats)
+    deaf = all(
+        entry.sandbox or all(is_bundled(game, member.bot) for member in entry.members)
+        for entry in match.seats
+    )
     return LiveVisibility(deaf, deaf and batch.whole)
 
 
@@ -334,6 +337,9 @@ def _pack_verdict(result: Result, sides: Sides, seat: Seat) -> dict[str, Any]:
 @cache
 def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
     """Build who can be seated; cached, so that its matches share a bundled bot."""
+    if len(members := entry.members) > 1:
+        team = tuple([build_entrant(game, member, home, bots) for member in members])
+        return Entrant(entry.name, entry.bot, team[0].factory, partners=team)
     rules, folder = get_plugins().find_game(game), find_copy(bots, entry.version)
     with work_in(home if home.is_dir() else Path()):  # other machines have copies and bundled bots
         if folder is None:
@@ -348,7 +354,10 @@ def build_entrant(game: str, entry: Entry, home: Path, bots: Path) -> Entrant:
 
 def runs_in_process(game: Game, entry: Entry) -> bool:
     """Return whether a bot is played in the worker's own process."""
-    return is_bundled(game, entry.bot) or ClassReference.parse(entry.bot) is not None
+    return all(
+        is_bundled(game, member.bot) or ClassReference.parse(member.bot) is not None
+        for member in entry.members
+    )
 
 
 @contextmanager

@@ -11,8 +11,9 @@ import pytest
 from attrs import evolve
 
 from arena import Bot, Question, Table
-from arena.host import HostConfig, Result, Series, host, parse_entrants
+from arena.host import HostConfig, Result, Series, host, parse_entrants, play_match, play_series
 from arena.plugins import Game, get_plugins
+from arena.rules import UserError
 from tests.support.toys import PICK, TOY, Toy
 
 GAMES = get_plugins().games
@@ -131,3 +132,31 @@ def test_the_seating_is_drawn_where_none_is_asked_for() -> None:
     seated = {tuple(entrant.name for entrant in match.entrants) for match in drawn}
     assert seated == set(permutations(entrant.name for entrant in some))
     assert len({match.seed for match in drawn}) == 100
+
+
+def test_the_bots_of_a_team_sit_in_its_seats_in_their_order() -> None:
+    """The table is one where each has a seat; both sit with the same cards in the next match."""
+    pairs = ["team:counter random", "duo=team:thrifty 'random'"]
+    results = play_series("briscola", pairs, games=2, seed="1").results
+    assert [result.names for result in results] == [
+        ("counter_random", "duo", "counter_random.2", "duo.2"),
+        ("duo", "counter_random", "duo.2", "counter_random.2"),
+    ]
+    assert results[0].spec.bots == ("counter", "thrifty", "random", "random")
+
+
+@pytest.mark.parametrize(
+    ("bots", "problem"),
+    [
+        (("team:counter random", "random"), "2 bots, but here an entrant has 1 seat"),
+        (("team:counter", "random"), "is no team"),
+        (("team:counter random random", "random"), "no table of 2 teams of 3"),
+        (("team:counter 'team:random random'", "random"), "a team in a team"),
+        (("team:counter rondom", "random"), "did you mean random"),
+    ],
+)
+def test_a_team_that_has_no_seats_is_refused(bots: tuple[str, str], problem: str) -> None:
+    """In one line, that says what is wrong."""
+    table = 2 if "1 seat" in problem else None
+    with pytest.raises(UserError, match=problem):
+        play_match("briscola", bots, table=table)

@@ -23,6 +23,7 @@ from tests.support.lanterns import build_lanterns
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import (
     list_matches,
+    list_states,
     load_transcripts,
     open_results,
     run_tournament,
@@ -38,6 +39,12 @@ matches = 12
 seed = "1"
 check = false
 workers = 1
+"""
+PLAYS = """
+import sys
+for line in sys.stdin:
+    if line.startswith("Play: "):
+        print(line.split()[1], flush=True)
 """
 FAILS_IN_SEAT_3 = """
 import sys
@@ -146,6 +153,70 @@ def test_partners_are_drawn_only_where_there_are_some(tmp_path: Path) -> None:
             write_tournament(tmp_path, text + 'partners = "drawn"\n', "counter", "random")
 
 
+PAIRS = """
+[[entrant]]
+bots = ["counter", "counter"]
+[[entrant]]
+name = "mixed"
+bots = ["counter", "random"]
+[[entrant]]
+bots = ["random", "random"]
+"""
+
+
+def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
+    """Each bot has its own seat, and the pair one place, one score and one rating."""
+    program = write_tournament(tmp_path, BRISCOLA.replace("12", "240") + PAIRS)
+    run_tournament(program)
+    seated = {
+        tuple((seat["name"], seat["bot"]) for seat in head["seats"])
+        for _, (head, *_) in load_transcripts(program)
+    }
+    assert {seats[at::2] for seats in seated for at in (0, 1)} == {
+        (("counter_counter", "counter"), ("counter_counter.2", "counter")),
+        (("mixed", "counter"), ("mixed.2", "random")),
+        (("random_random", "random"), ("random_random.2", "random")),
+    }
+    with open_results(program) as store:
+        standings = Summary.of(store).standings
+    assert [row.name for row in standings] == ["counter_counter", "mixed", "random_random"]
+    assert standings[0].rating.low > standings[2].rating.high
+    assert {row.matches for row in standings} == {160}
+
+
+def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None:
+    """Its version is that of its bots; who has no seat for each of them is left out."""
+    text = BRISCOLA.replace("12", "4").replace("check = false", "")
+    program = write_tournament(tmp_path, text + PAIRS)
+    run_tournament(program)
+    file = str(tmp_path / "tournament.toml")
+    (tmp_path / "mine.py").write_text(PLAYS)
+    mine = command_line(tmp_path / "mine.py")
+    assert quick("tournament", "replace", file, "mixed", f"team:counter '{mine}'").returncode == 0
+    assert quick("tournament", "add", file, "team:counter counter counter").returncode == 0
+    said = run_tournament(program)
+    assert "a team of 3 bots, but here an entrant has 2 seats" in said.lines[-1]
+    (tmp_path / "mine.py").write_text(PLAYS + "#")
+    assert quick("tournament", "replace", file, "mixed").returncode == 0
+    states = list_states(program)
+    mixed = [state for entrant, state in states.items() if entrant.startswith("mixed@")]
+    assert mixed == ["replaced", "replaced", "active"]
+
+
+def test_a_team_has_a_bot_for_each_seat_of_an_entrant(tmp_path: Path) -> None:
+    """The file says where it has not."""
+    for text, seats in (
+        (BRISCOLA.replace("table = 4", "table = 2"), "1 seat"),
+        (BRISCOLA + 'partners = "drawn"\n', "1 seat"),
+        (BRISCOLA, "2 seats"),
+    ):
+        bots = ["counter"] * (3 if seats == "2 seats" else 2)
+        with pytest.raises(
+            TournamentFileError, match=rf"bots: \d bots, but an entrant has {seats}"
+        ):
+            write_tournament(tmp_path, f"{text}[[entrant]]\nbots = {json.dumps(bots)}\n", "random")
+
+
 LANTERNS = """
 game = "lanterns"
 table = 3
@@ -216,6 +287,10 @@ def test_a_duel_of_pairs(quick: Cli) -> None:
     done = quick("duel", "briscola", "counter", "random", "--table", "4", "--pairs", "4", "--json")
     assert done.returncode == 0, done.stderr
     assert sum(json.loads(done.stdout)["pairs"]) == 4
+    pairs = ("team:counter counter", "team:random random")
+    done = quick("duel", "briscola", *pairs, "--pairs", "40", "--seed", "1", "--json")
+    assert json.loads(done.stdout)["names"] == ["counter_counter", "random_random"]
+    assert json.loads(done.stdout)["elo"]["low"] > 0
     refused = quick("duel", "briscola", "counter", "random", "--table", "3")
     assert refused.returncode == 2
     assert "needs a table of two sides, not of 3" in refused.stderr

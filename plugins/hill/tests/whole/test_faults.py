@@ -218,7 +218,9 @@ def test_a_server_that_hangs(
     on_server: Site, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hill's health does not wait for it, and says so in time, however often it is asked."""
-    monkeypatch.setattr(health, "DEADLINE_SECONDS", 0.5)  # a busy machine may miss it elsewhere, too
+    monkeypatch.setattr(
+        health, "DEADLINE_SECONDS", 0.5
+    )  # a busy machine may miss it elsewhere, too
     with server.pause_for_block():
         for _ in range(2):
             await_(lambda: on_server.causes() == {"database": health.HANG_MESSAGE})

@@ -56,7 +56,10 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
         page = pages.blank()
         open_hint(page, at.address)
         for width, height, allowed in SCREENS:
-            for wide in (width - 1, width):  # zones keep heights that they had while the page loaded
+            for wide in (
+                width - 1,
+                width,
+            ):  # zones keep heights that they had while the page loaded
                 page.set_viewport_size({"width": wide, "height": height})
                 page.evaluate(FRAMES)  # two changes of width in one frame are none
             with suppress(Error):  # a busy browser may not have laid out everything yet
