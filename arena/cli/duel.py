@@ -321,22 +321,14 @@ class CooperativeScore(DuelScore):
         """Return the score as JSON; differences are those of the first bot to the second."""
         import numpy as np
 
-        from arena.tournament.ratings import estimate_mean, estimate_share
-        from arena.tournament.standings import round_value
+        from arena.tournament.ratings import compare_over_deals
 
-        won, scores = np.array(self._won, float).reshape(-1, 2), np.array(self._scores)
-        scores = scores.reshape(-1, 2)
-        share = estimate_share((1 + won[:, 0] - won[:, 1]) / 2)
-        lead = {"value": share.share, "low": share.low, "high": share.high}
-        more = dict(zip(lead, estimate_mean(scores[:, 0] - scores[:, 1]), strict=True))
-        means = scores.mean(axis=0).tolist() if len(scores) else [None, None]
+        won, scores = np.array(self._won, float), np.array(self._scores)
+        found = compare_over_deals(won.reshape(-1, 2), scores.reshape(-1, 2)).pack()
         return {
             "names": list(self.names),
-            "deals": len(won),
-            "won": won.sum(axis=0).astype(int).tolist(),
-            "won_difference": {name: round_value(2 * end - 1) for name, end in lead.items()},
-            "mean_scores": means,
-            "score_difference": {name: round_value(end) for name, end in more.items()},
+            **found,
+            "won": [*map(int, found["won"])],
             "void": self.void,
             "verdicts": dict(self.verdicts),
         }

@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 
-from arena.rules import UnknownNameError
+from arena.rules import UnknownNameError, format_count
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
+from arena.tournament.ratings import RATING, DealComparison, compare_entrants
 from arena.tournament.standings import (
     PairRecord,
     Standing,
@@ -52,6 +54,8 @@ class BotComparison:
     labels: tuple[str, str]  #: what people call both
     superiority: float  #: the probability that the first is stronger; nan: not known
     opponents: Sequence[CommonOpponent]  #: those first that the first bot deals with better
+    #: what both made of the same deals, where nobody plays against anybody; else None
+    over_deals: DealComparison | None = None
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -65,7 +69,21 @@ class BotComparison:
             "record": self.record and self.record.pack(),
             "superiority": None if isnan(self.superiority) else round(self.superiority, 6),
             "common_opponents": pairs,
+            **({"same_deals": self.over_deals.pack()} if self.over_deals else {}),
         }
+
+    def describe_deals(self) -> str:
+        """Return a sentence on the deals that both have played, each alone."""
+        found = self.over_deals
+        if found is None or not found.deals:
+            return "They have not played the same deals."
+        won, low, high = (100 * end for end in found.won_difference)
+        more, least, most = found.score_difference
+        return (
+            f"Over the {format_count(found.deals, 'deal')} that both have played, {self.first} won"
+            f" {won:+.0f} % of the games ({low:+.0f} to {high:+.0f}) and scored {more:+.2f}"
+            f" ({least:+.2f} to {most:+.2f}) against {self.second}'s."
+        )
 
     def build_tables(self, styles: Sequence[Style]) -> list[DataTable]:
         """Return tables for people: results, common opponents, and figures of their styles."""
@@ -89,11 +107,17 @@ class BotComparison:
     def _list_results(self) -> Iterator[Sequence[str]]:
         best = [own[0] for own in self.standings]
         yield ["place", *(str(standing.place) if standing.has_rating else "" for standing in best)]
-        yield ["rating", *(str(standing.rating) for standing in best)]
+        yield [best[0].measure, *(str(standing.rating) for standing in best)]
+        if self.over_deals:
+            yield ["mean score", *(str(standing.mean_score) for standing in best)]
         matches = [sum(standing.matches for standing in own) for own in self.standings]
         yield ["matches", *map(str, matches)]
         if self.record:
             yield ["ahead of the other", self.record.format(), self.record.reverse("").format()]
+        if self.over_deals:
+            won, scores = self.over_deals.format()
+            yield ["won beyond the other, same deals", won, ""]
+            yield ["score beyond the other, same deals", scores, ""]
 
 
 def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
@@ -110,7 +134,23 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
         (label_bot(summary, first), label_bot(summary, second)),
         _find_superiority(summary, own[0], other[0]),
         sorted(opponents, key=lambda common: -common.difference),
+        _compare_over_deals(summary, ids, other_ids),
     )  # fmt: skip
+
+
+def _compare_over_deals(
+    summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
+) -> DealComparison | None:
+    """Compare over the same deals where nobody plays against anybody; else return None."""
+    if summary.ratings.measure == RATING:
+        return None
+    both = [
+        np.array(
+            [index for index, entrant in enumerate(summary.results.entrants) if entrant in some]
+        )
+        for some in (ids, other_ids)
+    ]
+    return compare_entrants(summary.results, both[0], both[1], summary.level)
 
 
 def _find_entrant(summary: Summary, bot: str) -> list[Standing]:

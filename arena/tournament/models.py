@@ -7,6 +7,8 @@ a match's key, from which its seeds are derived.
 
 In a game of teams an entrant plays all seats of a team, and what is said here of seats is true of
 sides (`arena/rules/sides.py`): each has one entrant, one place and one score, and sides rotate.
+Where nobody plays against anybody, a match has one entrant. Then each rotation of a deal is the
+match of one of its entrants: all play the same cards, so that they can be compared.
 
 Entrants are identified by an `Id`, `NAME@VERSION`: a new version is a new entrant.
 """
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from itertools import combinations
@@ -136,10 +138,15 @@ class Deal:
     rotations: int
     stage: str = ""  # for people, such as `final`
     state: tuple[Any, ...] = ()  # for the format, which finds it with the results: JSON values
+    alone: bool = False  # whether each entrant plays it alone, in the rotation of its number
 
     def rotate(self, rotation: int) -> tuple[Id, ...]:
         """Return the entrants in the order of their seats after `rotation` moves by one seat."""
-        return rotate_seats(self.seats, rotation)
+        return (
+            self.seats[rotation : rotation + 1]
+            if self.alone
+            else rotate_seats(self.seats, rotation)
+        )
 
 
 def rotate_seats(seats: tuple[Id, ...], rotation: int) -> tuple[Id, ...]:
@@ -183,10 +190,15 @@ class PastMatches:
     beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
     results: tuple[PlayedMatch, ...] = ()
 
-    def count_deal(self, deal: Deal, cancelled: int = 0) -> None:
-        """Count a deal, except for its cancelled matches."""
-        seats, rotations = deal.seats, deal.rotations - cancelled
+    def count_deal(self, deal: Deal, cancelled: Collection[int] = ()) -> None:
+        """Count a deal, except for its cancelled rotations."""
+        seats, rotations = deal.seats, deal.rotations - len(cancelled)
         self.deals += 1
+        if deal.alone:
+            for number, entrant in enumerate(seats):
+                if number not in cancelled:
+                    self.count_alone(entrant)
+            return
         if not rotations:
             return
         self.matches += rotations
@@ -200,6 +212,13 @@ class PastMatches:
         for rotation in range(rotations):
             for seat, entrant in enumerate(deal.rotate(rotation)):
                 self.sat[entrant, seat] += 1
+
+    def count_alone(self, entrant: Id) -> None:
+        """Count a match that an entrant plays alone."""
+        self.matches += 1
+        self.plays[entrant] += 1
+        self.groups[entrant,] += 1
+        self.sat[entrant, 0] += 1
 
 
 def make_pair(entrant: Id, other: Id) -> Pair:

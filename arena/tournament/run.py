@@ -470,12 +470,13 @@ class Schedule:
     def _filter_matches(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
         """Yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in planned:
-            gone = [entrant for entrant in deal.seats if entrant not in self.entrants]
+            seated = deal.rotate(rotation)
+            gone = [entrant for entrant in seated if entrant not in self.entrants]
             if gone:
                 self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
                 self._stale = True
             else:
-                seats = tuple(self.entrants[entrant] for entrant in deal.rotate(rotation))
+                seats = tuple(self.entrants[entrant] for entrant in seated)
                 yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
 
     def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:
@@ -662,7 +663,7 @@ def reopen_void_matches(store: Store, form: Format, monitor: Monitor, *, every: 
     void = [
         (deal, rotation)
         for deal, rotation in store.list_void([*VoidCause] if every else HOST_CAUSES)
-        if active.issuperset(deal.seats)
+        if active.issuperset(deal.rotate(rotation))
     ]
     keys = [(deal.number, rotation) for deal, rotation in void if not _is_final(store, form, deal)]
     if len(keys) < len(void):
@@ -696,7 +697,7 @@ def _check_match(store: Store, form: Format, key: Key) -> None:
     assert deal is not None
     why = ""
     active = {entry.id for entry in store.list_active()}
-    gone = [get_name(entrant) for entrant in deal.seats if entrant not in active]
+    gone = [get_name(entrant) for entrant in deal.rotate(key[1]) if entrant not in active]
     if match["outcome"] == CANCELLED:
         why = f"it was cancelled, since {match['detail']}"
     elif gone:

@@ -8,6 +8,7 @@ random.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import combinations, permutations
@@ -34,6 +35,7 @@ class SeatingPlanner:
     terms: FormatTerms
     draw: Random
     deals: list[Deal] = Factory(list)
+    _own: Counter[Id] = Factory(Counter)  # where each plays alone: the deals of each in this plan
 
     @classmethod
     def after(cls, past: PastMatches, terms: FormatTerms, draw: Random) -> SeatingPlanner:
@@ -41,11 +43,35 @@ class SeatingPlanner:
         return cls(copy_past(past), terms, draw)
 
     def add(self, seats: Sequence[Id], stage: str = "", state: tuple[Any, ...] = ()) -> None:
-        """Plan a deal with these seats."""
+        """Plan a deal with these seats; for one entrant, a match of a deal that others share."""
+        if len(seats) == 1:
+            self._add_alone(seats[0], stage, state)
+            return
         rotations = self.terms.count_rotations(seats)
         deal = Deal(self.past.deals, tuple(seats), rotations, stage, state)
         self.past.count_deal(deal)
         self.deals.append(deal)
+
+    def _add_alone(self, entrant: Id, stage: str, state: tuple[Any, ...]) -> None:
+        """Let an entrant play the first deal of this plan that it has not played yet.
+
+        Who keeps a folder may remember deals, so that it plays deals of its own.
+        """
+        keeps = entrant in self.terms.keepers
+        number = len(self.deals) if keeps else self._own[entrant]
+        while number < len(self.deals) and not self.terms.keepers.isdisjoint(
+            self.deals[number].seats
+        ):
+            number += 1
+        self._own[entrant] = number + 1
+        if number == len(self.deals):
+            first = self.deals[0].number if self.deals else self.past.deals
+            self.deals.append(Deal(first + number, (), 0, stage, state, alone=True))
+            self.past.deals += 1
+        deal = self.deals[number]
+        seats = (*deal.seats, entrant)
+        self.deals[number] = evolve(deal, seats=seats, rotations=len(seats))
+        self.past.count_alone(entrant)
 
     def seat(self, group: Sequence[Id], stage: str = "") -> None:
         """Plan a deal with these entrants in their least frequent order."""

@@ -24,7 +24,12 @@ from arena.tournament.ratings.duels import (
     find_connectivity,
     find_dominance,
 )
-from arena.tournament.ratings.games_won import GamesWon
+from arena.tournament.ratings.games_won import (
+    DealComparison,
+    GamesWon,
+    compare_entrants,
+    compare_over_deals,
+)
 from arena.tournament.ratings.means import (
     EntrantMeans,
     ShareInterval,
@@ -53,6 +58,7 @@ __all__ = [
     "AnchoredModel",
     "BradleyTerry",
     "Connectivity",
+    "DealComparison",
     "Dominance",
     "EloDifference",
     "EntrantMeans",
@@ -63,6 +69,8 @@ __all__ = [
     "Ratings",
     "ShareInterval",
     "Sprt",
+    "compare_entrants",
+    "compare_over_deals",
     "compute_head_to_head",
     "compute_margins",
     "compute_mean_places",

@@ -398,6 +398,12 @@ class Store(DatabaseConnection):
         teams = (self.get_fact("tournament") or {}).get("teams")
         return teams and tuple(map(tuple, teams))
 
+    @cached_property
+    def _plays_alone(self) -> bool:
+        """Whether a match has one entrant."""
+        facts, teams = self.get_fact("tournament") or {}, self.list_teams()
+        return (len(teams) if teams else facts.get("table")) == 1
+
     def list_partners(self) -> Sides | None:
         """Return the seats of each team, where partners are drawn; else None."""
         teams = (self.get_fact("tournament") or {}).get("partners")
@@ -663,18 +669,20 @@ class Store(DatabaseConnection):
 
     def load_past(self) -> PastMatches:
         """Return the counts of all deals so far, without results and cancelled matches."""
-        past, cancelled = PastMatches(), self._count_cancelled_matches()
+        past, cancelled = PastMatches(), self._find_cancelled()
         for page in self._read_deals():
             for deal in page:
-                past.count_deal(deal, cancelled.get(deal.number, 0))
+                past.count_deal(deal, cancelled.get(deal.number, ()))
         return past
 
-    def _count_cancelled_matches(self) -> dict[int, int]:
-        """Return the number of cancelled matches of each deal that has any."""
-        some = select(matches.c.deal, func.count()).where(matches.c.end == CANCELLED)
+    def _find_cancelled(self) -> dict[int, list[int]]:
+        """Return the cancelled rotations of each deal that has any."""
+        some = select(matches.c.deal, matches.c.rotation).where(matches.c.end == CANCELLED)
+        found: dict[int, list[int]] = {}
         with self.begin_read() as connection:
-            rows = connection.execute(some.group_by(matches.c.deal))
-            return dict(rows.all())
+            for deal, rotation in connection.execute(some):
+                found.setdefault(deal, []).append(rotation)
+        return found
 
     def list_results(self, start: int = 0) -> tuple[PlayedMatch, ...]:
         """Return all settled matches in the order of keys, cancelled ones as void.
@@ -753,8 +761,8 @@ class Store(DatabaseConnection):
 
     def _parse_deal(self, row: Any) -> Deal:
         seated = tuple([self.find_entrant(number) for number in json.loads(row.seats)])
-        state = tuple(json.loads(row.state))
-        return Deal(row.number, seated, row.rotations, row.stage, state)
+        state, alone = tuple(json.loads(row.state)), self._plays_alone
+        return Deal(row.number, seated, row.rotations, row.stage, state, alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""

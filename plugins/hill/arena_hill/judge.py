@@ -607,7 +607,11 @@ def _list_versions_in_use(spec: TournamentSpec, database: HillDatabase) -> Itera
         yield from (order.entry.version for order in database.fetch(last) if order.entry)
         may_play = (entry for entry in store.list_entries() if entry.state in PLAYABLE_STATES)
         yield from (entry.version for entry in may_play)
-        yield from (seat.rpartition("@")[2] for deal, _ in store.list_todo() for seat in deal.seats)
+        yield from (
+            seat.rpartition("@")[2]
+            for deal, number in store.list_todo()
+            for seat in deal.rotate(number)
+        )
 
 
 def _list_submitted_versions(database: HillDatabase, states: Collection[str] = ()) -> set[str]:

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.cli.duel import CooperativeScore
@@ -17,11 +18,15 @@ from arena.records import parse_text, verify
 from arena.tournament import Summary
 from arena.tournament.duel import Duel
 from arena.tournament.file import TournamentFileError
+from arena.tournament.late_entries import enter, withdraw
+from arena.tournament.models import MatchResult
+from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
 from tests.support.lanterns import build_lanterns
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import (
+    RecordingMonitor,
     list_matches,
     list_states,
     load_transcripts,
@@ -217,6 +222,15 @@ def test_a_team_has_a_bot_for_each_seat_of_an_entrant(tmp_path: Path) -> None:
             write_tournament(tmp_path, f"{text}[[entrant]]\nbots = {json.dumps(bots)}\n", "random")
 
 
+class StopsAfterTen(RecordingMonitor):
+    """Interrupts a tournament once ten matches are over."""
+
+    def on_match(self, done: MatchResult) -> None:
+        super().on_match(done)
+        if len(self.over) == 10:
+            raise KeyboardInterrupt
+
+
 LANTERNS = """
 game = "lanterns"
 table = 3
@@ -253,6 +267,43 @@ def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path) -> No
     headings = [column.heading for column in build_standings_table(summary.standings).columns]
     assert "won (%)" in headings
     assert "rating" not in headings
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_all_play_the_same_deals_where_nobody_has_opponents(tmp_path: Path) -> None:
+    """So that cards count for nothing between them; who enters late has deals of its own."""
+    program = write_tournament(tmp_path, LANTERNS, "random", "steady", other="random")
+    run_tournament(program)
+    numbers: dict[str, set[str]] = {}
+    for key, (head, *lines) in load_transcripts(program):
+        drawn = [line for line in lines if "Number" in str(line)][:3]
+        numbers.setdefault(key.partition(".")[0], set()).add(json.dumps(drawn))
+        assert len({seat["name"].partition(".")[0] for seat in head["seats"]}) == 1
+    assert len(numbers) == 14  # 40 matches for three
+    assert {len(seen) for seen in numbers.values()} == {1}
+    enter(program, "late=steady")
+    run_tournament(program)
+    with open_results(program) as store:
+        results = store.load_results()
+        summary = Summary.of(store)
+    assert (np.bincount(results.deal)[:14] == 3).all()
+    assert (np.bincount(results.deal)[14:] == 1).all()
+    assert {row.matches for row in summary.standings} == {14}
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> None:
+    """Only its own matches are cancelled, and the others play on to the end."""
+    program = write_tournament(tmp_path, LANTERNS, "random", "steady", other="random")
+    with pytest.raises(KeyboardInterrupt):
+        run(program, StopsAfterTen())
+    withdraw(program, "other")
+    run_tournament(program)
+    with open_results(program) as store:
+        played = {entrant.partition("@")[0]: total.matches
+                  for entrant, total in store.count_totals().items()}  # fmt: skip
+    assert played["random"] == played["steady"] == 14
+    assert played["other"] < 14
 
 
 @pytest.mark.usefixtures("lanterns")

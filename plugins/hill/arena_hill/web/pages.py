@@ -139,6 +139,7 @@ async def _collect_own_bots(
             for submission in newest
         ],
         "used": used,
+        "measure": next((row.measure for row in rows.values()), "rating"),
     }
 
 

@@ -85,7 +85,6 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
                  for row, standing in zip(rows, mine, strict=True)],
         "times": facts.seconds,
         "debuts": facts.debuts,
-        "measure": seen.summary.ratings.measure,
         "summary": build_profile_figures(seen.summary, mine, rows, facts, history),
         "chart": _build_own_chart(seen.summary, history, ids),
         "level": f"{100 * seen.summary.level:g}",
@@ -318,9 +317,12 @@ def _describe(found: BotComparison) -> str:
     if not isnan(found.superiority):
         certain = max(found.superiority, 1 - found.superiority)
         better, other = both if found.superiority >= 1 - found.superiority else both[::-1]
-        words.append(f"By the ratings, {better} is stronger than {other} with a probability of"
-                     f" {min(99.9, 100 * certain):.3g} %.")  # fmt: skip
-    if found.record:
+        what = (f"{better} wins more games than {other}" if found.over_deals
+                else f"By the ratings, {better} is stronger than {other}")  # fmt: skip
+        words.append(f"{what} with a probability of {min(99.9, 100 * certain):.3g} %.")
+    if found.over_deals:
+        words.append(found.describe_deals())
+    elif found.record:
         low, high = (100 * end for end in found.record.interval)
         many = found.record.matches
         words.append(
@@ -344,7 +346,8 @@ def _build_figures(
     both = [
         dict([
             *build_profile_figures(summary, standings, own, record, history),
-            ("Mean place", own[0].mean_place), ("Points per match", own[0].score),
+            *([] if found.over_deals else [("Mean place", own[0].mean_place)]),
+            ("Points per match", own[0].score),
             ("Verdicts", ", ".join(row.verdicts for row in own if row.verdicts) or "none"),
             ("Language", own[0].language), ("Author", own[0].author),
         ])

@@ -1,4 +1,4 @@
-"""Pages of a tournament: standings, head to head, rating history; their rows for the templates."""
+"""Pages of a tournament: standings, head to head, history; their rows for the templates."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         "level": f"{100 * figures.level:g}",
         "origin": figures.origin,
         "model": figures.model.name,
-        "measure": figures.ratings.measure,
     }
 
 
@@ -141,6 +140,7 @@ def build_heading(seen: TournamentSnapshot) -> dict[str, Any]:
         "stored": seen.stored,
         "planned": seen.planned,
         "counted": seen.summary.matches,
+        "measure": seen.summary.ratings.measure,
         "over": seen.over,
         **build_times(seen),
     }
@@ -175,6 +175,7 @@ class StandingsRow:
     language: str = ""
     author: str = ""  # of a hill's bot, if it agreed to be shown
     many_games: bool = False  # whether its process plays match after match
+    measure: str = "rating"  # the heading of `rating`
 
 
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
@@ -189,6 +190,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
             language=find_language(standing.entry.bot, figures.game),
             win_rate=won.get(standing.entry.id, ""),
             many_games=standing.many_games,
+            measure=standing.measure,
         )
         for standing in figures.standings
     ]
