@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
+from arena.plugins import get_plugins
 from tests.support.checkout import ROOT
 from tests.testing.games import cups
 
@@ -14,3 +17,10 @@ PAGE = ROOT / "docs" / "tutorials" / "lanterns.md"
 def build_lanterns(folder: Path) -> ModuleType:
     """Return the module of the page's code up to its leak."""
     return cups.module("lanterns_of_the_book", "\n\n".join(cups.code_before_leak(PAGE)), folder)
+
+
+def install_lanterns(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test find the game by its name."""
+    game, plugins = build_lanterns(folder).GAME, get_plugins()
+    monkeypatch.setitem(plugins.games, game.name, game)
+    monkeypatch.setitem(plugins._completed, game.name, game)

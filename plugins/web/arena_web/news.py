@@ -166,9 +166,11 @@ class HighlightFinder:
     def _find_closest(self) -> Highlight | None:
         """Return the latest of the matches that were won by the smallest margin."""
         results = self.summary.results
-        if not len(results.deal):
+        columns = [team[0] for team in results.teams or ()] or [*range(results.scores.shape[1])]
+        if not len(results.deal) or not columns[1:]:  # no matches, or nobody to be ahead of
             return None
-        scores = np.sort(np.where(np.isnan(results.scores), -np.inf, results.scores), axis=1)
+        own = results.scores[:, columns]
+        scores = np.sort(np.where(np.isnan(own), -np.inf, own), axis=1)
         with np.errstate(invalid="ignore"):
             margins = scores[:, -1] - scores[:, -2]
         margins[~np.isfinite(margins) | (margins <= 0)] = np.inf

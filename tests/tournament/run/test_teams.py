@@ -16,6 +16,7 @@ from arena.host import Limits
 from arena.plugins import get_plugins
 from arena.records import parse_text, verify
 from arena.tournament import Summary
+from arena.tournament.bot_comparison import compare_bots
 from arena.tournament.duel import Duel
 from arena.tournament.file import TournamentFileError
 from arena.tournament.late_entries import enter, withdraw
@@ -23,7 +24,7 @@ from arena.tournament.models import MatchResult
 from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
-from tests.support.lanterns import build_lanterns
+from tests.support.lanterns import install_lanterns
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import (
     RecordingMonitor,
@@ -243,9 +244,7 @@ workers = 1
 @pytest.fixture
 def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the cooperative game of the book."""
-    game, plugins = build_lanterns(tmp_path).GAME, get_plugins()
-    monkeypatch.setitem(plugins.games, game.name, game)
-    monkeypatch.setitem(plugins._completed, game.name, game)
+    install_lanterns(tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("lanterns")
@@ -311,6 +310,23 @@ def test_ratings_of_opponents_are_refused_where_there_are_none(tmp_path: Path) -
     """The file says so in its line."""
     with pytest.raises(TournamentFileError, match="rating: 'bradley-terry' needs opponents"):
         write_tournament(tmp_path, LANTERNS + 'rating = "bradley-terry"\n', "random", "steady")
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Path) -> None:
+    """By games won and by scores, with intervals, and by no ratings."""
+    program = write_tournament(tmp_path, LANTERNS, "random", "steady")
+    run_tournament(program)
+    with open_results(program) as store:
+        found = compare_bots(Summary.of(store), "steady", "random")
+    packed = found.pack()["same_deals"]
+    assert packed["deals"] == 20
+    assert packed["won_difference"]["low"] > 0
+    assert packed["score_difference"]["low"] > 0
+    assert "Over the 20 deals that both have played, steady won +" in found.describe_deals()
+    titles = [row[0] for row in found.build_tables([(), ()])[0].rows]
+    assert titles[:3] == ["place", "won (%)", "mean score"]
+    assert "score beyond the other, same deals" in titles
 
 
 @pytest.mark.usefixtures("lanterns")

@@ -163,7 +163,7 @@ def build_profile_figures(
         deals = f"{best[1]:,} deal{'' if best[1] == 1 else 's'}"
         found.append(("Best rank", f"{best[0]} (after {deals})"))
     won = _count_results(summary, [standing.entry.id for standing in mine])
-    if won is not None:
+    if won is not None and summary.ratings.measure == "rating":
         found.append(("Matches won", f"{100 * won:.0f} %"))
     return [*found, *_describe_time(facts)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from arena.host import play_match
 from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.match_announcements import build_end
+from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 
 BRISCOLA = """
@@ -40,6 +42,37 @@ def test_a_match_has_a_row_for_each_team_and_a_view_of_each_seat(tmp_path: Path)
     hidden = "".join(look(path) for path in ("m/0.0", "m/0.0/steps?eye=all", "m/0.0/transcript"))
     assert "counter" not in hidden
     assert "bot_17.2" in hidden
+
+
+LANTERNS = """
+game = "lanterns"
+table = 3
+matches = 40
+seed = "1"
+workers = 1
+"""
+
+
+@pytest.mark.usefixtures("inline_workers")
+def test_where_nobody_plays_against_anybody_no_page_speaks_of_ratings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standings, profiles and comparisons show games won and scores, over the same deals."""
+    install_lanterns(tmp_path, monkeypatch)
+    file = play_tournament(tmp_path, "steady", "random", text=LANTERNS)
+    with open_test_client(build_server_app(file)) as client:
+        pages = {
+            path: client.get(f"/t/tournament/{path}").text
+            for path in ("", "matrix", "curves", "bots/steady", "compare", "m/0.0", "matches")
+        }
+    for path, page in pages.items():
+        words = re.sub("<[^>]*>", " ", page)
+        assert not re.search(r"\b(rating|ratings|elo)\b", words, re.IGNORECASE), path
+    assert "Won (%)" in pages["bots/steady"]
+    assert "Over the 20 deals that both have played, steady won +" in pages["compare"]
+    assert "steady wins more games than random" in pages["compare"]
+    assert "have not met" not in pages["compare"]
+    assert "Nobody plays against anybody" in pages["matrix"]
 
 
 def test_the_end_of_a_match_is_told_by_team() -> None:

@@ -1,0 +1,59 @@
+"""Pages of a hill on which nobody plays against anybody."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.tournament.store import Store
+from arena_hill.db.submissions import JudgingState
+from arena_hill.identity import get_cookie_name
+from arena_hill.service import HillService
+from tests.support.hill.hill_services import build_zip
+from tests.support.hill.played_hill import GOOD, build_hill_app
+from tests.support.lanterns import install_lanterns
+from tests.support.tournaments.served import edit_database, play_tournament
+
+LANTERNS = """
+game = "lanterns"
+table = 2
+matches = 8
+workers = 1
+"""
+
+
+@pytest.mark.usefixtures("inline_workers")
+def test_an_author_reads_how_many_games_a_bot_has_won(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the table of the own bots, and on the page of each; there is no rating."""
+    install_lanterns(tmp_path, monkeypatch)
+    file = play_tournament(tmp_path / "hill", "steady", "random", text=LANTERNS)
+    edit_database(file, "INSERT INTO facts VALUES ('orders', '1')")
+    file.write_text(file.read_text().replace("matches = 8\n", "") + "\n[hill]\n")
+    service = HillService.open(file)
+    with Store.open(service.spec.database, write=False) as store:
+        entry = next(entry for entry in store.list_entries() if entry.name == "steady")
+    session = service.database.sign_in("ada") or ""
+    ada = service.database.identify(session)
+    assert ada
+    data = build_zip(bot="source")
+    upload = service.uploads.save(data)
+    submission, _ = service.database.submit(ada, "steady", upload, len(data), service.config)
+    service.database.take()
+    service.database.set_state(submission.id, JudgingState.CHECKING, log="", report=GOOD)
+    assert service.database.accept(submission.id, entry)
+    headers = {
+        "Cookie": f"{get_cookie_name(service.name)}={session}",
+        "Sec-Fetch-Site": "same-origin",
+    }
+    with TestClient(build_hill_app(service), base_url="https://localhost") as client:
+        at = f"/hill/{service.name}/"
+        for path in (at, f"{at}bots/steady"):
+            page = client.get(path, headers=headers).text
+            table = re.search(r"<th[^>]*>place</th><th[^>]*>([^<]*)</th>", page)
+            assert table, page
+            assert table[1] == "won (%)"
