@@ -32,16 +32,17 @@ class Annotator:
 
     async def answer(self, transcript: Transcript) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
-        annotate = partial(_annotate, transcript.text)
+        call = partial(annotate, transcript.text)
         try:
-            found = await self._threads.run(annotate, MAX_WAITING, RETRY_SECONDS)
+            found = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
         return JSONResponse({"notes": found}, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _annotate(text: str) -> list[dict[str, Any]]:
+def annotate(text: str) -> list[dict[str, Any]]:
+    """Return the annotations of plugins on a match, given its transcript, as JSON."""
     transcript = parse_text(text)
     known = get_plugins()
     return [

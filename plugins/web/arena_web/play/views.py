@@ -22,6 +22,7 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_result
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
+from arena_web.pages.moments import Reviewer
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
@@ -51,6 +52,7 @@ class PlayViews:
     tournaments: Sequence[TournamentSource] = ()  #: to which the pages of tables lead back
     sources: Mapping[str, str] = field(factory=dict)  #: what else is served: kinds by name
     annotator: Annotator = field(init=False, factory=Annotator)
+    reviewer: Reviewer = field(init=False, factory=Reviewer)
     hints: HintDesk = field(init=False, factory=HintDesk)
     pools: dict[str, OpponentPool] = field(init=False)
 
@@ -85,6 +87,8 @@ class PlayViews:
             Route(f"{table}/replay", self.show_replay),
             Route(f"{table}/replay/steps", self.get_steps),
             Route(f"{table}/notes", self.get_notes),
+            Route(f"{table}/moments", self.get_moments),
+            Route(f"{table}/better", self.get_better_answer),
             Route(f"{table}/transcript", self.download_transcript),
         ]
 
@@ -231,6 +235,18 @@ class PlayViews:
     async def get_notes(self, request: Request) -> Response:
         """Return the annotations of plugins on the match, once it is over."""
         return await self.annotator.answer(self._load_transcript(request))
+
+    async def get_moments(self, request: Request) -> Response:
+        """Return the moments that decided the match for a seat, once it is over."""
+        recorded, source = self._load_transcript(request), self._find_table(request).hint_source
+        seat = request.query_params.get("seat", "")
+        return await self.reviewer.list_moments(recorded, seat, source)
+
+    async def get_better_answer(self, request: Request) -> Response:
+        """Return what would have been better at one of these moments."""
+        recorded, source = self._load_transcript(request), self._find_table(request).hint_source
+        seat, line = (request.query_params.get(name, "") for name in ("seat", "line"))
+        return await self.reviewer.find_better_answer(recorded, seat, source, line)
 
     def _find_seat(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
         found = self.tables.find_seat(request.path_params["secret"])

@@ -380,7 +380,10 @@
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
     if (playing && end.won !== null) countStreak(end);
-    if (playing && seen.match && end.rows.length) arena.costs.show(at("costs"), seen.match.seat);
+    if (playing && seen.match && end.rows.length) {
+      arena.review.offer(at("review"), seen.match.seat);
+      arena.review.showCosts(at("costs"), seen.match.seat);
+    }
     at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");

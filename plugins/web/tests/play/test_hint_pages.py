@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from arena_web.play.table_setup import parse_setup
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
+    open_seat,
     open_table,
     play_on,
     press,
@@ -102,6 +104,31 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         said = page.locator("[aria-current=step]")
         expect(said).to_contain_text(re.compile(rf"\b(bids|{bid if bid != 'A' else 'ace'})\b"))
         assert prize
+
+
+def test_the_moments_that_decided_a_match_are_found_when_asked_for(pages: Pages) -> None:
+    """Each leads to its step in the replay, and says what the source of hints would have answered."""
+    with serve_tables() as at:
+        page, setup = pages.blank(), parse_setup("briscola", ["counter"], (), "5")
+        assert setup
+        open_seat(page, at, setup)
+        play_on(page)
+        expect(page.locator("#review li")).to_have_count(0)
+        page.get_by_role("button", name="What decided this match?").click()
+        moments = page.locator("#review li")
+        expect(page.locator("#review [role=status]")).to_contain_text("changed most")
+        assert 1 <= moments.count() <= 3
+        for said in moments.all_inner_texts():
+            assert re.search(
+                r"You went from (level|[\d.]+ (ahead|behind)) to .*\s+You answered .*the bot counter",
+                said,
+            )
+        check_page_in_all_themes(page)
+        leads = moments.first.locator("a")
+        step = re.search(r"step=(\d+)", leads.get_attribute("href") or "")
+        assert step
+        leads.click()
+        expect(page.locator(".where")).to_contain_text(f"step {step[1]} of")
 
 
 def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None:

@@ -1,0 +1,345 @@
+"""The moments that decided a match for one seat, and what would have been better in each.
+
+The rules are played again on the answers of the transcript, which gives the score after each
+round. A moment is a round in which the lead of the seat over the best of the others changed much,
+in the direction of the result. Where a plugin knows the expected result after every round, its
+changes count in place of those of the score. What would have been better is what an answer cost, if
+a plugin knows it, or what the source of hints answers with what the seat knew then.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from attrs import define, field, frozen
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from arena import (
+    Game,
+    Greeting,
+    HintSource,
+    InformationState,
+    Mark,
+    MarkedLine,
+    Play,
+    Question,
+    Seat,
+    UserError,
+)
+from arena.extend import (
+    Replayer,
+    Sides,
+    Spectator,
+    Transcript,
+    freeze,
+    get_plugins,
+    parse_text,
+    to_printable,
+)
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
+from arena_web.http.worker_threads import LimitedThreads
+from arena_web.pages.analysis import annotate
+
+MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
+MAX_PARALLEL = 1  # matches that are looked at: each may take a second
+MAX_WAITING = 20  # requests that wait; the next one is sent away
+RETRY_SECONDS = 5  # after which a refused request may come again
+MAX_MOMENTS = 3
+NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
+MAX_WORDS = 2  # lines on what happened
+MAX_ANSWERS = 3  # of a hint that draws among several
+SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
+T = TypeVar("T")
+SKIPPED = (Mark.STATE, Mark.HINT)
+
+
+@define(eq=False)
+class Reviewer:
+    """Looks for the moments of finished matches, one match at a time."""
+
+    _threads: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(MAX_PARALLEL))
+
+    async def list_moments(
+        self, transcript: Transcript, seat: str, source: HintSource | None
+    ) -> Response:
+        """Return the moments of a seat as JSON; 503 if too many requests wait."""
+        review = await self._review(transcript, seat)
+        return _respond(
+            {
+                "expected": review.expected,
+                "source": source and to_printable(source.title),
+                "moments": [moment.json for moment in review.moments],
+            }
+        )
+
+    async def find_better_answer(
+        self, transcript: Transcript, seat: str, source: HintSource | None, line: str
+    ) -> Response:
+        """Return what would have been better at the moment of this line, as JSON."""
+        review = await self._review(transcript, seat)
+        own = [moment.own for moment in review.moments if moment.own and str(moment.line) == line]
+        if not own or source is None:
+            raise HTTPException(404)
+        try:
+            words = await self._run(partial(describe_better_answer, source, own[0]))
+        except UserError as problem:
+            words = f"{source.title} does not know: {problem.message}."
+        return _respond({"better": to_printable(words)})
+
+    async def _review(self, transcript: Transcript, seat: str) -> Review:
+        if seat not in map(str, range(transcript.seats)):
+            raise HTTPException(404)
+        return await self._run(partial(_review, transcript.text, int(seat)))
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        return await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+
+
+def _respond(body: Mapping[str, Any]) -> Response:
+    return JSONResponse(body, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+
+
+@lru_cache(maxsize=MAX_CACHED_MATCHES)
+def _review(text: str, seat: Seat) -> Review:
+    transcript = parse_text(text)
+    game = get_plugins().find_game(transcript.header.game)
+    return find_moments(game, transcript, seat, annotate(text))
+
+
+@frozen(eq=False)
+class OwnAnswer:
+    """An answer of a seat that had a choice."""
+
+    line: int  #: of its question
+    state: InformationState  #: what the seat knew
+    answer: Any
+    say: Callable[[Any], str]  #: writes an answer in the words of the game
+
+
+@frozen
+class Moment:
+    """A round that changed much for a seat."""
+
+    line: int  #: of the transcript, counted from 1: of the seat's last choice, or the round's end
+    words: Sequence[str]  #: what happened, as the narrator tells it
+    before: float  #: the lead over the best of the others
+    after: float
+    better: str = ""  #: what would have been better, if that is known without thinking
+    own: OwnAnswer | None = None
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The moment as pages need it; `asked`: the source of hints may know what is better."""
+        leads = [round(self.before, 2), round(self.after, 2)]
+        asked = self.own is not None and not self.better
+        about = {"line": self.line, "words": self.words, "leads": leads}
+        return {**about, "better": self.better, "asked": asked}
+
+
+@frozen
+class Review:
+    """What a page says of a match, as one seat sees it."""
+
+    moments: Sequence[Moment]  #: in their order
+    expected: bool  #: whether leads are expected results, and not those by the score
+
+
+@frozen
+class _Round:
+    """A round that is over."""
+
+    end: int  # the line of the answer that completed it
+    scores: tuple[float, ...]
+
+
+def find_moments(
+    game: Game, transcript: Transcript, seat: Seat, notes: Sequence[Mapping[str, Any]] = ()
+) -> Review:
+    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON."""
+    variant = transcript.header.read_variant(game)
+    play = Play.deal(variant, transcript.seats, transcript.header.seed)
+    first, sides = _Round(0, _list_scores(play)), play.sides
+    rounds = [first, *_play_rounds(play, transcript)]
+    ends = [played.end for played in rounds]
+    leads = [_compute_lead(sides, played.scores, seat) for played in rounds]
+    result = leads[-1]
+    expected = _list_expectations(notes, ends, seat)
+    leads = expected or leads
+    changes = [after - before for before, after in pairwise(leads)]
+    direction = (result > 0) - (result < 0)
+    found = [
+        at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
+    ]
+    decisive = sorted(sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS])
+    said = _list_words(game, transcript)
+    moments = []
+    for at in decisive:
+        span = ends[at], ends[at + 1]
+        own = find_own_answer(game, transcript, seat, span)
+        moments.append(
+            Moment(
+                own.line if own else span[1],
+                _describe(said, span),
+                leads[at],
+                leads[at + 1],
+                _describe_cost(notes, ends, at, seat),
+                own,
+            )
+        )
+    return Review(moments, bool(expected))
+
+
+def _list_scores(play: Play) -> tuple[float, ...]:
+    return tuple(map(float, play.scores))
+
+
+def _play_rounds(play: Play, transcript: Transcript) -> Iterator[_Round]:
+    """Play the rules on the recorded answers; yield each round when it is over."""
+    for line in transcript.lines:
+        match line.value:
+            case {"from": int(seat), "answer": answer}:
+                number = play.number
+                play.answer(seat, freeze(answer))
+                if play.number > number:
+                    yield _Round(line.number, _list_scores(play))
+
+
+def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:
+    """Return how far a seat's side is ahead of the best of the others, below 0 if it is behind."""
+    others = [scores[side[0]] for side in sides if seat not in side]
+    return scores[seat] - max(others, default=0.0)
+
+
+def _list_expectations(
+    notes: Sequence[Mapping[str, Any]], ends: Sequence[int], seat: Seat
+) -> list[float]:
+    """Return the expected result after each round, if all rounds of a game of two have one."""
+    figures = {_find_round(note, ends): note["figure"] for note in notes if "figure" in note}
+    if any(at not in figures for at in range(1, len(ends))):
+        return []
+    sign = -1 if seat else 1  # figures are those of seat 0
+    return [0.0, *(sign * figures[at] for at in range(1, len(ends)))]
+
+
+def _find_round(note: Mapping[str, Any], ends: Sequence[int]) -> int:
+    """Return the number of the last round that was over when a note was made."""
+    return bisect_left(ends, note["line"]) - 1
+
+
+def _describe_cost(
+    notes: Sequence[Mapping[str, Any]], ends: Sequence[int], at: int, seat: Seat
+) -> str:
+    """Return what a seat's answer of a round cost, if a plugin knows it."""
+    for note in notes:
+        if "cost" in note and note["seat"] == seat and _find_round(note, ends) == at + 1:
+            cost = note["cost"]
+            if cost["is_best"]:
+                return f"Your {cost['answer']} was a best answer."
+            return (
+                f"Your {cost['answer']} cost {cost['amount']:.2f} points in expectation."
+                f" Best answers: {cost['best']}."
+            )
+    return ""
+
+
+def _list_words(game: Game, transcript: Transcript) -> list[tuple[int, str | None]]:
+    """Return all that who sees all is told, with its lines.
+
+    None stands where something new begins: a heading, a question or the outcome.
+    """
+    replayer = Replayer.of(game, transcript.header, [Spectator.ALL], page=True)
+    replayer.begin()
+    said: list[tuple[int, str | None]] = []
+    for line in transcript.lines:
+        words = [word for step in replayer.take(line) for word in step.words]
+        if {"question", "outcome"} & {*line.value}:
+            words = [NEXT]
+        said += [
+            (line.number, None if _is_marked(word, Mark.HEADING) else word)
+            for word in words
+            if not _is_marked(word, *SKIPPED)
+        ]
+    return said
+
+
+def _describe(said: Sequence[tuple[int, str | None]], span: tuple[int, int]) -> list[str]:
+    """Return the last lines on a round.
+
+    What is told after the answer that completed a round, up to the next heading or question,
+    belongs to that round.
+    """
+    new = [at for at, (_, word) in enumerate(said) if word is None]
+    begin, end = (next((at for at in new if said[at][0] > over), len(said)) for over in span)
+    return [str(word) for _, word in said[begin:end] if word is not None][-MAX_WORDS:]
+
+
+def _is_marked(word: str, *marks: Mark) -> bool:
+    return isinstance(word, MarkedLine) and word.mark in marks
+
+
+def find_own_answer(
+    game: Game, transcript: Transcript, seat: Seat, span: tuple[int, int]
+) -> OwnAnswer | None:
+    """Return the last answer of a seat between two lines for which it had a choice, if any."""
+    variant = transcript.header.read_variant(game)
+    narrator = game.build_narrator(seat, transcript.header.names)
+    greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
+    narrator.tell(greeting)
+    events: list[Any] = []
+    asked: tuple[int, InformationState] | None = None
+    found: OwnAnswer | None = None
+    for line in transcript.lines:
+        if line.number > span[1]:
+            break
+        match line.value:
+            case {"to": None | int() as to, "event": packed} if to in {None, seat}:
+                event = game.vocabulary.unpack(packed)
+                narrator.tell(event)
+                events.append(event)
+            case {"to": int(to), "question": packed} if to == seat:
+                question: Question[Any] = game.vocabulary.unpack(packed)
+                asked = line.number, InformationState(greeting, tuple(events), question)
+            case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
+                question = asked[1].question
+                if line.number > span[0] and narrator.find_forced_answer(question) is None:
+                    label = _Label(narrator, question)
+                    found = OwnAnswer(*asked, question.options.read(freeze(answer)), label)
+    return found
+
+
+@frozen
+class _Label:
+    """Writes answers to a question in the words of the game."""
+
+    narrator: Any
+    question: Question[Any]
+
+    def __call__(self, answer: Any) -> str:
+        return to_printable(self.narrator.say(self.question, answer))
+
+
+@lru_cache(maxsize=MAX_CACHED_MATCHES)
+def describe_better_answer(source: HintSource, own: OwnAnswer) -> str:
+    """Return what a source of hints answers to the question of an answer, and why.
+
+    Raises:
+        UserError: The source knows nothing of this position.
+    """
+    hint = source.compute_hint(own.state)
+    who, mine = f"{source.title[:1].lower()}{source.title[1:]}", own.say(own.answer)
+    likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
+    if any(
+        hinted.answer == own.answer and hinted.share >= likeliest[0].share for hinted in likeliest
+    ):
+        return f"You answered {mine}, and so does {who}."
+    answers = [
+        own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({hinted.share:.0%})")
+        for hinted in likeliest[:MAX_ANSWERS]
+        if hinted.share >= SMALLEST_SHARE
+    ]
+    return f"You answered {mine}; {who} answers {', '.join(answers)}. {hint.text}"

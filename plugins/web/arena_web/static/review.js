@@ -1,0 +1,93 @@
+// After a match: the moments that decided it, when a person asks for them, and what each of the person's answers cost in
+// expectation, the worst first. Each leads to its step in the replay.
+"use strict";
+(() => {
+  const { element } = arena;
+
+  const fetchJson = async (address) => {
+    const answer = await fetch(address);
+    return answer.ok ? answer.json() : null;
+  };
+
+  // The last step that is not behind a line of the transcript, counted from 1 as addresses count
+  const findStep = (steps, line) => Math.max(1, steps.filter((step) => step.l <= line).length);
+
+  const buildRow = (table, steps, { line, cost }) => element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=all` }, cost.answer)),
+    element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
+    element("td", { class: "words" }, cost.best));
+
+  const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
+    element("table", {},
+      element("caption", { class: "quiet" }, "Costs of your answers, in points"),
+      element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
+      element("tbody", {}, ...rows)));
+
+  const summarize = (costs) => {
+    const best = costs.filter(({ cost }) => cost.is_best).length;
+    const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
+    return `You gave a best answer in ${best} of ${costs.length}. In all, your answers cost ${total.toFixed(2)} points in expectation.`;
+  };
+
+  const fetchSteps = async (table) => {
+    const replay = await fetchJson(`${table}/replay/steps?eye=all`).catch(() => null);
+    return replay && replay.steps;
+  };
+
+  const sayLead = (lead) => (lead ? `${Math.abs(lead)} ${lead > 0 ? "ahead" : "behind"}` : "level");
+
+  const buildMoment = (table, steps, { line, words, leads, better }) => element("li", {},
+    element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=all` }, words.join(" ")),
+    ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`, element("p", {}, better));
+
+  // Fill in, one after the other, what would have been better
+  const compare = async (table, seat, { moments, source }, items, say) => {
+    const asked = moments.map((moment, at) => [moment, items[at]]).filter(([moment]) => source && moment.asked);
+    for (const [at, [{ line }, item]] of asked.entries()) {
+      say(`${source} looks at moment ${at + 1} of ${asked.length}`);
+      const found = await fetchJson(`${table}/better?seat=${seat}&line=${line}`).catch(() => null);
+      item.lastChild.textContent = found ? found.better : "What would have been better could not be found out: the server is busy.";
+    }
+  };
+
+  const findMoments = async (section, seat) => {
+    const { table } = section.dataset, status = element("p", { role: "status" });
+    const say = (text) => { status.textContent = text; };
+    section.replaceChildren(element("h3", {}, "What decided this match"), status);
+    say("Playing the match again to find the moments that decided it");
+    const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table)]);
+    if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
+    const items = found.moments.map((moment) => buildMoment(table, steps, moment));
+    section.append(element("ol", {}, ...items));
+    await compare(table, seat, found, items, say);
+    const lead = found.expected ? "the result that the exact solution expects" : "your lead over the best of the others";
+    say(items.length ? `The rounds in which ${lead} changed most.` : "No round changed the score in the direction of the result.");
+  };
+
+  arena.review = {
+    // Offer to look for the moments that decided the match for a seat
+    offer: (section, seat) => {
+      const ask = element("button", { type: "button" }, "What decided this match?");
+      ask.addEventListener("click", () => findMoments(section, seat));
+      section.replaceChildren(ask);
+    },
+
+    // Show the costs of a seat's answers in a section, if a plugin knows any
+    showCosts: async (section, seat) => {
+      const { table } = section.dataset;
+      const found = await fetchJson(`${table}/notes`).catch(() => null);
+      const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
+      const steps = costs.length && (await fetchSteps(table));
+      if (!steps) return;
+      const whole = found.notes.filter(({ line, seat: whose, figure, text }) => line === 1 && whose === undefined && figure === undefined && text);
+      costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
+      section.replaceChildren(
+        element("h3", { id: "costs-title" }, "What your answers cost"),
+        element("p", {}, summarize(costs)),
+        ...whole.map(({ text }) => element("p", { class: "hint" }, text)),
+        buildTable(costs.map((note) => buildRow(table, steps, note))),
+      );
+      section.hidden = false;
+    },
+  };
+})();
