@@ -41,6 +41,10 @@ class Bot:
         """Return an answer that the question's options allow."""
         raise NotImplementedError
 
+    def explain(self, question: Question[Any], answer: Any) -> str:
+        """Return in one sentence why it has just answered so, for hints to people, or nothing."""
+        return ""
+
 
 class RandomBot(Bot):
     """Gives random legal answers."""

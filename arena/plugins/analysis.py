@@ -153,9 +153,9 @@ def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
     """Build a source of hints from a bundled bot, which says what it would answer.
 
     The bot is told all events again for each hint, and asked the open question alone. So it must
-    be one that learns of its own answers from the events.
+    be one that learns of its own answers from the events. It says why, if it has an `explain`;
+    otherwise the hint says what its docstring says of it.
     """
-    text = f"This is what the bundled bot {name} would answer, not a proven best answer."
     about = (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
     def compute_hint(state: InformationState) -> Hint:
@@ -163,7 +163,8 @@ def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
         player.greet(state.greeting)
         for event in state.events:
             player.hear(event)
-        return Hint(f"{text} {about}".strip(), (HintedAnswer(player.choose(state.question)),))
+        answer = player.choose(state.question)
+        return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
 
     return HintSource(game, f"The bot {name}", compute_hint, bot().check_support)
 

@@ -96,6 +96,18 @@ class CardCounter(CardPlayer):
             return solve_endgame(hand, unseen, led, self.trump)[1]
         return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
 
+    def explain(self, question: Question[Card], answer: Card) -> str:
+        """Return what the card is expected to bring, now and later."""
+        hand: Any = question.options
+        unseen = remove_cards(build_pack(self.seats), (*hand, *self.gone))
+        if self.seats == 2 and not self.stock:  # noqa: PLR2004
+            return "Both hands are known by now, and no other card brings more points."
+        now, later = self.expected_gain(answer, unseen), self.keep_value(answer)
+        return (
+            f"It can be expected to bring {now:+.1f} points in this trick, and {later:.1f} if it is"
+            " kept; no other card has a better balance."
+        )
+
     def keep_value(self, card: Card) -> float:
         """Estimate the points that a card may still bring if it is kept."""
         rank = RANKS.index(rank_of(card))

@@ -192,6 +192,37 @@ class CardCounter(CardPlayer):
             prize += self.last_card_gain
         return lie * prize > (1 - lie) * (memory.pile_height + self.misjudging_cost)
 
+    def explain(self, question: Question[Any], answer: Any) -> str:
+        """Return what speaks for a play, a call or a pass."""
+        if isinstance(question, Nickname):
+            return "Any name will do."
+        if isinstance(question, ChooseCards):
+            return self._explain_play(answer)
+        memory = self.memory
+        if memory.current == self.seat:
+            return "To brag moves no cards."
+        if memory.is_impossible:
+            return (
+                "The claim cannot be true: the cards that you know of leave too few of this rank."
+            )
+        lie = memory.records[memory.current].lie_probability(memory.claim)
+        pile = f"the pile has {memory.pile_height} cards"
+        if answer == BS:
+            return f"The claim is a lie with a probability of about {lie:.0%}, and {pile}."
+        return f"The claim is a lie with a probability of only about {lie:.0%}, and {pile}."
+
+    def _explain_play(self, laid: Cards) -> str:
+        honest = self.memory.cards_of_rank
+        if len(laid) <= len(honest):
+            return "It is the truth, so whoever calls takes the pile."
+        called = self._chance_of_call(len(laid))
+        if not honest:
+            return (
+                "You hold none of this rank, so you have to lie, best with what you can lay"
+                f" honestly last; a call is about {called:.0%} likely."
+            )
+        return f"A lie empties your hand sooner, and a call is about {called:.0%} likely."
+
     def _cost(self, laid: Cards) -> float:
         """Estimate the number of turns to empty the hand after laying these cards."""
         memory = self.memory
@@ -336,6 +367,10 @@ class Memory:
         return self.claim > sum(self.current in places for places in ranked)
 
     def _set_hand(self, cards: Cards) -> None:
+        """Record the own hand; what it held last and was not shown since then is on the pile."""
+        for card in set(self.hand).difference(cards):
+            if self.places[card] == {self.me}:
+                self.places[card] = frozenset([PILE])
         self.hand = cards
         self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
@@ -356,9 +391,7 @@ class Memory:
                 record.note_call(self.is_going_out, seat in callers)
         if callers:
             return  # the cards are shown next
-        if self.current == self.me:
-            self.places.update(dict.fromkeys(self.laid, frozenset([PILE])))
-        else:
+        if self.current != self.me:
             self._spread(self.current, PILE)
 
     def _judge(self, bluffing: bool) -> None:

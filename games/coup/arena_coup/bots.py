@@ -227,6 +227,32 @@ class CardCounter(CoupBot):
         worth = (1 - caught) * self._threat > caught * self._stake
         return likely if worth and self.memory.count_unseen(likely) else None
 
+    def explain(self, question: Question[Any], answer: Any) -> str:
+        """Return what speaks for an action, a challenge, a block, or a card."""
+        match question:
+            case ChooseAction():
+                return self._explain_claim(parse_action(answer)[0].claims)
+            case Challenge(_, claimant, character):
+                truth = self._truth_probability(claimant, character)
+                return f"The claim is true with a probability of about {truth:.0%}."
+            case Block() if answer == ALLOW:
+                return "You hold no card that blocks it, and a lie is not worth the risk."
+            case Block():
+                return self._explain_claim(answer)
+            case ShowCard(_, character) if answer == character:
+                return "Who shows it loses nothing, and the challenger loses an influence."
+        return f"The cards are worth most in this order: {', '.join(KEEPING_ORDER)}."
+
+    def _explain_claim(self, character: Character | None) -> str:
+        if character is None:
+            return "It claims nothing, so nobody can challenge it."
+        if character in self.memory.hand:
+            return f"You hold the {character}, so whoever challenges loses an influence."
+        caught = self._challenge_probability
+        return (
+            f"You do not hold the {character}, but a challenge is only about {caught:.0%} likely."
+        )
+
     @property
     def _stake(self) -> float:
         """The value of this seat's next influence."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Game, hookimpl
+from arena import Game, HintSource, build_bot_hints, hookimpl
 
 
 @hookimpl
@@ -11,3 +11,11 @@ def arena_games() -> list[Game]:
     from arena_coup.game import GAME
 
     return [GAME]
+
+
+@hookimpl
+def arena_hints() -> list[HintSource]:
+    """Register the strongest bundled bot as a source of hints."""
+    from arena_coup.bots import CardCounter
+
+    return [build_bot_hints("coup", "counter", CardCounter)]

@@ -34,9 +34,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
     solved, first = solving(match)
     if first:
-        cards = match.variant.cards
-        command = f"arena gops solve --cards {cards}"
-        words = f"Explained from round {first + 1} on. To explain all rounds, run: {command}"
+        words = f"Explained from round {first + 1} on: the whole game has not been solved here."
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]

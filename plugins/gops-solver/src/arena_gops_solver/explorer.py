@@ -254,8 +254,8 @@ def _find_game(objective: str, cards: int) -> SolvedGame:
     found = find_finished_solution(objective, cards)
     if found is None and cards > MAX_CARDS_SOLVED_AT_ONCE:
         raise UserError(
-            f"GOPS with {cards} cards is not solved here yet; the host can run: "
-            f"arena gops solve --cards {cards} --objective {objective}"
+            f"GOPS with {cards} cards is not solved here yet",
+            command=f"arena gops solve --cards {cards} --objective {objective}",
         )
     return found or find_solution(objective, cards)
 

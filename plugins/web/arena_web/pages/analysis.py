@@ -81,7 +81,7 @@ def _render(walk: Explorer, query: dict[str, str]) -> Response:
     try:
         study = walk.find_page(query)
     except UserError as problem:
-        begin, said = walk.find_page({}), to_printable(str(problem))
+        begin, said = walk.find_page({}), to_printable(problem.message)
         return render_page("explorer.html", 400, root="../", walk=walk, study=begin, problem=said)
     return render_page("explorer.html", root="../", walk=walk, study=study, problem="")
 

@@ -26,9 +26,11 @@ from arena import (
     InformationState,
     Mark,
     MarkedLine,
+    Narrator,
     Play,
     Question,
     Seat,
+    Text,
     UserError,
 )
 from arena.extend import (
@@ -306,17 +308,23 @@ def find_own_answer(
                 asked = line.number, InformationState(greeting, tuple(events), question)
             case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
                 question = asked[1].question
-                if line.number > span[0] and narrator.find_forced_answer(question) is None:
+                if line.number > span[0] and _is_choice(narrator, question):
                     label = _Label(narrator, question)
                     found = OwnAnswer(*asked, question.options.read(freeze(answer)), label)
     return found
+
+
+def _is_choice(narrator: Narrator, question: Question[Any]) -> bool:
+    """Return whether a question is about the game, and not answered in the person's place."""
+    is_text = isinstance(question.options, Text)
+    return not is_text and narrator.find_forced_answer(question) is None
 
 
 @frozen
 class _Label:
     """Writes answers to a question in the words of the game."""
 
-    narrator: Any
+    narrator: Narrator
     question: Question[Any]
 
     def __call__(self, answer: Any) -> str:

@@ -401,6 +401,7 @@ def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) ->
     """Return a hint as JSON, with its answers in the words of the game."""
     answers = [
         {
+            "answer": hinted.answer,
             "label": to_printable(say(hinted.answer)),
             "share": min(1.0, max(0.0, hinted.share)),
             "text": to_printable(hinted.text),

@@ -1,9 +1,11 @@
-// A hint for the open question, off until it is asked for: a bar for each answer, and why it is good.
+// A hint for the open question, off until it is asked for: a bar for each answer, and why it is good; the likeliest
+// answer is marked where it is a card or a button.
 "use strict";
 (() => {
   const { element } = arena;
   const at = (id) => document.getElementById(id);
   const base = document.getElementById("match").dataset.base;
+  const SLOW = 1000; // milliseconds until a hint is said to take long
   let open = null; // the question that may be asked about
 
   const draw = (name, attributes, ...children) => {
@@ -24,7 +26,19 @@
       element("td", {}, `${(100 * share).toFixed(0)} %`),
       element("td", {}, text)))));
 
+  // Mark the buttons of an answer, which may be several cards, and of one kind of card as many as it has
+  const mark = ({ answer }) => {
+    const buttons = [...document.querySelectorAll("#dock [data-card]")];
+    for (const card of Array.isArray(answer) ? answer : [answer]) {
+      const found = buttons.find((button) => button.dataset.card === String(card) && !button.matches(".hint-here"));
+      if (!found) continue;
+      found.classList.add("hint-here");
+      found.setAttribute("aria-description", "the hint");
+    }
+  };
+
   const show = ({ source, text, answers }) => {
+    mark(answers.reduce((best, answer) => (answer.share > best.share ? answer : best)));
     const [first] = answers, single = answers.length === 1 && !first.text;
     at("hinted").replaceChildren(
       element("p", {}, element("strong", {}, `${source}: `), ...(single ? [element("b", {}, `${first.label}. `)] : []), text),
@@ -35,8 +49,12 @@
   at("hint").addEventListener("click", async () => {
     const asked = open;
     at("hint").disabled = true;
+    const slow = setTimeout(() => {
+      if (asked === open) at("hinted").replaceChildren(element("p", {}, "This hint takes longer than a second to work out. You can answer without it."));
+    }, SLOW);
     try {
       const answer = await fetch(`${base}/hint`, { method: "POST" });
+      clearTimeout(slow);
       const told = answer.ok ? await answer.json() : { n: asked.n, none: "the server is busy; try again in a moment" };
       if (asked !== open || told.n !== asked.n) return;
       if (told.none) at("hinted").replaceChildren(element("p", {}, `No hint: ${told.none}.`));
@@ -44,6 +62,7 @@
     } catch {
       if (asked === open) at("hinted").replaceChildren(element("p", {}, "The server cannot be reached. Try again."));
     }
+    clearTimeout(slow);
     if (asked === open) at("hint").disabled = false;
   });
 

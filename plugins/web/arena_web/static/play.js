@@ -202,6 +202,7 @@
     const {text, sign, suit} = arena.face(option);
     if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
     const made = button(label, () => act(option, made));
+    made.dataset.card = option;
     return made;
   }
 

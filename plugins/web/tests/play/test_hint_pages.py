@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from arena_web.play.table_setup import parse_setup
 from tests.support.requirements import require_solver
@@ -139,7 +139,11 @@ def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None
         open_table(page, at.address, "gops")
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
-        expect(page.locator("#hinted")).to_contain_text("No hint: hints begin when")
+        expect(page.locator("#hinted")).to_have_text(
+            re.compile(
+                r"^No hint: hints begin when \d+ cards are left\.$"
+            )  # no command of the host
+        )
         table = [*at.tables._tables.values()][-1]
         assert table.hint_counts == {}
 
@@ -153,14 +157,39 @@ def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_contain_text("The bot counter: ")
         expect(page.locator("#hinted b")).to_have_text(re.compile(r"^(\w+[♣♦♥♠] ?){3}\. $"))
-        expect(page.locator("#hinted")).to_contain_text("not a proven best answer")
+        expect(page.locator("#hinted")).to_contain_text("They are the worst to hold")
+        expect(page.locator("#hand .hint-here[aria-description='the hint']")).to_have_count(3)
+        check_page_in_all_themes(page)
+        for marked in page.locator("#hand .hint-here").all():
+            press(marked)
+        press(page.get_by_role("button", name="Submit"))
+        expect(page.locator(".hint-here")).to_have_count(0)
+
+
+def test_a_slow_hint_says_so(pages: Pages) -> None:
+    """The question can be answered meanwhile; where no card is meant, a button is marked."""
+    with serve_tables() as at:
+        page, setup = pages.blank(), parse_setup("kuhn", ["optimal"], (), "5")
+        assert setup
+        held: list[Route] = []
+        page.route("**/hint", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
+        open_seat(page, at, setup)
+        assert wait_for_question(page)
+        page.get_by_role("button", name="Show a hint").click()
+        expect(page.locator("#hinted")).to_contain_text("takes longer than a second")
+        expect(page.locator("#controls button").first).to_be_enabled()
+        (route,) = held
+        route.continue_()
+        expect(page.locator("#hinted tbody tr")).to_have_count(2)
+        expect(page.locator("#controls .hint-here")).to_have_count(1)
+        page.unroute("**/hint")
 
 
 def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:
-    """In BS nothing gives hints; nobody else's secret gives one anywhere."""
+    """In GOPS for three nothing gives hints; nobody else's secret gives one anywhere."""
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "bs")
+        open_table(page, at.address, "gops", bot_1="easy")
         assert wait_for_question(page)
         expect(page.locator("#hint")).to_have_count(0)
         secret = next(iter(next(iter(at.tables._tables.values())).seats))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -27,6 +28,8 @@ SEED = "a canary in place of a seed"
 HINTED = [
     pytest.param("hearts", 3, {"deals": 1}, id="hearts"),
     pytest.param("briscola", 1, {}, id="briscola"),
+    pytest.param("bs", 2, {"max_turns": 30}, id="bs"),
+    pytest.param("coup", 2, {}, id="coup"),
 ]
 
 
@@ -113,16 +116,17 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         shown = serialize_hint(source, hint, question.say)
         assert shown["source"] == "The bot counter"
         assert shown["answers"][0]["label"] == question.say(hinted.answer)
+        assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
     assert table.hint_counts == {}
 
 
 class HintingPlugin:
-    """A plugin with hints for BS, for tables of two alone."""
+    """A plugin with hints for GOPS, for tables of two alone."""
 
     @hookimpl
     def arena_hints(self) -> list[HintSource]:
         """Register the hints."""
-        return [HintSource("bs", "Test", self.compute_hint, self.check_support)]
+        return [HintSource("gops", "Test", self.compute_hint, self.check_support)]
 
     def compute_hint(self, state: InformationState) -> Hint:
         """Hint at nothing that helps."""
@@ -140,8 +144,8 @@ def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> 
     plugins.manager.register(HintingPlugin())
 
     async def look() -> None:
-        two, three = (PlayTable(build_setup("bs", *["honest"] * bots)) for bots in (1, 2))
-        assert two.hint_source is None
+        two, three = (PlayTable(build_setup("gops", *["random"] * bots)) for bots in (1, 2))
+        assert three.hint_source is None
         monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
         source = find_hint_source(two.spec)
         assert source
