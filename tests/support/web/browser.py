@@ -118,12 +118,18 @@ class Pages:
         page.goto(url)
         return page
 
-    def blank(self, *, width: int = 1200, javascript: bool = True, touch: bool = False) -> Page:
-        """Open an empty window, with cookies and a store of its own, on a touch screen or a desk."""
-        if javascript and not touch and self._free:
+    def blank(
+        self, *, width: int = 1200, javascript: bool = True, touch: bool = False, script: str = ""
+    ) -> Page:
+        """Open an empty window, with cookies and a store of its own, on a touch screen or a desk.
+
+        `script` runs on each of its pages before theirs.
+        """
+        if javascript and not touch and not script and self._free:
             page, self._free = self._kept, False
         else:
             page = self._window(javascript=javascript, touch=touch)
+            page.add_init_script(script)
         page.set_viewport_size({"width": width, "height": 900})
         return page
 

@@ -2,12 +2,14 @@
 // text but by the one Trusted Types policy here.
 "use strict";
 const arena = {};
+const folder = document.currentScript.src.replace(/[^/]*$/, ""); // of our files
 
 arena.policy = window.trustedTypes
   ? trustedTypes.createPolicy("arena", {
       createHTML: (text) => text, // only fragments of our own server, see arena.fragment
       createScriptURL: (url) => {
         if (/^(data\/)[a-z]\d{5}\.js$/.test(url)) return url;
+        if (url.startsWith(folder) && /^[a-z]+\.js$/.test(url.slice(folder.length))) return url;
         throw new TypeError("not a script of this site: " + url);
       },
     })
@@ -18,6 +20,17 @@ document.addEventListener("DOMContentLoaded", () => {
   const here = document.querySelector(".top [aria-current]");
   if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
 });
+
+// Load others of our files, such as "hints.js" or "hints.css", when they are needed; a promise
+arena.load = (...names) => Promise.all(names.map((name) => (loaded[name] = loaded[name] || new Promise((done, failed) => {
+  const style = name.endsWith(".css");
+  const made = style ? arena.element("link", { rel: "stylesheet", href: folder + name }) : arena.element("script");
+  made.onload = done;
+  made.onerror = () => { delete loaded[name]; failed(new Error(name)); };
+  if (!style) made.src = arena.policy.createScriptURL(folder + name);
+  document.head.append(made);
+}))));
+const loaded = {};
 
 // arena.element("p", {class: "x"}, "text", child...): text is text, never HTML
 arena.element = (name, attributes, ...children) => {

@@ -354,7 +354,7 @@
       this.places.others.style.maxHeight = "";
       while (this.density < DENSITIES && needed() > height) {
         this.density += 1;
-        this.root.dataset.density = this.density;
+        this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
         if (this.density === DENSITIES) this.line(true);
         this.measure();
       }

@@ -4,9 +4,7 @@
 (() => {
   const { element } = arena;
   const at = (id) => document.getElementById(id);
-  const base = document.getElementById("match").dataset.base;
   const SLOW = 1000; // milliseconds until a hint is said to take long
-  let open = null; // the question that may be asked about
 
   const draw = (name, attributes, ...children) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -46,33 +44,22 @@
     );
   };
 
-  at("hint").addEventListener("click", async () => {
-    const asked = open;
-    at("hint").disabled = true;
-    const slow = setTimeout(() => {
-      if (asked === open) at("hinted").replaceChildren(element("p", {}, "This hint takes longer than a second to work out. You can answer without it."));
-    }, SLOW);
+  // Ask for a hint for this question; `isOpen` says whether it still is
+  const ask = async (base, question, isOpen) => {
+    const say = (text) => { if (isOpen()) at("hinted").replaceChildren(element("p", {}, text)); };
+    const slow = setTimeout(() => say("This hint takes longer than a second to work out. You can answer without it."), SLOW);
     try {
       const answer = await fetch(`${base}/hint`, { method: "POST" });
-      clearTimeout(slow);
-      const told = answer.ok ? await answer.json() : { n: asked.n, none: "the server is busy; try again in a moment" };
-      if (asked !== open || told.n !== asked.n) return;
-      if (told.none) at("hinted").replaceChildren(element("p", {}, `No hint: ${told.none}.`));
+      const told = answer.ok ? await answer.json() : { n: question.n, none: "the server is busy; try again in a moment" };
+      if (!isOpen() || told.n !== question.n) return;
+      if (told.none) say(`No hint: ${told.none}.`);
       else show(told);
     } catch {
-      if (asked === open) at("hinted").replaceChildren(element("p", {}, "The server cannot be reached. Try again."));
+      say("The server cannot be reached. Try again.");
+    } finally {
+      clearTimeout(slow);
     }
-    clearTimeout(slow);
-    if (asked === open) at("hint").disabled = false;
-  });
-
-  arena.hints = {
-    // Offer a hint for this question, or for none
-    offer: (question) => {
-      open = question;
-      at("hint").hidden = !question;
-      at("hint").disabled = false;
-      at("hinted").replaceChildren();
-    },
   };
+
+  arena.hints = { ask };
 })();

@@ -150,7 +150,11 @@
 
   // --- the question -------------------------------------------------------------------------
   function ask(question) {
-    if (arena.hints) arena.hints.offer(question);
+    if (at("hint")) {
+      at("hint").hidden = !question;
+      at("hint").disabled = false;
+      at("hinted").replaceChildren();
+    }
     at("no").textContent = "";
     at("controls").replaceChildren();
     picked = null;
@@ -380,28 +384,14 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
-    if (playing && end.won !== null) countStreak(end);
-    if (playing && seen.match && end.rows.length) {
-      arena.review.offer(at("review"), seen.match.seat);
-      arena.review.showCosts(at("costs"), seen.match.seat);
-    }
+    if (playing && end.rows.length)
+      arena.load("streaks.js", "review.js", "hints.css").then(() => arena.review.show(end, seen.match, page.dataset), () => lost("Load this page again to see more of the match."));
     at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
     at("log").scrollTop = at("log").scrollHeight;
     if (playing) at("leave").parentElement.hidden = true;
     at("ended-title").focus();
-  }
-
-  function countStreak(end) {
-    const {game, bots} = page.dataset, met = JSON.parse(bots);
-    const first = end.rows.filter((row) => row.place === 1).length, own = end.rows.find((row) => row.you);
-    if (own && own.hints) {
-      at("streak").textContent = `You took ${counted(own.hints, "hint")}, so this match does not count for your streak.`;
-      return;
-    }
-    arena.streaks.count(game, met, seen.match.key, end.won ? (first > 1 ? 0 : 1) : -1);
-    at("streak").textContent = met.map((bot) => `Against ${bot}: ${arena.streaks.of(game, bot)}.`).join(" ");
   }
 
   if (playing) {
@@ -412,6 +402,12 @@
       if (seen.question && !seen.question.sent) ask(seen.question);
       at("confirm").focus();
       stored((store) => store.setItem(CONFIRM, at("confirm").checked ? "yes" : "no"));
+    });
+    if (at("hint")) at("hint").addEventListener("click", async () => {
+      const asked = seen.question;
+      at("hint").disabled = true;
+      await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(base, asked, () => asked === seen.question), () => { at("no").textContent = "The server cannot be reached. Try again."; });
+      if (asked === seen.question) at("hint").disabled = false;
     });
     at("standing").lastChild.addEventListener("click", () => post("/ask-again"));
     at("leave").addEventListener("click", (event) => {

@@ -3,6 +3,7 @@
 "use strict";
 (() => {
   const { element } = arena;
+  const at = (id) => document.getElementById(id);
 
   const fetchJson = async (address) => {
     const answer = await fetch(address);
@@ -64,30 +65,46 @@
     say(items.length ? `The rounds in which ${lead} changed most.` : "No round changed the score in the direction of the result.");
   };
 
-  arena.review = {
-    // Offer to look for the moments that decided the match for a seat
-    offer: (section, seat) => {
-      const ask = element("button", { type: "button" }, "What decided this match?");
-      ask.addEventListener("click", () => findMoments(section, seat));
-      section.replaceChildren(ask);
-    },
+  // Offer to look for the moments that decided the match for a seat
+  const offer = (section, seat) => {
+    const ask = element("button", { type: "button" }, "What decided this match?");
+    ask.addEventListener("click", () => findMoments(section, seat));
+    section.replaceChildren(ask);
+  };
 
-    // Show the costs of a seat's answers in a section, if a plugin knows any
-    showCosts: async (section, seat) => {
-      const { table } = section.dataset;
-      const found = await fetchJson(`${table}/notes`).catch(() => null);
-      const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
-      const steps = costs.length && (await fetchSteps(table));
-      if (!steps) return;
-      const whole = found.notes.filter(({ line, seat: whose, figure, text }) => line === 1 && whose === undefined && figure === undefined && text);
-      costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
-      section.replaceChildren(
-        element("h3", { id: "costs-title" }, "What your answers cost"),
-        element("p", {}, summarize(costs)),
-        ...whole.map(({ text }) => element("p", { class: "hint" }, text)),
-        buildTable(costs.map((note) => buildRow(table, steps, note))),
-      );
-      section.hidden = false;
+  // Show the costs of a seat's answers in a section, if a plugin knows any
+  const showCosts = async (section, seat) => {
+    const { table } = section.dataset;
+    const found = await fetchJson(`${table}/notes`).catch(() => null);
+    const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
+    const steps = costs.length && (await fetchSteps(table));
+    if (!steps) return;
+    const whole = found.notes.filter(({ line, seat: whose, figure, text }) => line === 1 && whose === undefined && figure === undefined && text);
+    costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
+    section.replaceChildren(
+      element("h3", { id: "costs-title" }, "What your answers cost"),
+      element("p", {}, summarize(costs)),
+      ...whole.map(({ text }) => element("p", { class: "hint" }, text)),
+      buildTable(costs.map((note) => buildRow(table, steps, note))),
+    );
+    section.hidden = false;
+  };
+
+  // Count a match for the streak against each bot; return what to say of it
+  const countStreak = ({ won, rows }, { key }, { game, bots }) => {
+    const met = JSON.parse(bots), own = rows.find((row) => row.you);
+    if (own && own.hints) return `You took ${own.hints} hint${own.hints === 1 ? "" : "s"}, so this match does not count for your streak.`;
+    const tied = rows.filter((row) => row.place === 1).length > 1;
+    arena.streaks.count(game, met, key, won ? (tied ? 0 : 1) : -1);
+    return met.map((bot) => `Against ${bot}: ${arena.streaks.of(game, bot)}.`).join(" ");
+  };
+
+  arena.review = {
+    // Show what there is to say of a match: its end, what it was, and the page's data
+    show: (end, match, data) => {
+      if (end.won !== null) at("streak").textContent = countStreak(end, match, data);
+      offer(at("review"), match.seat);
+      showCosts(at("costs"), match.seat);
     },
   };
 })();

@@ -183,6 +183,7 @@ def test_a_slow_hint_says_so(pages: Pages) -> None:
         expect(page.locator("#hinted tbody tr")).to_have_count(2)
         expect(page.locator("#controls .hint-here")).to_have_count(1)
         page.unroute("**/hint")
+        page.goto("about:blank")  # before the server stops
 
 
 def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:

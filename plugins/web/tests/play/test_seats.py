@@ -174,8 +174,8 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
         verify(get_plugins().find_game("bs"), parse_lines(at.transcript().splitlines()))
 
 
-def test_a_deal_of_hearts(pages: Pages) -> None:
-    """Three cards are passed, and only those that may be played are buttons."""
+def test_three_cards_are_passed_at_hearts(pages: Pages) -> None:
+    """They are chosen and sent together while the clock runs; then a card is played at once."""
     with serve_tables() as at:
         page = pages.blank()
         open_table(page, at.address, "hearts", clock="2 minutes")
@@ -185,30 +185,6 @@ def test_a_deal_of_hearts(pages: Pages) -> None:
         give_first_answer(page)
         assert wait_for_question(page)
         expect(page.locator("#controls .count")).to_have_count(0)
-        check_page_in_all_themes(page)
-        assert play_on(page, 2) == 2
-
-
-def test_a_game_without_a_board_by_keyboard_alone(pages: Pages) -> None:
-    """The question has the focus when it comes; arrows and Enter do the rest."""
-    with serve_tables() as at:
-        page = pages.open(f"{at.address}play?game=kuhn")
-        page.get_by_role("button", name="Play against optimal").focus()
-        page.keyboard.press("Enter")
-        while wait_for_question(page):
-            expect(page.locator("#asked")).to_be_focused()
-            number = page.locator("#log li").count()
-            page.keyboard.press("ArrowRight")
-            expect(page.locator("#controls button").first).to_be_focused()
-            page.keyboard.press("ArrowRight")
-            expect(page.locator("#controls button").nth(1)).to_be_focused()
-            page.keyboard.press("Enter")
-            page.locator(f"#log li:nth-child({number + 1})").wait_for(state="attached")
-        check_end(page)
-        page.keyboard.press("Tab")
-        expect(page.get_by_role("button", name="Play again")).to_be_focused()
-        page.keyboard.press("Enter")
-        assert wait_for_question(page)
 
 
 def test_a_seat_in_two_windows(pages: Pages) -> None:

@@ -34,12 +34,16 @@ OUT_OF_SIGHT = """() => {
     return covered || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth;
   }).map((part) => part.ariaLabel || part.innerText);
 }"""
+WEIGHT = """() => performance.getEntries()
+  .filter(({ entryType, name }) => entryType === "navigation" || name.includes("/static/"))
+  .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
+MOST_BYTES = 60_000
 HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 
 
 @pytest.mark.parametrize("game", sorted(get_plugins().games))
 def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
-    """The table, the question and the hand are seen at once; each of the others has a line."""
+    """The table, the question and the hand are seen at once, and weigh little; others have a line."""
     rules = get_plugins().games[game]
     others = min(max(rules.seats) - 1, MAX_BOTS)
     bots = [next(iter(rules.bots))] * others
@@ -47,6 +51,8 @@ def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
         page = pages.blank(width=UPRIGHT[0])
         page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
         open_seat(page, at, set_up(game, *bots))
+        assert wait_for_question(page)
+        assert 30_000 < page.evaluate(WEIGHT) <= MOST_BYTES
         for _ in range(ANSWERS):
             check_layout(page)
             give_first_answer(page)

@@ -1,0 +1,178 @@
+"""Whole games in a seat: by clicks, by touch and by keys; what is revealed is seen before it goes.
+
+Each game and each way is tried; a release tries all combinations. Pauses are cut short, since what
+is drawn is recorded state by state, whatever its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from arena.plugins import get_plugins
+from arena.records import parse_lines, verify
+from arena_web.pages.matches import list_steps
+from arena_web.play.table_setup import parse_setup
+from tests.support.web.browser import Pages, check_page
+from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
+
+GAMES = {
+    "gops": (["easy"], ["cards=5"]),
+    "bs": (["honest", "caller"], ["max_turns=14"]),
+    "hearts": (["low", "low", "low"], ["deals=1"]),
+    "briscola": (["thrifty"], []),
+    "coup": (["honest", "bold"], []),
+    "kuhn": (["optimal"], []),
+}
+DESK, TELEPHONE = (1200, 800), (360, 740)
+SHORT_PAUSES = """
+try { localStorage["arena-pace"] = "fast"; } catch { /* an empty page has no store */ }
+window.setTimeout = ((wait) => (act, delay, ...rest) => wait(act, Math.min(delay, 30), ...rest))(window.setTimeout);
+"""
+RECORD = """() => {
+  window.drawn = [];
+  const look = () => {
+    const zones = [...document.querySelectorAll("#board .middle > .zone")];
+    const state = zones.map((zone) => [
+      zone.dataset.zone,
+      [...zone.querySelectorAll("[data-held]")].map((laid) => laid.dataset.held),
+      zone.querySelector(".words").textContent,
+    ]);
+    if (JSON.stringify(state) !== JSON.stringify(drawn.at(-1))) drawn.push(state);
+  };
+  look();
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+}"""
+"""Keeps what lies in the middle of the table, one state after the other."""
+
+PAST = ("hand", "row", "text")  # kinds of zones that do not lie in the middle
+State = list[list[Any]]
+
+
+def click(page: Page, button: Locator) -> None:
+    """Click with the mouse, once one can have read what is asked; cards overlap but for their edge."""
+    page.locator("#dock:not(.unread)").wait_for()
+    button.click(position={"x": 5, "y": 20})
+
+
+def tap(page: Page, button: Locator) -> None:
+    """Touch, and confirm what was selected."""
+    page.locator("#dock:not(.unread)").wait_for()
+    button.tap(position={"x": 5, "y": 20})
+    confirm = page.locator(".confirming button").first
+    if confirm.count() and confirm.is_enabled():
+        check_once(page, "confirm")
+        confirm.tap()
+
+
+def press_keys(page: Page, button: Locator) -> None:
+    """Go to a button by arrows, from where the focus is, and press Enter."""
+    wanted = button.element_handle()
+    for _ in range(60):
+        if page.evaluate("(wanted) => document.activeElement === wanted", wanted):
+            break
+        page.keyboard.press("ArrowRight")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+
+
+WAYS: dict[str, Callable[[Page, Locator], None]] = {
+    "clicks": click, "touch": tap, "keys": press_keys,
+}  # fmt: skip
+CHECKED: set[str] = set()  # the states of a seat that axe has looked at in this game
+
+
+def check_once(page: Page, state: str) -> None:
+    """Have a page looked over if it was not in this state before."""
+    if state not in CHECKED:
+        CHECKED.add(state)
+        check_page(page)
+
+
+def describe_state(page: Page) -> str:
+    """Return what kind of question is open, and what else there is to see."""
+    parts = ("#typed", ".count", "#hand button", "#controls button", "#standing:visible")
+    return " ".join(part for part in parts if page.locator(part).count())
+
+
+def answer(page: Page, use: Callable[[Page, Locator], None]) -> None:
+    """Give the first answer, and wait until it has been sent."""
+    if page.locator("#typed").count():
+        page.locator("#typed").press("Enter")
+    elif page.locator("#controls .count").count():
+        while page.locator("#controls > .primary").is_disabled():
+            use(page, page.locator("#dock button[aria-pressed=false]").first)
+        use(page, page.locator("#controls > .primary"))
+    else:
+        use(page, page.locator("#hand button, #controls button").first)
+
+
+def list_middles(transcript: str, seat: int) -> Iterator[State]:
+    """Yield what lies in the middle of the table after each step that a seat sees."""
+    recorded = parse_lines(transcript.splitlines())
+    zones: dict[str, Any] = {}
+    for step in list_steps(recorded, [str(seat)])[str(seat)]:
+        zones.update(step.get("z", {}))
+        zones = {key: zone for key, zone in zones.items() if zone}
+        yield [
+            [key, list_held(zone), zone.get("text", "")]
+            for key, zone in zones.items()
+            if zone["kind"] not in PAST
+        ]
+
+
+def list_held(zone: dict[str, Any]) -> list[str]:
+    """Return the cards of a zone as the page marks them."""
+    cards, seats = zone.get("cards", []), zone.get("seats")
+    return [f"{card}/{seats[at] if seats else 'undefined'}" for at, card in enumerate(cards)]
+
+
+@pytest.mark.each("game", "way")
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
+    """Everything that lay on the table was drawn; axe finds nothing in any state of the seat."""
+    bots, options = GAMES[game]
+    setup = parse_setup(game, bots, options, "4")
+    assert setup
+    CHECKED.clear()
+    width, height = TELEPHONE if way == "touch" else DESK
+    with serve_tables() as at:
+        page = pages.blank(touch=way == "touch", script=SHORT_PAUSES)
+        page.set_viewport_size({"width": width, "height": height})
+        open_seat(page, at, setup)
+        (table,) = at.tables._tables.values()
+        assert wait_for_question(page)
+        page.evaluate(RECORD)
+        page.get_by_role("button", name="Show a hint").press("Enter")
+        expect(page.locator("#hinted")).not_to_be_empty()
+        check_once(page, "hint")
+        if way == "keys":
+            page.locator("#asked").focus()
+        while wait_for_question(page):
+            check_once(page, describe_state(page))
+            if way == "keys":
+                expect(page.locator("#asked, #typed")).to_be_focused()
+            answer(page, WAYS[way])
+        check_end(page)
+        page.get_by_role("button", name="What decided this match?").press("Enter")
+        expect(page.locator("#review li").first).to_be_visible()
+        expect(page.locator("#review [role=status]")).to_contain_text("changed most")
+        check_once(page, "end")
+        drawn = iter(page.evaluate("drawn"))
+        first = next(drawn)
+        seat = table.spec.names.index(setup.persons[0])
+        middles = [*list_middles(table.transcript, seat)]
+        for state in middles[middles.index(first) :]:
+            assert state == first or any(state == other for other in drawn), state
+            first = state
+        verify(get_plugins().find_game(game), parse_lines(table.transcript.splitlines()))
+        if way == "keys":
+            page.locator("#ended-title").focus()
+            page.keyboard.press("Tab")
+            expect(page.get_by_role("button", name="Play again")).to_be_focused()
+            page.keyboard.press("Enter")
+            assert wait_for_question(page)
