@@ -65,6 +65,7 @@ from .match import Match as Match
 from .parallel_series import Play as Play
 from .parallel_series import Seated as Seated
 from .parallel_series import play_matches as play_matches
+from .past_asks import PastAsk as PastAsk
 from .program_pool import ProgramPool as ProgramPool
 from .series import Series as Series
 from .series import seat_sides as seat_sides

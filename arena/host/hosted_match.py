@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from arena.host.entrants import Entrant, plays_many
 from arena.host.folders import WorkingFolder, create_working_folder, prepare_persistent_folder
 from arena.host.machine_limits import describe_shortage
 from arena.host.match import Match
+from arena.host.past_asks import PastAsk
 from arena.host.program_pool import MatchPrograms, ProgramPool
 from arena.players import Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer
@@ -60,6 +61,7 @@ def host(
     entrants: Sequence[Entrant],
     config: HostConfig,
     observers: Sequence[Observer] = (),
+    past: Iterable[PastAsk] = (),
 ) -> Result:
     """Host one match; programs are started all at once, and are gone when this returns.
 
@@ -70,6 +72,7 @@ def host(
         entrants: who sits there, in seat order.
         config: limits, in seconds, and where programs work and log.
         observers: who watches.
+        past: the asks that were answered before the match was interrupted.
 
     Returns how it came out; also where it is void, which is nobody's fault.
     """
@@ -87,7 +90,7 @@ def host(
             end = lasting.end if lasting else end_programs
             match = Match(
                 play, players, config.limits, game=spec.game.name, key=spec.key,
-                observers=observers, end=end,
+                observers=observers, end=end, past=past,
             )  # fmt: skip
             return _play(spec, entrants, players, match, lasting)
         except BaseException as problem:

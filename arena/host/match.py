@@ -14,7 +14,7 @@ from then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from attrs import evolve
 
 from arena.host.clock import SeatClock
+from arena.host.past_asks import PastAsk
 from arena.players import NOT_YET, BotPlayer, FallbackBot, Player, PollLoop, end_programs, now
 from arena.plugins import AcceptedAnswer, Observer, observes_turns
 from arena.rules import (
@@ -53,6 +54,7 @@ class Match:
 
     `game` is what the greeting calls the game; `key` names the match among those of the
     same deal: the bots' own seeds and the fallback bot's draws come from it. `end` ends programs.
+    `past` are the asks that were answered before the match was interrupted.
     """
 
     def __init__(
@@ -65,12 +67,13 @@ class Match:
         key: str | None = None,
         observers: Sequence[Observer] = (),
         end: Callable[[Sequence[Player], float], None] = end_programs,
+        past: Iterable[PastAsk] = (),
     ) -> None:
         self.play = play  #: what is hosted
         self.verdicts: dict[Seat, Verdict] = {}  #: so far
         self._limits, self._game = limits or DEFAULT_LIMITS, game
         self._key = key or derive_seed(play.seed, "match")
-        self._players, self._end = list(players), end
+        self._players, self._end, self._past = list(players), end, past
         self._running = list(players)  # whose programs have not been ended
         self._clocks = [SeatClock(self._limits) for _ in players]
         waited_for = [seat for seat, player in enumerate(players) if not player.blocking]
@@ -110,6 +113,8 @@ class Match:
             for player in self._players:
                 player.join(self._loop)
         self._greet()
+        for ask in self._past:
+            self._repeat(ask)
         while self.play.pending and not (self.verdicts and self._is_decided()):
             self._ask()
         self._deliver_remaining_events()
@@ -142,8 +147,37 @@ class Match:
             if self._turn_observers:
                 self._notify_answers(arrival)
         if first:
-            for observer in self._turn_observers:
-                observer.on_withdrawal(self.play.withdrawn)
+            self._notify_withdrawal()
+
+    def _repeat(self, past: PastAsk) -> None:
+        """Put an ask that was answered before the match was interrupted, and take that answer."""
+        self._ask_count += 1
+        pending, arrival = dict(self.play.pending), self.play.arrival
+        first, given = self.play.passing is not None, {one.seat: one for one in past.answers}
+        heard = self._distribute_events(pending)
+        for seat in self._asking_order:
+            if seat in pending:
+                answer = given[seat].answer if seat in given else NOT_YET
+                left = self._clocks[seat].left
+                self._players[seat].repeat(heard[seat], pending[seat], left, answer)
+            elif heard[seat]:
+                self._players[seat].hear(heard[seat])
+        for seat, verdict in past.verdicts.items():
+            player = self._replace_player(seat, verdict)
+            self._players[seat].ask((), pending[seat], self._clocks[seat].left)
+            self._running.remove(player)
+            end_programs([player], 0.0)
+            for observer in self._observers:
+                observer.on_verdict(seat, verdict)
+        for seat, one in given.items():
+            answer, gone = self.play.answer(seat, one.answer), seat in self.verdicts
+            self._answers.append(
+                AcceptedAnswer(seat, pending[seat], answer, one.seconds, one.latency, gone)
+            )
+            self._clocks[seat].spend(one.seconds)
+        self._notify_answers(arrival)
+        if first:
+            self._notify_withdrawal()
 
     def _send_questions(
         self, pending: Mapping[Seat, Question[Any]], take: Callable[[Seat, object], None]
@@ -276,13 +310,19 @@ class Match:
         """Hold it against the player, and let the fallback bot play on from this question."""
         player, question = self._players[seat], self.play.pending[seat]
         seconds, limit = player.answered - player.asked, self._clocks[seat].allowed
-        self.verdicts[seat] = Verdict(
+        verdict = Verdict(
             failed.fault, question, player.line, limit, seconds, failed.detail, self._ask_count
         )
+        self._failed.append((seat, self._replace_player(seat, verdict)))
+        answer = self._players[seat].ask((), question, self._clocks[seat].left)
+        return self.play.answer(seat, answer)
+
+    def _replace_player(self, seat: Seat, verdict: Verdict) -> Player:
+        """Seat the fallback bot for a player with this verdict; return the player."""
+        player, self.verdicts[seat] = self._players[seat], verdict
         fallback = FallbackBot(derive_seed(self._key, "fallback", seat))
         self._players[seat] = BotPlayer(fallback, timed=False)
-        self._failed.append((seat, player))
-        return self.play.answer(seat, fallback.choose(question))
+        return player
 
     def _end_failed_programs(self) -> None:
         """End the programs that have failed, now that nobody's clock runs."""
@@ -329,6 +369,11 @@ class Match:
         for observer in self._turn_observers:
             for answer in answers:
                 observer.on_answer(answer)
+
+    def _notify_withdrawal(self) -> None:
+        """Let those who watch see whose questions the first answer has ended."""
+        for observer in self._turn_observers:
+            observer.on_withdrawal(self.play.withdrawn)
 
     def _notify_end(self, outcome: Outcome) -> Outcome:
         """Let those who watch see the end; a match that one of them loses is void."""

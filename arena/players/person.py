@@ -94,6 +94,15 @@ class Person:
         self._show_question()
         return self.answer()
 
+    def repeat(
+        self, events: Sequence[Any], question: Question[Any], _: TimeLeft, answer: object
+    ) -> None:
+        """Show the events; the narrator is told the answer."""
+        self.hear(events)
+        self._question = question
+        if answer is not NOT_YET:
+            self._take(answer)
+
     def look(self) -> None:
         """Do nothing: a person who was just asked has not typed yet."""
 

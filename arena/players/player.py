@@ -54,6 +54,14 @@ class Player(Protocol):
         Returns a reply at once, as `answer` does.
         """
 
+    def repeat(
+        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, answer: object
+    ) -> None:
+        """Pass on what was told and asked before the match was interrupted, and drop the reply.
+
+        `answer` is what the player answered then, NOT_YET where the question was withdrawn.
+        """
+
     def look(self) -> None:
         """Read what the player has sent since it was asked, without waiting."""
 
@@ -141,6 +149,12 @@ class BotPlayer:
         if answered - asked > MAX_GAP_SECONDS:  # the host may have stood still
             self.answered = max(asked, answered - CLOCK.compute_lost_since(beat))
         return reply
+
+    def repeat(
+        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, _: object
+    ) -> None:
+        """Have the bot come to what it knew and drew then."""
+        self.ask(events, question, left)
 
     def look(self) -> None:
         """Do nothing: it has answered."""

@@ -103,6 +103,13 @@ class Program:
         self._owed = pipes.lines.owed if pipes else 0
         return self._reply() if pipes is None or pipes.hung_up or pipes.lines else NOT_YET
 
+    def repeat(
+        self, events: Sequence[Any], question: Question[Any], left: TimeLeft, _: object
+    ) -> None:
+        """Ask the program again; its answer is dropped when it comes."""
+        if self.ask(events, question, left) is NOT_YET:
+            self.withdraw()
+
     def look(self) -> None:
         """Read its available output."""
         if self._pipes:

@@ -24,5 +24,6 @@ from .transcript import parse_lines as parse_lines
 from .transcript import parse_text as parse_text
 from .transcript import read_transcript as read_transcript
 from .transcript import to_json_number as to_json_number
+from .transcript import unpack_verdict as unpack_verdict
 from .verification import TranscriptMismatchError as TranscriptMismatchError
 from .verification import verify as verify
