@@ -50,12 +50,12 @@ CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have a cache for this run; what tests start inherits no ignored signals from nohup."""
+    """Have folders for this run; what tests start inherits no ignored signals from nohup."""
     if WORKER in os.environ or not config.getoption("numprocesses", None):
         catch_ignored_signals()
     if WORKER not in os.environ:
         config.stash[CACHE] = TemporaryDirectory(prefix="arena-cache-")
-        os.environ["XDG_CACHE_HOME"] = config.stash[CACHE].name
+        os.environ["XDG_CACHE_HOME"] = os.environ["XDG_STATE_HOME"] = config.stash[CACHE].name
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

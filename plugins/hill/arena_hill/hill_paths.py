@@ -37,6 +37,11 @@ def get_copies_folder(spec: TournamentSpec) -> Path:
     return get_data_folder(spec) / "bots"
 
 
+def get_tables_file(spec: TournamentSpec) -> Path:
+    """Return the file with the games of visitors."""
+    return get_data_folder(spec) / "tables.db"
+
+
 def get_heartbeat_folder(spec: TournamentSpec) -> Path:
     """Return the folder of the heartbeat files of a hill's processes."""
     return get_data_folder(spec) / "alive"

@@ -48,6 +48,7 @@ from arena_hill.hill_paths import (
     get_heartbeat_folder,
     get_hill_config,
     get_site_file,
+    get_tables_file,
     get_uploads_folder,
 )
 
@@ -297,14 +298,18 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
         judge.run(ending, heart.beat)
 
 
-def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str]) -> None:
-    """Serve the pages and the API of the hill until a signal arrives."""
+def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str], days: int) -> None:
+    """Serve the pages and the API of the hill until a signal arrives.
+
+    Games of visitors are kept for so many `days`.
+    """
+    from arena_web.play.table_store import TableStore
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
 
     with exit_with_parent():
         spec = Tournament.load(file).spec
-        tables = PlayTables()
+        tables = PlayTables(store=TableStore.open(get_tables_file(spec), days))
         app = _build_application(file, hosts, tables)
         heart = Heartbeat(spec, "web")
 

@@ -32,6 +32,10 @@ proxies_option = click.option(
     "--proxy", "proxies", multiple=True, metavar="ADDRESS",
     help="Address of a trusted reverse proxy (its X-Forwarded-* headers are used); repeatable.",
 )  # fmt: skip
+keep_option = click.option(
+    "--keep-games", "days", type=click.IntRange(0, 36_500), default=30, show_default=True,
+    metavar="DAYS", help="Days for which the games of visitors are kept; 0: until the server ends.",
+)  # fmt: skip
 
 
 @click.command(
@@ -53,6 +57,7 @@ proxies_option = click.option(
               help="Open the page in a browser or only print its address.")  # fmt: skip
 @click.option("--seat", "programs", multiple=True, metavar="PROGRAM",
               help="Program that people can play against; repeatable.")  # fmt: skip
+@keep_option
 @click.option("--play", metavar="GAME", help="Open a table for this game.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Opponent at that table; repeatable. Default: choose on the page.")  # fmt: skip
@@ -66,6 +71,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     proxies: tuple[str, ...],
     browse: bool,
     programs: tuple[str, ...],
+    days: int,
     play: str | None,
     against: tuple[str, ...],
     options: tuple[str, ...],
@@ -83,12 +89,14 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import analysis
     from arena_web.play.table_setup import parse_setup
+    from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
     from arena_web.play.views import PlayViews
     from arena_web.server import serve
 
     order = parse_setup(play, against, options, seed)
-    followers, tables = FollowerLimit(), PlayTables(programs)
+    store = TableStore.open(get_store_path(port), days)
+    followers, tables = FollowerLimit(), PlayTables(programs, store)
     seats = PlayViews(tables, followers)
     routes, closing = seats.root_routes, list[Callable[[], None]]()
     if sources:

@@ -20,7 +20,7 @@ from arena.extend import (
     require_tournament_extra,
     to_printable,
 )
-from arena_web.cli import PORT, hosts_option, proxies_option
+from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
 
 if TYPE_CHECKING:
     from arena_hill.db.database import HillDatabase
@@ -72,6 +72,7 @@ def hill() -> None:
 @port_option
 @hosts_option
 @proxies_option
+@keep_option
 @trust_option
 @share_option
 @yes_option
@@ -81,6 +82,7 @@ def run(  # by click, by their names
     port: int,
     hosts: tuple[str, ...],
     proxies: tuple[str, ...],
+    days: int,
     trust_everybody: bool,
     share_user: bool,
     yes: bool,
@@ -120,12 +122,13 @@ def run(  # by click, by their names
     trust = ("--trust-everybody",) * trust_everybody
     names = [word for host in hosts for word in ("--host-name", host)]
     believed = [word for proxy in proxies for word in ("--proxy", proxy)]
+    served = ("--port", str(port), "--keep-games", str(days))
     begin = ("hill", "process")
     supervisor = HillSupervisor.of(
         {
             "coordinator": (*begin, "coordinator", str(file), *trust),
             "judge": (*begin, "judge", str(file), *trust),
-            "web": (*begin, "web", str(file), "--port", str(port), *names, *believed),
+            "web": (*begin, "web", str(file), *served, *names, *believed),
         },
         get_heartbeat_folder(spec),
     )
@@ -153,6 +156,7 @@ def _confirm(file: Path, losses: Sequence[str]) -> None:
 @port_option
 @hosts_option
 @proxies_option
+@keep_option
 @trust_option
 def run_process(  # by click, by their names
     name: str,
@@ -160,6 +164,7 @@ def run_process(  # by click, by their names
     port: int,
     hosts: tuple[str, ...],
     proxies: tuple[str, ...],
+    days: int,
     trust_everybody: bool,
 ) -> None:
     """Run one of a hill's processes until its standard input is closed."""
@@ -170,7 +175,7 @@ def run_process(  # by click, by their names
     elif name == "judge":
         processes.run_judge(file, trust_everybody=trust_everybody)
     else:
-        processes.run_web(file, port, hosts, proxies)
+        processes.run_web(file, port, hosts, proxies, days)
 
 
 @hill.command(cls=ExampleCommand, examples=("hill invite hill.toml ada --at https://HOST",))

@@ -12,6 +12,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from secrets import token_hex
 from time import time
 from typing import Any
 
@@ -71,6 +72,7 @@ class EventBroadcast:
     """Frames that any number of followers read and resume; create it in an event loop."""
 
     def __init__(self) -> None:
+        self.key = token_hex(4)  # whose frames these numbers are
         self.frames: list[bytes] = []
         self.followers = 0
         self.ended = False  # will nothing more come?
@@ -92,6 +94,10 @@ class EventBroadcast:
         """End all streams with a `bye`, from any thread, when the server stops."""
         self._soon(self._close)
 
+    def settle(self) -> None:
+        """Have all events so far in frames, from any thread: no news to a page that comes now."""
+        self._soon(self._flush)
+
     def is_over(self, after: int) -> bool:
         """Whether the feed has ended with this frame."""
         return self.closed or (self.ended and after >= len(self.frames))
@@ -99,7 +105,7 @@ class EventBroadcast:
     async def follow(self, after: int = 0) -> AsyncGenerator[bytes]:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
-        yield RETRY + build_arrival_frame(len(self.frames))
+        yield RETRY + build_arrival_frame(len(self.frames), self.key)
         while not self.is_over(after):
             if after < len(self.frames):
                 there, after = self.frames[after:], len(self.frames)
@@ -156,12 +162,14 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
     return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
 
 
-def build_arrival_frame(latest: int) -> bytes:
+def build_arrival_frame(latest: int, feed: str = "") -> bytes:
     """Encode an event without a number: the server's time, for clocks, and the latest frame.
 
-    What came up to that frame is no news to a page that arrives now.
+    What came up to that frame is no news to a page that arrives now. The frames of another `feed`
+    have other numbers: a page that knows some has to begin anew.
     """
-    return f"event: now\ndata: {json.dumps({'at': time(), 'frame': latest})}\n\n".encode("ascii")
+    data = json.dumps({"at": time(), "frame": latest, "feed": feed})
+    return f"event: now\ndata: {data}\n\n".encode("ascii")
 
 
 async def merge_streams(*streams: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:

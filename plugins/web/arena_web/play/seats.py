@@ -75,6 +75,7 @@ class BrowserSeat:
     asked: int = 0  #: the number of the open question; 0 where there is none
     question: OpenQuestion | None = None  #: that is open, with what this seat knows
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
+    earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
@@ -93,6 +94,11 @@ class BrowserSeat:
     def descriptor(self) -> int:
         """The file descriptor that becomes readable when an answer arrives."""
         return self._reading.fileno()
+
+    @property
+    def hint_count(self) -> int:
+        """How many hints the person took."""
+        return self.earlier_hints + len(self.hints)
 
     def send(self, sent: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
@@ -216,6 +222,18 @@ class BrowserPlayer:
         self.asked = self.begun = now()
         self._deadline = self.begun + left.move if self.timed else inf
         return self.answer()
+
+    def repeat(
+        self, events: Sequence[Any], question: Question[Any], _: TimeLeft, answer: object
+    ) -> None:
+        """Show events and a question, with the answer before the server was started anew."""
+        self._number += 1
+        steps, eye = self._see_events(events), self._eye
+        if eye.narrator.find_forced_answer(question) is None:
+            steps.append(eye.see_question(eye.viewer, question))  # type: ignore[arg-type]  # a seat's eye
+        if answer is not NOT_YET:
+            steps.append(eye.see_answer(eye.viewer, question, answer))  # type: ignore[arg-type]  # a seat's eye
+        self._show(steps)
 
     def _find_unasked_answer(self, question: Question[Any]) -> object | None:
         """Return the answer that is forced, or stands; end a standing one that holds no more."""

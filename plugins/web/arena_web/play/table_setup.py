@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from attrs import NOTHING, fields, frozen
+from attrs import NOTHING, evolve, fields, frozen
 
-from arena import Game, UserError, Variant
+from arena import Game, MatchSpec, UserError, Variant
 from arena.extend import (
     UnknownNameError,
     build_variant,
@@ -232,6 +232,39 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     if clock not in CLOCKS:
         raise UnknownNameError("clock", clock, CLOCKS)
     return TableSetup(game, played, tuple(persons), tuple(others), CLOCKS[clock])
+
+
+def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> dict[str, Any]:
+    """Return the setup of a table as JSON, with what was drawn: who sits where, and the seed.
+
+    `seating` has for each seat the number of its player, persons first.
+    """
+    return {
+        "game": setup.game.name,
+        "variant": setup.game.write_variant(setup.variant),
+        "persons": setup.persons,
+        "others": [(entrant.name, entrant.bot) for entrant in setup.others],
+        "clock": setup.clock,
+        "seed": spec.seed,
+        "seating": seating,
+        "names": spec.names,
+    }
+
+
+def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str]) -> TableSetup:
+    """Return the setup of a table that was kept; raise UserError if it can be played no more."""
+    game = get_plugins().find_game(packed["game"])
+    try:
+        variant = game.read_variant(packed["variant"])
+    except ValueError as problem:
+        raise UserError(f"{game.name}: {problem}") from None
+    others = []
+    for name, bot in packed["others"]:
+        if bot.partition(":")[0] not in game.bots and bot not in programs:
+            raise UserError(f"{name} cannot be played against here any more")
+        others.append(evolve(parse_entrant(game, bot), name=name))
+    persons, clock, seed = tuple(packed["persons"]), packed["clock"], packed["seed"]
+    return TableSetup(game, variant, persons, tuple(others), clock, seed)
 
 
 def _get_first(form: Mapping[str, Sequence[str]], name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from threading import Thread
 from typing import IO, Any
 
@@ -18,9 +20,19 @@ from arena.extend import (
     Recorder,
     Spectator,
     get_plugins,
+    to_json_number,
     to_printable,
 )
-from arena.host import Entrant, HostConfig, Result, Series, WorkingFolder, host, make_names_unique
+from arena.host import (
+    Entrant,
+    HostConfig,
+    PastAsk,
+    Result,
+    Series,
+    WorkingFolder,
+    host,
+    make_names_unique,
+)
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
@@ -31,7 +43,8 @@ from arena_web.play.seats import (
     TableClosedError,
     find_hint_source,
 )
-from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_setup
+from arena_web.play.table_store import StoredTable, TableStore
 
 OUT_MESSAGES = {
     Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
@@ -50,9 +63,14 @@ class NoFreeTableError(UserError):
 
 @define(eq=False)
 class PlayTables:
-    """All tables of a server, by their keys, and seats by their secrets."""
+    """All tables of a server, by their keys, and seats by their secrets.
+
+    Those at which nobody has looked since the server began, or which had to make room for others,
+    are only in the store; whoever opens one finds it as it was.
+    """
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
+    store: TableStore = field(factory=TableStore)
     most: int = MAX_OPEN_TABLES
     each: int = MAX_TABLES_PER_ADDRESS
     _tables: dict[str, PlayTable] = field(factory=dict)  # by key, the oldest first
@@ -64,9 +82,23 @@ class PlayTables:
     ) -> PlayTable:
         """Open a new table, in the event loop; raise NoFreeTableError."""
         self._make_room(address)
-        table = PlayTable(order, address, first_seat)
+        table = PlayTable(order, address, first_seat, store=self.store)
+        table.keep()
+        return self._add(table)
+
+    def _add(self, table: PlayTable) -> PlayTable:
         self._tables[table.key] = table
         self._chairs.update(dict.fromkeys(table.seats, table))
+        return table
+
+    def _resume(self, stored: StoredTable | None) -> PlayTable | None:
+        """Bring back a running table from the store; raise UserError if it cannot be played on."""
+        if stored is None or stored.result is not None:
+            return None
+        setup = unpack_setup(stored.setup, self.programs)
+        self._make_room(stored.address)
+        table = PlayTable(setup, stored.address, stored=stored, store=self.store)
+        self._add(table).resume()
         return table
 
     def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
@@ -80,19 +112,23 @@ class PlayTables:
         return table.next_table
 
     def find_table(self, key: str) -> PlayTable | None:
-        """Return the table of this key."""
-        return self._tables.get(key)
+        """Return the table of this key; raise UserError if it cannot be played on."""
+        return self._tables.get(key) or self._resume(self.store.find(key))
 
     def find_seat(self, secret: str) -> tuple[PlayTable, BrowserSeat] | None:
-        """Return a person's table and chair."""
-        table = self._chairs.get(secret)
+        """Return a person's table and chair; raise UserError if it cannot be played on."""
+        table = self._chairs.get(secret) or self._resume(self.store.find_seat(secret))
         return (table, table.seats[secret]) if table else None
+
+    def has(self, key: str) -> bool:
+        """Whether a table is in memory, be it over or not."""
+        return key in self._tables
 
     def close(self) -> None:
         """End all tables and streams when the server stops."""
         for table in self._tables.values():
             table.close()
-            for feed in [table.feed, *(chair.feed for chair in table.seats.values())]:
+            for feed in table.feeds:
                 feed.close()
 
     def join(self) -> None:
@@ -140,32 +176,53 @@ class PlayTable:
     setup: TableSetup
     address: str = ""  #: from where it was set; nothing where that was the command line
     first_seat: Seat | None = None  #: where the first person is to sit, if that is not drawn
-    key: str = field(factory=lambda: secrets.token_hex(8))  #: by which it is watched
+    stored: StoredTable | None = None  #: as it was kept, if it was there before
+    store: TableStore = field(factory=TableStore)
+    key: str = field(init=False)  #: by which it is watched
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
     feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
     spec: MatchSpec = field(init=False)
     hint_source: HintSource | None = field(init=False)  #: where people may ask for hints
     over: bool = False  #: has it ended?
     result: Result | None = None  #: then, if it could be hosted
+    closed: bool = False  #: has it ended before the match was over?
+    ready: asyncio.Event = field(factory=asyncio.Event)  #: has the match been played up to now?
     next_table: PlayTable | None = None  #: where the same sit down once more
     _seated: tuple[Entrant, ...] = field(init=False)
+    _seating: list[int] = field(init=False)  # the number of each seat's player, persons first
     _thread: Thread | None = None
-    _kept: InMemoryFile = field(factory=InMemoryFile)
+    _past: list[PastAsk] = field(factory=list)
+    _loop: asyncio.AbstractEventLoop = field(factory=asyncio.get_running_loop)
+    _kept: InMemoryFile = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Draw the seats."""
-        order = self.setup
+        order, stored = self.setup, self.stored
+        self.key = stored.key if stored else secrets.token_hex(8)
+        self._kept = AnswerJournal(self.store, self.key)
+        if not stored:
+            self.ready.set()
+        kept = stored.seats if stored else [None] * len(order.persons)
         chairs = [
-            BrowserSeat(name, secrets.token_urlsafe(24), EventBroadcast()) for name in order.persons
-        ]
+            BrowserSeat(
+                name, seat.secret if seat else secrets.token_urlsafe(24), EventBroadcast(),
+                earlier_hints=seat.hints if seat else 0,
+            )
+            for name, seat in zip(order.persons, kept, strict=True)
+        ]  # fmt: skip
         self.seats = {chair.secret: chair for chair in chairs}
         persons = [
             Entrant(chair.name, PERSON, BrowserPlayerFactory(chair, self._build_player))
             for chair in chairs
         ]
         seated = make_names_unique((*persons, *order.others))
-        series = Series.create(order.game, order.variant, seated, order.seed)
+        if stored:
+            as_before = tuple([seated[number] for number in stored.setup["seating"]])
+            series = Series(order.game, order.variant, as_before, stored.setup["seed"])
+        else:
+            series = Series.create(order.game, order.variant, seated, order.seed)
         self.spec, self._seated = self._choose_rotation(series, seated[0])
+        self._seating = [seated.index(entrant) for entrant in self._seated]
         self.hint_source = find_hint_source(self.spec)
         for chair, entrant in zip(chairs, seated, strict=False):
             chair.name = entrant.name
@@ -196,26 +253,44 @@ class PlayTable:
     @property
     def hint_counts(self) -> dict[str, int]:
         """The numbers of hints by the names of the people who took some."""
-        return {chair.name: len(chair.hints) for chair in self.seats.values() if chair.hints}
+        return {chair.name: chair.hint_count for chair in self.seats.values() if chair.hint_count}
 
     @property
     def has_no_followers(self) -> bool:
         """Whether nobody has a seat's page open."""
         return not any(chair.feed.followers for chair in self.seats.values())
 
+    def keep(self) -> None:
+        """Have the store keep this new table."""
+        packed = pack_setup(self.setup, self.spec, self._seating)
+        self.store.add(self.key, self.address, packed, [*self.seats])
+
+    def resume(self) -> None:
+        """Play the match up to where it was, if it had begun."""
+        lines = self.store.list_asks(self.key)
+        try:
+            self._past = [PastAsk.parse(self.spec.game, ask) for ask in lines]
+        except ValueError as problem:
+            raise UserError(f"this game cannot be continued: {problem}") from None
+        if self._past:
+            self._begin()
+        else:
+            self.ready.set()
+
     def arrive(self, chair: BrowserSeat) -> None:
         """Record that a person has arrived; the last one starts the match."""
         chair.here = True
-        if (
-            self._thread is None
-            and not self.over
-            and all(chair.here for chair in self.seats.values())
-        ):
+        if all(chair.here for chair in self.seats.values()):
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._thread is None and not self.over:
             self._thread = Thread(target=self._play, name=f"table {self.key}", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
-        """End the table at once; a running match becomes void."""
+        """End the table at once; whoever opens it again finds the match as it was."""
+        self.closed = True
         for chair in self.seats.values():
             chair.close()
         if self._thread is None and not self.over:
@@ -242,29 +317,77 @@ class PlayTable:
     def _play(self) -> None:
         spec, telling = self.spec, Announcer(self.spec, self.feed, self._map_seats())
         watching = [*get_plugins().build_observers(spec), Recorder(spec, self._kept), telling]
+        config = HostConfig(self.setup.limits)
         try:
-            self.result = host(spec, self._seated, HostConfig(self.setup.limits), watching)
+            self.result = host(spec, self._seated, config, watching, self._iter_past())
         finally:
             self._announce_end()
+
+    def _iter_past(self) -> Iterator[PastAsk]:
+        """Yield the asks of the match so far; then pages may see it, and see what is new."""
+        yield from self._past
+        self._settle()
+
+    def _settle(self) -> None:
+        for feed in self.feeds:
+            feed.settle()
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self.ready.set)
+
+    @property
+    def feeds(self) -> list[EventBroadcast]:
+        """What is followed, by spectators and at each seat."""
+        return [self.feed, *(chair.feed for chair in self.seats.values())]
 
     def _map_seats(self) -> dict[Seat, BrowserSeat]:
         return {self.spec.names.index(chair.name): chair for chair in self.seats.values()}
 
     def _announce_end(self) -> None:
-        """Announce the end to everybody."""
+        """Announce the end to everybody, and keep the result."""
         self.over = True
+        if self.closed and not (self.result and self.result.places):  # it goes on another time
+            for chair in self.seats.values():
+                chair.release()
+            return
+        self.store.finish(self.key, self._pack_result(), self._kept.text)
         for seat, chair in self._map_seats().items():
             chair.release()
             chair.feed.put("end", self._build_end(seat))
             chair.feed.end()
         self.feed.put("end", self._build_end(None))
         self.feed.end()
+        self._settle()
+
+    def _pack_result(self) -> dict[str, Any]:
+        """Return how the match came out, for the store."""
+        result = self.result
+        scores = result and result.scores and [*map(to_json_number, result.scores)]
+        return {"places": result and result.places, "scores": scores, "hints": self.hint_counts}
 
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""
         end = build_end(self.result, seat) if self.result else build_void_end()
         rows = [{**row, "hints": self.hint_counts.get(row["name"], 0)} for row in end["rows"]]
         return {**end, "rows": rows}
+
+
+class AnswerJournal(InMemoryFile):
+    """A transcript in memory, of which the answers are kept as soon as an ask is over."""
+
+    def __init__(self, store: TableStore, key: str) -> None:
+        super().__init__()
+        self._store, self._key = store, key
+        self._lines: list[str] = []  # of the open ask
+        self._asks = 0
+
+    def write(self, line: str) -> int:
+        """Write a line; one that goes to a seat says that the ask before is over."""
+        if line.startswith(('{"from":', '{"verdict":')):
+            self._lines.append(line)
+        elif line.startswith('{"to":') and self._lines:
+            self._store.add_ask(self._key, self._asks, self._lines)
+            self._lines, self._asks = [], self._asks + 1
+        return super().write(line)
 
 
 @frozen

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -35,6 +36,7 @@ from arena_web.play.table_setup import (
     read_setup,
 )
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+from arena_web.play.tickets import read_ticket, set_ticket
 from arena_web.sources import TournamentSource
 
 MAX_BODY_BYTES = 8192  # bytes
@@ -130,20 +132,28 @@ class PlayViews:
         return _render("seat_links.html", root="", table=table)
 
     async def show_seat(self, request: Request) -> Response:
-        """Show a person's seat."""
+        """Show a person's seat, or the replay of a match that is long over."""
+        stored = self.tables.store.find_seat(request.path_params["secret"])
+        if stored and stored.result and not self.tables.has(stored.key):
+            return RedirectResponse(f"../table/{stored.key}/replay")
         table, chair = self._find_seat(request)
-        return _render(
+        page = _render(
             "seat.html", root="../", table=table, chair=chair, base=chair.secret,
             tournaments=self.tournaments,
         )  # fmt: skip
+        return set_ticket(page, request)
 
     async def stream_seat(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
-        found = self.tables.find_seat(request.path_params["secret"])
+        with refuse_what_cannot_go_on():
+            found = self.tables.find_seat(request.path_params["secret"])
         if found is None:
             return Response(status_code=204)
         table, chair = found
+        if ticket := read_ticket(request):
+            self.tables.store.add_browser(chair.secret, ticket)
         table.arrive(chair)
+        await table.ready.wait()
         return self.followers.stream(request, chair.feed)
 
     async def answer(self, request: Request) -> Response:
@@ -169,6 +179,7 @@ class PlayViews:
                 chair.hints[question.number] = await self.hints.find(source, question)
             except UserError as problem:
                 return JSONResponse({"n": question.number, "none": to_printable(problem.message)})
+            self.tables.store.count_hint(chair.secret)
         hint = chair.hints[question.number]
         return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
 
@@ -191,13 +202,19 @@ class PlayViews:
         return RedirectResponse(f"../{[*following.seats][place]}", 303)
 
     async def show_table(self, request: Request) -> Response:
-        """Show a table to spectators."""
+        """Show a table to spectators, or the replay of a match that is long over."""
+        stored = self.tables.store.find(request.path_params["key"])
+        if stored and stored.result and not self.tables.has(stored.key):
+            return RedirectResponse(f"{stored.key}/replay")
         table = self._find_table(request)
         return _render("table.html", root="../", table=table, base=table.key)
 
     async def stream_table(self, request: Request) -> Response:
         """Stream the announcements of a table."""
-        table = self.tables.find_table(request.path_params["key"])
+        with refuse_what_cannot_go_on():
+            table = self.tables.find_table(request.path_params["key"])
+        if table:
+            await table.ready.wait()
         return self.followers.stream(request, table.feed if table else None)
 
     async def download_transcript(self, request: Request) -> Response:
@@ -209,16 +226,14 @@ class PlayViews:
     async def show_replay(self, request: Request) -> Response:
         """Show the replay for all viewers once the match is over."""
         recorded = self._load_transcript(request)
-        header = recorded.header
+        header, stored = recorded.header, self.tables.store.find(request.path_params["key"])
+        result = (stored and stored.result) or {}
         names = [*map(to_printable, header.names)]
-        result = self._find_table(request).result
-        said = describe_result(
-            names, result.places if result else None, (result and result.scores) or ()
-        )
+        said = describe_result(names, result.get("places"), result.get("scores") or ())
         return _render(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=said, walked=list_explorable_games(),
-            hints=self._find_table(request).hint_counts,
+            hints=result.get("hints") or {},
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:
@@ -249,19 +264,21 @@ class PlayViews:
         return await self.reviewer.find_better_answer(recorded, seat, source, line)
 
     def _find_seat(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
-        found = self.tables.find_seat(request.path_params["secret"])
+        with refuse_what_cannot_go_on():
+            found = self.tables.find_seat(request.path_params["secret"])
         if found is None:
             raise HTTPException(404, "this seat does not exist or is closed")
         return found
 
     def _find_table(self, request: Request) -> PlayTable:
-        found = self.tables.find_table(request.path_params["key"])
+        with refuse_what_cannot_go_on():
+            found = self.tables.find_table(request.path_params["key"])
         if found is None:
             raise HTTPException(404, "this table does not exist or is closed")
         return found
 
     def _load_transcript(self, request: Request) -> Transcript:
-        text = self._find_table(request).transcript
+        text = self.tables.store.read_transcript(request.path_params["key"])
         if not text:
             raise HTTPException(404, "the transcript is available once the match is over")
         return parse_text(text)
@@ -283,6 +300,18 @@ class PlayViews:
             person=PERSON, sources=self.sources,
             walks=get_plugins().explorers,
         )  # fmt: skip
+
+
+@contextmanager
+def refuse_what_cannot_go_on() -> Iterator[None]:
+    """Say why a table that was kept cannot be played on."""
+    try:
+        yield
+    except NoFreeTableError as problem:
+        raise HTTPException(503, problem.message) from None
+    except UserError as problem:
+        why = f"this match cannot go on: {to_printable(problem.message)}"
+        raise HTTPException(404, why) from None
 
 
 def _render(name: str, status: int = 200, **values: Any) -> Response:

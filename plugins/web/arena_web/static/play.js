@@ -12,6 +12,7 @@
   const UNREAD = 300; // milliseconds in which nobody can have read a question
   const CLOSED = "This table is closed";
   const GONE = "The server no longer has this table, so the match ends here and does not count.";
+  const STOPPED = "The server has stopped. The match goes on here once it is back.";
   const LATE = "This question was closed before your answer came, so your answer does not count.";
   const GAP = 6; // pixels between the board and the dock
   const LAG = 10_000; // milliseconds that who watches is behind the match, at most
@@ -39,13 +40,18 @@
 
   // --- the stream ---------------------------------------------------------------------------
   const EVENTS = {
-    now: (data) => { seen.late = Date.now() / 1000 - data.at; seen.old = data.frame; },
+    now: (data) => {
+      if (seen.frame && seen.feed !== data.feed) return location.reload(); // the server was started again
+      seen.late = Date.now() / 1000 - data.at;
+      seen.old = data.frame;
+      seen.feed = data.feed;
+    },
     match: (data) => { seen.match = data; },
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
     end: (data) => { seen.over = true; source.close(); pace.add([{end: data, over: true}], within([])); },
-    bye: () => gone("The server has stopped, so this table is closed."),
+    bye: () => { source.close(); lost(STOPPED); setTimeout(again, AGAIN); },
   };
 
   function open() {
@@ -66,8 +72,9 @@
   // A stream that was refused: the server has no room for it, or knows nothing of this table any more
   async function again() {
     const page = await fetch(location.href, {method: "HEAD"}).catch(() => null);
-    seen.tries += 1;
+    if (page) seen.tries += 1;
     if (seen.tries > TRIES || (page && page.status === 404)) gone(GONE);
+    else if (!page) setTimeout(again, AGAIN);
     else setTimeout(open, AGAIN);
   }
 

@@ -349,10 +349,17 @@ def test_there_is_room_for_so_many_tables() -> None:
         else:
             raise AssertionError
         third = tables.open(build_setup("kuhn", "careful"))
-        assert tables.find_table(second.key) is None
-        assert tables.find_seat(chair.secret) is None
         assert tables.find_table(third.key) is third
         assert tables.find_table(first.key) is first
+        (other,) = third.seats.values()
+        other.feed.followers = 1
+        with pytest.raises(NoFreeTableError):
+            tables.find_seat(chair.secret)
+        other.feed.followers = 0
+        back = tables.find_table(second.key)
+        assert back
+        assert back is not second
+        assert back.seats.keys() == second.seats.keys()
         tables.close()
 
     run(test)

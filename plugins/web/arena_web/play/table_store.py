@@ -1,0 +1,324 @@
+"""What a server keeps of games with persons: in one SQLite file, or in memory.
+
+A running table is its setup and the answers so far, ask by ask, from which the host plays it on. A
+finished one is its result and its transcript. Which of them are a visitor's is known by the
+browsers that have opened its seats: each has a ticket, a random text in its cookie.
+
+What cannot be written is not kept, and the match goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+from time import time
+from typing import Any
+
+import structlog
+from attrs import define, field, frozen
+
+from arena import UserError
+from arena.extend import open_private
+from arena_web.http.client_addresses import compute_share, find_networks
+
+FORMAT = 1
+KEPT_DAYS = 30
+"""The days for which a table is kept after its last answer, unless the host says otherwise."""
+MAX_TABLES = 10_000
+MAX_TABLES_PER_ADDRESS = 1_000  # behind which a course may sit
+MAX_BYTES = 1_000_000_000  # of the file
+MAX_TRANSCRIPT_BYTES = 2_000_000  # of one, compressed; what is longer is not kept
+MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the place of the first
+PAGE_BYTES = 4096
+LOCK_SECONDS = 1.0  # seconds that another server gets to let go of the file
+DAY = 86_400  # seconds
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS tables (
+    key TEXT PRIMARY KEY, address TEXT NOT NULL, opened REAL NOT NULL, changed REAL NOT NULL,
+    setup TEXT NOT NULL, result TEXT, transcript BLOB
+);
+CREATE INDEX IF NOT EXISTS by_change ON tables (changed);
+CREATE TABLE IF NOT EXISTS seats (
+    secret TEXT PRIMARY KEY, "table" TEXT NOT NULL REFERENCES tables ON DELETE CASCADE,
+    person INTEGER NOT NULL, hints INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS by_table ON seats ("table");
+CREATE TABLE IF NOT EXISTS browsers (
+    ticket TEXT NOT NULL, secret TEXT NOT NULL REFERENCES seats ON DELETE CASCADE,
+    PRIMARY KEY (ticket, secret)
+);
+CREATE INDEX IF NOT EXISTS by_seat ON browsers (secret);
+CREATE TABLE IF NOT EXISTS asks (
+    "table" TEXT NOT NULL REFERENCES tables ON DELETE CASCADE, number INTEGER NOT NULL,
+    lines TEXT NOT NULL, PRIMARY KEY ("table", number)
+) WITHOUT ROWID;
+"""
+ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
+
+log = structlog.get_logger()
+
+
+@frozen
+class StoredSeat:
+    """A person's seat of a table that is kept."""
+
+    secret: str
+    hints: int  #: how many the person took
+
+
+@frozen
+class StoredTable:
+    """A table that is kept."""
+
+    key: str
+    address: str  #: from where it was set up
+    opened: float  #: seconds since 1970
+    changed: float  #: the same, of its last answer
+    setup: Mapping[str, Any]  #: what `pack_setup` made of it
+    result: Mapping[str, Any] | None  #: once the match is over
+    seats: Sequence[StoredSeat]  #: of the persons, in the order of the setup
+
+    @property
+    def names(self) -> Sequence[str]:
+        """All players, in seat order."""
+        names: Sequence[str] = self.setup["names"]
+        return names
+
+
+@frozen
+class OwnGame:
+    """A game in a visitor's list: a table, and which of its seats is the visitor's."""
+
+    table: StoredTable
+    person: int  #: the number of the seat among those of persons
+
+    @property
+    def chair(self) -> StoredSeat:
+        """The visitor's seat."""
+        return self.table.seats[self.person]
+
+    @property
+    def seat(self) -> int:
+        """The number of that seat at the table."""
+        seat: int = self.table.setup["seating"].index(self.person)
+        return seat
+
+
+def get_store_path(port: int) -> Path:
+    """Return the file in which a server on this port keeps its tables (0: on any free port)."""
+    home = os.path.expanduser("~")  # noqa: PTH111  # where there is no home, it fails later
+    state = os.environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
+    return Path(state) / "arena" / f"tables-{port}.db"
+
+
+@define(eq=False)
+class TableStore:
+    """Keeps tables; safe in any thread. Without a path it keeps them as long as the server runs."""
+
+    path: Path | None = None
+    days: float = KEPT_DAYS
+    most: int = MAX_TABLES
+    each: int = MAX_TABLES_PER_ADDRESS
+    _connection: sqlite3.Connection = field(init=False)
+    _lock: Lock = field(init=False, factory=Lock)
+
+    def __attrs_post_init__(self) -> None:
+        """Open the file, or raise UserError."""
+        self._connection = self._open()
+        self._prune()
+
+    @classmethod
+    def open(cls, path: Path, days: float) -> TableStore:
+        """Open a file; keep tables in memory where `days` is 0 or another server has the file."""
+        if not days:
+            return cls()
+        try:
+            return cls(path, days)
+        except _TakenError:
+            return cls()
+
+    def add(self, key: str, address: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
+        """Keep a new table; an older one may have to go."""
+        self._prune()
+        self._make_room(address)
+        now = time()
+        self._write(
+            "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+            (key, address, now, now, json.dumps(setup)),
+        )
+        for person, secret in enumerate(secrets):
+            self._write("INSERT INTO seats VALUES (?, ?, ?, 0)", (secret, key, person))
+
+    def add_ask(self, key: str, number: int, lines: Sequence[str]) -> None:
+        """Keep how an ask was answered, by the lines of the transcript, unless that is known."""
+        values = (key, number, "".join(lines))
+        if self._write("INSERT OR IGNORE INTO asks VALUES (?, ?, ?)", values):
+            self._write("UPDATE tables SET changed = ? WHERE key = ?", (time(), key))
+
+    def finish(self, key: str, result: Mapping[str, Any], transcript: str) -> None:
+        """Keep the result and the transcript in place of the answers."""
+        packed: bytes | None = zlib.compress(transcript.encode())
+        if packed and len(packed) > MAX_TRANSCRIPT_BYTES:
+            packed = None
+        self._write(
+            "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
+            (time(), json.dumps(result), packed, key),
+        )
+        self._write('DELETE FROM asks WHERE "table" = ?', (key,))
+
+    def count_hint(self, secret: str) -> None:
+        """Count one more hint that a person took."""
+        self._write("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
+
+    def add_browser(self, secret: str, ticket: str) -> None:
+        """Put a seat into the list of a browser."""
+        self._write("INSERT OR IGNORE INTO browsers VALUES (?, ?)", (ticket, secret))
+        self._write(
+            "DELETE FROM browsers WHERE secret = ? AND rowid NOT IN"
+            " (SELECT rowid FROM browsers WHERE secret = ? ORDER BY rowid DESC LIMIT ?)",
+            (secret, secret, MAX_BROWSERS_PER_SEAT),
+        )
+
+    def find(self, key: str) -> StoredTable | None:
+        """Return a table by its key."""
+        rows = self._read(f"{ROWS} WHERE key = ?", (key,))
+        return self._build(*rows[0]) if rows else None
+
+    def find_seat(self, secret: str) -> StoredTable | None:
+        """Return a table by the secret of one of its seats."""
+        rows = self._read('SELECT "table" FROM seats WHERE secret = ?', (secret,))
+        return self.find(rows[0][0]) if rows else None
+
+    def list_asks(self, key: str) -> list[list[str]]:
+        """Return the lines of the asks that were answered so far."""
+        rows = self._read('SELECT lines FROM asks WHERE "table" = ? ORDER BY number', (key,))
+        return [lines.splitlines() for (lines,) in rows]
+
+    def read_transcript(self, key: str) -> str:
+        """Return the transcript of a finished match; empty where there is none."""
+        rows = self._read("SELECT transcript FROM tables WHERE key = ?", (key,))
+        return zlib.decompress(rows[0][0]).decode() if rows and rows[0][0] else ""
+
+    def list_games(self, ticket: str) -> list[OwnGame]:
+        """Return the games of a browser, the latest first."""
+        rows = self._read(
+            'SELECT "table", person FROM browsers JOIN seats USING (secret)'
+            ' JOIN tables ON key = "table" WHERE ticket = ? ORDER BY changed DESC',
+            (ticket,),
+        )
+        found = [(self.find(key), person) for key, person in rows]
+        return [OwnGame(table, person) for table, person in found if table]
+
+    def delete_games(self, ticket: str, key: str | None = None) -> None:
+        """Delete a finished game of a browser, or (None) all of them.
+
+        A table goes for good once no other browser has it in its list.
+        """
+        for game in self.list_games(ticket):
+            table = game.table
+            if table.result and key in (None, table.key):
+                self._write(
+                    "DELETE FROM browsers WHERE ticket = ? AND secret = ?",
+                    (ticket, game.chair.secret),
+                )
+                self._write(
+                    "DELETE FROM tables WHERE key = ? AND NOT EXISTS (SELECT * FROM browsers JOIN"
+                    ' seats USING (secret) WHERE "table" = key)',
+                    (table.key,),
+                )
+
+    def _build(self, key: str, *values: Any) -> StoredTable:
+        address, opened, changed, setup, result = values
+        rows = self._read(
+            'SELECT secret, hints FROM seats WHERE "table" = ? ORDER BY person', (key,)
+        )
+        seats = [StoredSeat(*row) for row in rows]
+        result = result and json.loads(result)
+        return StoredTable(key, address, opened, changed, json.loads(setup), result, seats)
+
+    def _prune(self) -> None:
+        self._write("DELETE FROM tables WHERE changed < ?", (time() - DAY * self.days,))
+
+    def _make_room(self, address: str) -> None:
+        """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
+        counts = Counter(
+            dict(self._read("SELECT address, COUNT(*) FROM tables GROUP BY address", ()))
+        )
+        each = compute_share(self.most - counts.total(), self.each)
+        for network, share in find_networks(address).items() if address else ():
+            mine = [other for other in counts if network in find_networks(other)]
+            if sum(counts[other] for other in mine) >= each * share:
+                self._delete_oldest(mine)
+                return
+        if counts.total() >= self.most:
+            self._delete_oldest(counts)
+
+    def _delete_oldest(self, addresses: Collection[str]) -> None:
+        """Delete the oldest of these tables, a finished one rather than a running one."""
+        rows = self._read("SELECT key, address FROM tables ORDER BY result IS NULL, changed", ())
+        key = next(key for key, address in rows if address in addresses)
+        self._write("DELETE FROM tables WHERE key = ?", (key,))
+
+    def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
+        with self._lock, closing(self._connection.execute(query, values)) as cursor:
+            return cursor.fetchall()
+
+    def _write(self, query: str, values: Sequence[Any]) -> bool:
+        """Write, and return whether something has changed; a full disk is only logged."""
+        try:
+            with self._lock, closing(self._connection.execute(query, values)) as cursor:
+                return cursor.rowcount > 0
+        except sqlite3.Error as problem:
+            log.warning("a game with persons is not kept", problem=str(problem))
+            return False
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            if self.path:
+                self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                os.close(open_private(self.path, os.O_CREAT | os.O_RDWR))
+            connection = sqlite3.connect(
+                self.path or ":memory:",
+                timeout=LOCK_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise _TakenError(f"{self.path}: another server keeps its tables there") from None
+            raise UserError(f"{self.path}: {problem}") from None
+        except (OSError, sqlite3.Error) as problem:
+            why = getattr(problem, "strerror", None) or problem
+            raise UserError(f"{self.path}: {why}; --keep-games 0 keeps no games") from None
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # another server finds it taken
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA max_page_count = {MAX_BYTES // PAGE_BYTES}")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, FORMAT):
+            raise UserError(
+                f"{self.path}: written by another version of arena-web (format {version}; this one"
+                f" has {FORMAT}); move it away"
+            )
+        connection.executescript(f"{TABLES}PRAGMA user_version = {FORMAT};")
+
+
+class _TakenError(UserError):
+    """Another server has the file."""
