@@ -60,8 +60,10 @@ def select_events(seen: list[tuple[str, Any]], name: str) -> list[Any]:
     return [data for event, data in seen if event == name]
 
 
-async def play_alone(made: TableSetup, choose: Choose) -> tuple[PlayTable, list[tuple[str, Any]]]:
+async def play_alone(
+    made: TableSetup, choose: Choose, tables: PlayTables | None = None
+) -> tuple[PlayTable, list[tuple[str, Any]]]:
     """Play a match with one person."""
-    table = PlayTables().open(made)
+    table = (tables or PlayTables()).open(made)
     (chair,) = table.seats.values()
     return table, await play_seat(table, chair, choose)

@@ -21,12 +21,12 @@ from threading import Lock
 from time import time
 from typing import Any
 
-import structlog
 from attrs import define, field, frozen
 
 from arena import UserError
 from arena.extend import open_private
 from arena_web.http.client_addresses import compute_share, find_networks
+from arena_web.http.log_throttle import LogThrottle
 
 FORMAT = 1
 KEPT_DAYS = 30
@@ -63,8 +63,6 @@ CREATE TABLE IF NOT EXISTS asks (
 """
 ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
 
-log = structlog.get_logger()
-
 
 @frozen
 class StoredSeat:
@@ -86,30 +84,19 @@ class StoredTable:
     result: Mapping[str, Any] | None  #: once the match is over
     seats: Sequence[StoredSeat]  #: of the persons, in the order of the setup
 
-    @property
-    def names(self) -> Sequence[str]:
-        """All players, in seat order."""
-        names: Sequence[str] = self.setup["names"]
-        return names
-
 
 @frozen
 class OwnGame:
-    """A game in a visitor's list: a table, and which of its seats is the visitor's."""
+    """A game in a visitor's list: a table at which the visitor has a seat."""
 
-    table: StoredTable
-    person: int  #: the number of the seat among those of persons
-
-    @property
-    def chair(self) -> StoredSeat:
-        """The visitor's seat."""
-        return self.table.seats[self.person]
-
-    @property
-    def seat(self) -> int:
-        """The number of that seat at the table."""
-        seat: int = self.table.setup["seating"].index(self.person)
-        return seat
+    key: str  #: of the table
+    opened: float  #: seconds since 1970
+    changed: float  #: the same, of the last answer
+    setup: Mapping[str, Any]  #: what `pack_setup` made of it
+    result: Mapping[str, Any] | None  #: once the match is over
+    secret: str  #: of the visitor's seat
+    person: int  #: the number of the visitor among the persons at the table
+    hints: int  #: how many the visitor took
 
 
 def get_store_path(port: int) -> Path:
@@ -129,6 +116,7 @@ class TableStore:
     each: int = MAX_TABLES_PER_ADDRESS
     _connection: sqlite3.Connection = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
+    _log: LogThrottle = field(init=False, factory=LogThrottle)
 
     def __attrs_post_init__(self) -> None:
         """Open the file, or raise UserError."""
@@ -144,6 +132,13 @@ class TableStore:
             return cls(path, days)
         except _TakenError:
             return cls()
+
+    @property
+    def retention(self) -> str:
+        """How long a table is kept, in words."""
+        if self.path is None:
+            return "until the server ends"
+        return f"for {self.days:g} day{'' if self.days == 1 else 's'} after the last answer"
 
     def add(self, key: str, address: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
         """Keep a new table; an older one may have to go."""
@@ -210,12 +205,15 @@ class TableStore:
     def list_games(self, ticket: str) -> list[OwnGame]:
         """Return the games of a browser, the latest first."""
         rows = self._read(
-            'SELECT "table", person FROM browsers JOIN seats USING (secret)'
-            ' JOIN tables ON key = "table" WHERE ticket = ? ORDER BY changed DESC',
+            "SELECT key, opened, changed, setup, result, secret, person, hints FROM browsers"
+            ' JOIN seats USING (secret) JOIN tables ON key = "table"'
+            " WHERE ticket = ? ORDER BY changed DESC",
             (ticket,),
         )
-        found = [(self.find(key), person) for key, person in rows]
-        return [OwnGame(table, person) for table, person in found if table]
+        return [
+            OwnGame(key, opened, changed, json.loads(setup), result and json.loads(result), *seat)
+            for key, opened, changed, setup, result, *seat in rows
+        ]
 
     def delete_games(self, ticket: str, key: str | None = None) -> None:
         """Delete a finished game of a browser, or (None) all of them.
@@ -223,16 +221,14 @@ class TableStore:
         A table goes for good once no other browser has it in its list.
         """
         for game in self.list_games(ticket):
-            table = game.table
-            if table.result and key in (None, table.key):
+            if game.result and key in (None, game.key):
                 self._write(
-                    "DELETE FROM browsers WHERE ticket = ? AND secret = ?",
-                    (ticket, game.chair.secret),
+                    "DELETE FROM browsers WHERE ticket = ? AND secret = ?", (ticket, game.secret)
                 )
                 self._write(
                     "DELETE FROM tables WHERE key = ? AND NOT EXISTS (SELECT * FROM browsers JOIN"
                     ' seats USING (secret) WHERE "table" = key)',
-                    (table.key,),
+                    (game.key,),
                 )
 
     def _build(self, key: str, *values: Any) -> StoredTable:
@@ -277,7 +273,7 @@ class TableStore:
             with self._lock, closing(self._connection.execute(query, values)) as cursor:
                 return cursor.rowcount > 0
         except sqlite3.Error as problem:
-            log.warning("a game with persons is not kept", problem=str(problem))
+            self._log.say(f"{self.path}: games of visitors are not kept: {problem}")
             return False
 
     def _open(self) -> sqlite3.Connection:

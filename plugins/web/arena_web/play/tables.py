@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from threading import Thread
 from typing import IO, Any
@@ -20,6 +20,7 @@ from arena.extend import (
     Recorder,
     Spectator,
     get_plugins,
+    seat_alone,
     to_json_number,
     to_printable,
 )
@@ -119,6 +120,11 @@ class PlayTables:
         """Return a person's table and chair; raise UserError if it cannot be played on."""
         table = self._chairs.get(secret) or self._resume(self.store.find_seat(secret))
         return (table, table.seats[secret]) if table else None
+
+    def list_asking(self, secrets: Iterable[str]) -> set[str]:
+        """Return the keys of the tables at which one of these seats is asked something now."""
+        tables = {secret: self._chairs[secret] for secret in secrets if secret in self._chairs}
+        return {table.key for secret, table in tables.items() if table.seats[secret].asked}
 
     def has(self, key: str) -> bool:
         """Whether a table is in memory, be it over or not."""
@@ -359,10 +365,32 @@ class PlayTable:
         self._settle()
 
     def _pack_result(self) -> dict[str, Any]:
-        """Return how the match came out, for the store."""
+        """Return how the match came out, for the store: in all, and for each person."""
         result = self.result
         scores = result and result.scores and [*map(to_json_number, result.scores)]
-        return {"places": result and result.places, "scores": scores, "hints": self.hint_counts}
+        seats = [self._seating.index(person) for person in range(len(self.seats))]
+        return {
+            "places": result and result.places, "scores": scores, "hints": self.hint_counts,
+            "persons": [self._pack_person(seat) for seat in seats],
+        }  # fmt: skip
+
+    def _pack_person(self, seat: Seat) -> dict[str, Any]:
+        """Return how the match came out for a person, and against whom.
+
+        It is won by 1, tied by 0 and lost by -1; None where it is void.
+        """
+        won, sides = None, self.result.sides if self.result else seat_alone(len(self.spec.names))
+        own = next(side for side in sides if seat in side)
+        others = [other for other in range(len(self.spec.names)) if other not in own]
+        if self.result and (places := self.result.places):
+            shared = [side for side in sides if places[side[0]] == 1]
+            won = -1 if own not in shared else 1 if len(shared) == 1 else 0
+        against = [
+            name if bot == PERSON else bot
+            for name, bot in [(self.spec.names[other], self.spec.bots[other]) for other in others]
+        ]
+        said = self._build_end(seat)["said"]
+        return {"said": said, "won": won, "against": [*dict.fromkeys(against)]}
 
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""

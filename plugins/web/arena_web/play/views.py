@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -20,10 +21,12 @@ from arena.extend import SUFFIX, Spectator, Transcript, get_plugins, parse_text,
 from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
+from arena_web.http.worker_threads import LimitedThreads
 from arena_web.match_announcements import describe_result
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
+from arena_web.play.own_games import MAX_SHOWN, build_export, list_records, list_rows
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
@@ -42,6 +45,8 @@ from arena_web.sources import TournamentSource
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
 MAX_FORM_FIELDS = 200  # of a form
+MAX_WAITING_EXPORTS = 10  # that are waited for; the next is refused
+RETRY_SECONDS = 5  # seconds after which it may come again
 SCALARS = (str, int, float, bool, type(None))
 
 
@@ -56,6 +61,7 @@ class PlayViews:
     annotator: Annotator = field(init=False, factory=Annotator)
     reviewer: Reviewer = field(init=False, factory=Reviewer)
     hints: HintDesk = field(init=False, factory=HintDesk)
+    exports: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
     pools: dict[str, OpponentPool] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -77,6 +83,9 @@ class PlayViews:
             Route("/play", self.show_games, methods=["GET"]),
             Route("/play", self.open_table, methods=["POST"]),
             Route("/play/samples", self.get_samples),
+            Route("/games", self.show_own_games, methods=["GET"]),
+            Route("/games", self.delete_own_games, methods=["POST"]),
+            Route("/games/export", self.export_own_games),
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
@@ -130,6 +139,30 @@ class PlayViews:
         if len(table.seats) == 1:
             return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
         return _render("seat_links.html", root="", table=table)
+
+    async def show_own_games(self, request: Request) -> Response:
+        """Show the games of the visitor's browser."""
+        rows = list_rows(self.tables.store, read_ticket(request))
+        return _render(
+            "games.html", root="", rows=rows, records=list_records(rows), shown=MAX_SHOWN,
+            asked=self.tables.list_asking([row.own.secret for row in rows]),
+            retention=self.tables.store.retention,
+        )  # fmt: skip
+
+    async def delete_own_games(self, request: Request) -> Response:
+        """Delete a finished game, or all of them, from the list of the visitor's browser."""
+        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+        for key in form.get("delete", ()):
+            self.tables.store.delete_games(read_ticket(request), None if key == "all" else key)
+        return RedirectResponse("games", 303)
+
+    async def export_own_games(self, request: Request) -> Response:
+        """Return the finished games of the visitor's browser as a zip file."""
+        store = self.tables.store
+        build = partial(build_export, store, list_rows(store, read_ticket(request)))
+        body = await self.exports.run(build, MAX_WAITING_EXPORTS, RETRY_SECONDS)
+        headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
+        return Response(body, media_type="application/zip", headers=headers)
 
     async def show_seat(self, request: Request) -> Response:
         """Show a person's seat, or the replay of a match that is long over."""

@@ -1,0 +1,146 @@
+"""The games of a visitor: what is shown of each, the results against each opponent, the export."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from attrs import define, frozen
+
+from arena.extend import SUFFIX, to_printable
+from arena_web.play.table_store import OwnGame, TableStore
+
+MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
+
+
+@define
+class OpponentRecord:
+    """The results of a visitor against an opponent in a game."""
+
+    game: str
+    opponent: str  #: a bot, or the name of a person
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    streak: int = 0  #: wins in a row, or losses as a negative number
+
+    def count(self, won: int) -> None:
+        """Count a later match: 1 is a win, 0 a tie, -1 a loss."""
+        self.won += won > 0
+        self.tied += not won
+        self.lost += won < 0
+        self.streak = self.streak + won if won * self.streak > 0 else won
+
+    @property
+    def streak_words(self) -> str:
+        """The streak in words; empty where there is none.
+
+        >>> OpponentRecord("gops", "easy", streak=2).streak_words
+        '2 wins in a row'
+        >>> OpponentRecord("gops", "easy", streak=-1).streak_words
+        '1 loss in a row'
+        """
+        number = abs(self.streak)
+        noun = (
+            ("win" if number == 1 else "wins") if self.streak > 0 else "loss" + "es" * (number > 1)
+        )
+        return f"{number} {noun} in a row" if self.streak else ""
+
+    @property
+    def words(self) -> str:
+        """All of it in words.
+
+        >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
+        '2 won, 1 lost; 2 wins in a row'
+        """
+        tied = f", {self.tied} tied" if self.tied else ""
+        streak = f"; {self.streak_words}" if self.streak else ""
+        return f"{self.won} won, {self.lost} lost{tied}{streak}"
+
+
+@frozen
+class GameRow:
+    """A game as the page of a visitor's games shows it."""
+
+    own: OwnGame
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return str(self.own.setup["game"])
+
+    @property
+    def others(self) -> str:
+        """All other players."""
+        seat = self.own.setup["seating"].index(self.own.person)
+        names = [name for other, name in enumerate(self.own.setup["names"]) if other != seat]
+        return to_printable(", ".join(names))
+
+    @property
+    def when(self) -> str:
+        """When the last answer was given, as it is stored elsewhere."""
+        return datetime.fromtimestamp(self.own.changed, UTC).isoformat()
+
+    @property
+    def said(self) -> str:
+        """How it came out; empty while it is played."""
+        return str(self._outcome["said"]) if self._outcome else ""
+
+    @property
+    def won(self) -> int | None:
+        """1 for a win, 0 for a tie, -1 for a loss; None where it does not count."""
+        won: int | None = self._outcome["won"] if self._outcome and not self.own.hints else None
+        return won
+
+    @property
+    def against(self) -> Sequence[str]:
+        """The opponents, without partners; a bot in several seats once."""
+        against: Sequence[str] = self._outcome["against"] if self._outcome else ()
+        return against
+
+    @property
+    def _outcome(self) -> dict[str, Any] | None:
+        result = self.own.result
+        return result["persons"][self.own.person] if result else None
+
+
+def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
+    """Return the games of a browser, the latest first."""
+    return [GameRow(game) for game in store.list_games(ticket)] if ticket else []
+
+
+def list_records(rows: Iterable[GameRow]) -> list[OpponentRecord]:
+    """Return the results against each opponent, the one that was met last first."""
+    records: dict[tuple[str, str], OpponentRecord] = {}
+    for row in reversed([*rows]):
+        if row.won is not None:
+            for opponent in row.against:
+                record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
+                record.count(row.won)
+                records[row.game, opponent] = record
+    return [*records.values()][::-1]
+
+
+def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
+    """Return a zip file with a list of the games that are over, and their transcripts."""
+    file = io.BytesIO()
+    over = [row for row in rows if row.own.result]
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        listed = [
+            {
+                "key": row.own.key, "game": row.game, "time": row.when,
+                "players": row.own.setup["names"],
+                "seat": row.own.setup["seating"].index(row.own.person),
+                "result": row.said, "hints": row.own.hints,
+            }
+            for row in over
+        ]  # fmt: skip
+        archive.writestr("games.json", json.dumps(listed, indent=2))
+        for key in dict.fromkeys(row.own.key for row in over):
+            if text := store.read_transcript(key):
+                archive.writestr(f"{key}{SUFFIX}", text)
+    return file.getvalue()

@@ -1,0 +1,102 @@
+"""The games of a visitor: in a browser, and what strangers see and take of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from zipfile import ZipFile
+
+from playwright.sync_api import Page, expect
+
+from arena.records import parse_text
+from arena_web.app import build_application
+from arena_web.play.own_games import OpponentRecord
+from arena_web.play.tables import PlayTables
+from arena_web.play.tickets import COOKIE
+from arena_web.play.views import PlayViews
+from tests.support.tournaments.served import open_test_client
+from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.seat_pages import (
+    check_end,
+    open_table,
+    play_on,
+    serve_tables,
+    wait_for_question,
+)
+
+OWN = {"Sec-Fetch-Site": "same-origin"}
+
+
+def open_games(page: Page) -> None:
+    """Go to the page of one's own games."""
+    page.get_by_role("link", name="My games").click()
+
+
+def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
+    pages: Pages,
+) -> None:
+    """A running game leads to its seat; a finished one has a result and a replay."""
+    with serve_tables() as at:
+        page = pages.open(f"{at.address}games")
+        expect(page.locator("main")).to_contain_text("You have no games in this browser.")
+        for _ in range(2):
+            open_table(page, at.address, "gops", option_cards="3")
+            play_on(page)
+            check_end(page)
+        open_table(page, at.address, "gops", option_cards="3")
+        assert wait_for_question(page)
+        seat = page.url
+        open_games(page)
+        expect(page.locator("ul.cards")).to_contain_text(re.compile(r"GOPS against \w+ your turn"))
+        check_page_in_all_themes(page)
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.locator("ul.cards a").click()
+        assert page.url == seat
+        assert wait_for_question(page)
+        open_games(page)
+        over = page.locator("table", has_text="Finished games").locator("tbody tr")
+        expect(over).to_have_count(2)
+        expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
+        results = page.locator("table", has_text="without games").locator("tbody td")
+        counted = [int(text) for text in results.all_inner_texts()[1:4]]
+        assert sum(counted) == 2
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Export").click()
+        with ZipFile(download.value.path()) as archive:
+            listed = json.loads(archive.read("games.json"))
+            assert len(listed) == 2
+            for game in listed:
+                transcript = parse_text(archive.read(f"{game['key']}.jsonl").decode())
+                assert list(transcript.header.names) == game["players"]
+        over.first.get_by_role("link").click()
+        page.locator(".board .zone").first.wait_for()
+        page.go_back()
+        stranger = pages.open(f"{at.address}games")
+        expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
+        over.first.get_by_role("button", name="Delete").click()
+        expect(over).to_have_count(1)
+        page.get_by_role("button", name="Delete all").click()
+        expect(over).to_have_count(0)
+        expect(page.locator("ul.cards li")).to_have_count(1)
+        assert len(at.tables.store._read("SELECT key FROM tables", ())) == 1
+
+
+def test_a_visitor_without_a_ticket_has_no_games() -> None:
+    """Nor has one with a made-up cookie; nothing can be deleted or exported then."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        for ticket in ("", "x", "' OR 1=1 --", "a" * 32):
+            client.cookies.set(COOKIE, ticket)
+            assert "You have no games" in client.get("/games").text
+            assert client.post("/games", data={"delete": "all"}, headers=OWN).status_code == 200
+            with ZipFile(io.BytesIO(client.get("/games/export").content)) as archive:
+                assert archive.namelist() == ["games.json"]
+
+
+def test_streaks_end_with_another_result() -> None:
+    """A tie ends a streak, and a win after losses begins one."""
+    record = OpponentRecord("gops", "easy")
+    for won in (1, 1, 0, -1, -1, -1, 1):
+        record.count(won)
+    assert record.words == "3 won, 3 lost, 1 tied; 1 win in a row"

@@ -1,0 +1,191 @@
+"""The store of tables: what it keeps, for how long, of whom, and what it says of a bad file."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from arena.rules import UserError
+from arena_web.play import table_store
+from arena_web.play.table_setup import unpack_setup
+from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
+from arena_web.play.tables import PlayTables
+from tests.support.web.event_streams import run
+from tests.support.web.seat_players import build_setup, choose_first, play_alone
+
+SETUP = {"names": ["ann", "easy"], "seating": [0, 1]}
+RESULT = {"places": [1, 2], "scores": [3, 0], "persons": [{"said": "You won.", "won": 1}]}
+
+
+def add(store: TableStore, key: str, address: str = "192.0.2.1", *, over: bool = False) -> None:
+    """Keep a table with one person, in the list of a browser with the ticket `mine`."""
+    store.add(key, address, SETUP, [f"seat-{key}"])
+    store.add_browser(f"seat-{key}", "mine")
+    if over:
+        store.finish(key, RESULT, "a transcript")
+
+
+def list_keys(store: TableStore) -> list[str]:
+    """Return the keys of the tables that are kept, the oldest first."""
+    return [key for (key,) in store._read("SELECT key FROM tables ORDER BY changed", ())]
+
+
+def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
+    """Answers, results and hints; the file is for its owner only."""
+    path = tmp_path / "new" / "tables.db"
+    store = TableStore.open(path, 30)
+    add(store, "one")
+    store.add_ask("one", 0, ["a\n", "b\n"])
+    store.add_ask("one", 0, ["c\n"])
+    store.count_hint("seat-one")
+    add(store, "two", over=True)
+    store._connection.close()
+    again = TableStore.open(path, 30)
+    assert path.stat().st_mode & 0o077 == 0
+    found = again.find_seat("seat-one")
+    assert found
+    assert (found.key, found.setup, found.result) == ("one", SETUP, None)
+    assert [seat.hints for seat in found.seats] == [1]
+    assert again.list_asks("one") == [["a", "b"]]
+    assert again.read_transcript("two") == "a transcript"
+    assert again.read_transcript("one") == again.read_transcript("none") == ""
+    assert [game.key for game in again.list_games("mine")] == ["two", "one"]
+
+
+def test_the_oldest_go_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many days after the last answer, running or not."""
+    monkeypatch.setattr(table_store, "time", lambda: 1000.0)
+    store = TableStore(tmp_path / "tables.db", days=1)
+    add(store, "left")
+    add(store, "over", over=True)
+    add(store, "played")
+    monkeypatch.setattr(table_store, "time", lambda: 86_000.0)
+    store.add_ask("played", 0, ["answers"])
+    monkeypatch.setattr(table_store, "time", lambda: 87_500.0)
+    add(store, "new")
+    assert list_keys(store) == ["played", "new"]
+    assert store.find_seat("seat-left") is None
+    assert [game.key for game in store.list_games("mine")] == ["new", "played"]
+
+
+def test_a_visitor_has_a_share() -> None:
+    """Who has more loses the own oldest one, a finished one first, and never somebody else's."""
+    store = TableStore(most=12, each=3)
+    add(store, "other", "198.51.100.7")
+    for number in range(9):
+        add(store, str(number), over=number == 1)
+    assert list_keys(store) == ["other", "6", "7", "8"]
+    for number in range(20):
+        add(store, f"v6-{number}", f"2001:db8:0:{number}::1")
+    assert "other" in list_keys(store)
+    assert len(list_keys(store)) <= 12
+
+
+def test_the_oldest_of_all_goes_where_all_places_are_taken() -> None:
+    """However many addresses a stranger has, the store does not grow."""
+    store = TableStore(most=5)
+    for number in range(9):
+        add(store, str(number), f"192.0.2.{number}")
+    assert list_keys(store) == ["4", "5", "6", "7", "8"]
+
+
+def test_a_seat_is_in_so_many_lists() -> None:
+    """The first browsers lose it."""
+    store = TableStore()
+    store.add("one", "", SETUP, ["seat"])
+    for number in range(MAX_BROWSERS_PER_SEAT + 1):
+        store.add_browser("seat", str(number))
+    store.add_browser("seat", str(MAX_BROWSERS_PER_SEAT))
+    assert store.list_games("0") == []
+    assert all(store.list_games(str(number + 1)) for number in range(MAX_BROWSERS_PER_SEAT))
+
+
+def test_a_game_goes_once_nobody_has_it() -> None:
+    """Who deletes it takes it from no friend, and a running one stays."""
+    store = TableStore()
+    add(store, "running")
+    add(store, "alone", over=True)
+    store.add("shared", "", SETUP, ["ann", "bob"])
+    store.add_browser("ann", "mine")
+    store.add_browser("bob", "yours")
+    store.finish("shared", RESULT, "a transcript")
+    store.delete_games("mine")
+    assert [game.key for game in store.list_games("mine")] == ["running"]
+    assert list_keys(store) == ["running", "shared"]
+    store.delete_games("yours", "shared")
+    assert list_keys(store) == ["running"]
+
+
+def test_a_file_has_one_server(tmp_path: Path) -> None:
+    """Another one, such as a second `arena play --web`, keeps its tables in memory."""
+    path = tmp_path / "tables.db"
+    store = TableStore.open(path, 30)
+    add(store, "one")
+    other = TableStore.open(path, 30)
+    assert other.path is None
+    assert list_keys(other) == []
+    assert TableStore.open(path, 0).path is None
+
+
+@pytest.mark.parametrize("wrong", ["version", "text", "folder"])
+def test_a_file_that_is_something_else_is_refused_in_a_line(tmp_path: Path, wrong: str) -> None:
+    """It says which file, and what to do."""
+    path = tmp_path / "tables.db"
+    if wrong == "version":
+        with sqlite3.connect(path) as connection:
+            connection.execute("PRAGMA user_version = 99")
+        connection.close()
+    elif wrong == "text":
+        path.write_text("this is no database, but a text that is long enough\n" * 100)
+    else:
+        path.mkdir()
+    with pytest.raises(UserError, match=r"tables\.db: ") as refused:
+        TableStore.open(path, 30)
+    assert "\n" not in str(refused.value)
+
+
+def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """The match is played to its end, and the host is told once."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
+        assert table.result
+        assert table.result.places
+        tables.store._connection.execute("PRAGMA query_only = ON")
+        table, _ = await play_alone(build_setup("gops", "easy", cards=3), choose_first, tables)
+        assert table.result
+        assert table.result.places
+
+    run(test)
+    assert capsys.readouterr().err.count("not kept") == 1
+
+
+def test_a_table_that_cannot_be_played_on_says_why() -> None:
+    """Its game is gone, its options are others now, its program is not allowed any more."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("gops", "easy", cards=3))
+        stored = tables.store.find(table.key)
+        assert stored
+        for change, why in (
+            ({"game": "chess"}, "chess"),
+            ({"variant": {"cards": -1}}, "gops: "),
+            ({"others": [["cat", "cat -n"]]}, "cat cannot be played against here any more"),
+        ):
+            changed = evolve(stored, setup={**stored.setup, **change})
+            with pytest.raises(UserError, match=why):
+                unpack_setup(changed.setup, ["cat"])
+        tables.close()
+
+    run(test)
+
+
+def test_tables_are_kept_by_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Servers on one machine have files of their own, in the folder that the system names."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert get_store_path(8642) == tmp_path / "arena" / "tables-8642.db"
