@@ -34,6 +34,8 @@ async def play_seat(table: PlayTable, chair: BrowserSeat, choose: Choose) -> lis
     async for chunk in stream:
         for _, name, data in parse_events(chunk):
             seen.append((name, data))
+            if name == "end":
+                return seen
             for ask in list_questions([(name, data)]):
                 if (answer := choose(ask)) is not None:
                     chair.send(SentAnswer(ask["n"], **answer))

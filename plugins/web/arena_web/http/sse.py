@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from secrets import token_hex
 from time import time
@@ -75,16 +75,22 @@ class EventBroadcast:
         self.key = token_hex(4)  # whose frames these numbers are
         self.frames: list[bytes] = []
         self.followers = 0
+        self.on_followers: Callable[[], object] = int  # called when one has come or gone
         self.ended = False  # will nothing more come?
         self.closed = False  # has the server ended it?
         self._loop = asyncio.get_running_loop()
         self._bell = WakeUpSignal()
+        self._states: dict[str, bytes] = {}  # the last chunk of each event that has no number
         self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
         self._due = 0.0  # the earliest moment of the next frame
 
     def put(self, event: str, data: Any) -> None:
         """Append an event with JSON data, from any thread."""
         self._soon(self._take, event, data)
+
+    def tell(self, event: str, data: Any) -> None:
+        """Tell a state that replaces the one before, from any thread: it is in no frame."""
+        self._soon(self._tell, event, data)
 
     def end(self) -> None:
         """End the feed after its present frames, from any thread."""
@@ -106,8 +112,13 @@ class EventBroadcast:
         """Yield all frames after this one as they arrive; an invalid number counts as 0."""
         after = after if 0 < after <= len(self.frames) else 0
         yield RETRY + build_arrival_frame(len(self.frames), self.key)
+        told: dict[str, bytes] = {}
         while not self.is_over(after):
-            if after < len(self.frames):
+            if self._states != told:
+                news = [chunk for event, chunk in self._states.items() if told.get(event) != chunk]
+                told = {**self._states}
+                yield b"".join(news)
+            elif after < len(self.frames):
                 there, after = self.frames[after:], len(self.frames)
                 yield b"".join(there)
             elif not await self._bell.wait():
@@ -119,10 +130,12 @@ class EventBroadcast:
     def count_follower(self) -> Iterator[None]:
         """Count a follower within the context."""
         self.followers += 1
+        self.on_followers()
         try:
             yield
         finally:
             self.followers -= 1
+            self.on_followers()
 
     def _soon(self, act: Any, *arguments: Any) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more
@@ -146,6 +159,10 @@ class EventBroadcast:
         self._due = self._loop.time() + FRAME_SECONDS
         self._bell.notify()
 
+    def _tell(self, event: str, data: Any) -> None:
+        self._states[event] = build_state(event, data)
+        self._bell.notify()
+
     def _end(self) -> None:
         self._flush()
         self.ended = True
@@ -162,14 +179,18 @@ def build_frame(number: int, event: str, data: Any) -> bytes:
     return f"id: {number}\nevent: {event}\ndata: {packed}\n\n".encode("ascii")
 
 
+def build_state(event: str, data: Any) -> bytes:
+    """Encode an event without a number."""
+    return f"event: {event}\ndata: {json.dumps(data)}\n\n".encode("ascii")
+
+
 def build_arrival_frame(latest: int, feed: str = "") -> bytes:
     """Encode an event without a number: the server's time, for clocks, and the latest frame.
 
     What came up to that frame is no news to a page that arrives now. The frames of another `feed`
     have other numbers: a page that knows some has to begin anew.
     """
-    data = json.dumps({"at": time(), "frame": latest, "feed": feed})
-    return f"event: now\ndata: {data}\n\n".encode("ascii")
+    return build_state("now", {"at": time(), "frame": latest, "feed": feed})
 
 
 async def merge_streams(*streams: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:

@@ -100,6 +100,13 @@ class BrowserSeat:
         """How many hints the person took."""
         return self.earlier_hints + len(self.hints)
 
+    @property
+    def presence(self) -> str:
+        """Whether the person is there, in words: has a page of the seat open."""
+        if self.left:
+            return "has left"
+        return "is here" if self.feed.followers else "is away" if self.here else "is not here yet"
+
     def send(self, sent: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""
         if not self.asked or sent.number != self.asked:

@@ -55,6 +55,7 @@ REPLACED_MESSAGE = "The fallback bot takes over your seat."
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
+PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 
 
@@ -102,14 +103,16 @@ class PlayTables:
         self._add(table).resume()
         return table
 
-    def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
+    def reopen(self, table: PlayTable, chair: BrowserSeat, *, swap: bool = False) -> PlayTable:
         """Return the next table for the players of a finished one, the same for all of them.
 
-        Where the first of them to ask wants to swap seats, everybody moves on by one seat.
+        The first of them to ask, in this chair, opens it, and the others are told. If that one
+        wants to swap seats, everybody moves on by one seat.
         """
         if table.next_table is None:
             seat = table.following_seat if swap else None
             table.next_table = self.open(table.setup, table.address, seat)
+            table.invite(chair, swap=swap)
         return table.next_table
 
     def find_table(self, key: str) -> PlayTable | None:
@@ -170,6 +173,8 @@ class PlayTables:
         self._forget(left)
 
     def _forget(self, table: PlayTable) -> None:
+        for feed in table.feeds:
+            feed.end()
         del self._tables[table.key]
         for secret in table.seats:
             del self._chairs[secret]
@@ -197,6 +202,7 @@ class PlayTable:
     _seated: tuple[Entrant, ...] = field(init=False)
     _seating: list[int] = field(init=False)  # the number of each seat's player, persons first
     _thread: Thread | None = None
+    _presence: asyncio.TimerHandle | None = None  # until it is told who is there
     _past: list[PastAsk] = field(factory=list)
     _loop: asyncio.AbstractEventLoop = field(factory=asyncio.get_running_loop)
     _kept: InMemoryFile = field(init=False)
@@ -234,6 +240,8 @@ class PlayTable:
             chair.name = entrant.name
             self._introduce(chair.feed, self.spec.names.index(chair.name))
         self._introduce(self.feed, None)
+        for feed in self.feeds:
+            feed.on_followers = self._plan_presence
 
     def _choose_rotation(
         self, series: Series, first: Entrant
@@ -293,6 +301,37 @@ class PlayTable:
         if self._thread is None and not self.over:
             self._thread = Thread(target=self._play, name=f"table {self.key}", daemon=True)
             self._thread.start()
+
+    def leave(self, chair: BrowserSeat) -> None:
+        """Let a person leave the table, which the others are told."""
+        chair.leave()
+        self._plan_presence()
+
+    def invite(self, inviting: BrowserSeat, *, swap: bool) -> None:
+        """Tell all others of the next table, which a person has opened."""
+        assert self.next_table
+        how = ", and all move on by one seat" if swap else ""
+        said = f"{inviting.name} plays again{how}."
+        for chair, following in zip(self.seats.values(), self.next_table.seats, strict=True):
+            if chair is not inviting:
+                chair.feed.tell("again", {"said": said, "words": "Join", "next": following})
+        watch = {"said": said, "words": "Watch", "next": self.next_table.key}
+        self.feed.tell("again", watch)
+
+    def _plan_presence(self) -> None:
+        """Tell in a moment who is there: who loads a page again is not away."""
+        if self._presence is None:
+            self._presence = self._loop.call_later(PRESENCE_SECONDS, self._tell_presence)
+
+    def _tell_presence(self) -> None:
+        self._presence = None
+        watching = [f"{self.feed.followers} watching"] if self.feed.followers else []
+        for own in (None, *self.seats.values()):
+            others = [chair for chair in self.seats.values() if chair is not own]
+            alone = own is None and len(self.seats) == 1
+            there = [] if alone else [f"{chair.name} {chair.presence}" for chair in others]
+            feed = own.feed if own else self.feed
+            feed.tell("present", ", ".join([*there, *watching]))
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""
@@ -359,9 +398,10 @@ class PlayTable:
         for seat, chair in self._map_seats().items():
             chair.release()
             chair.feed.put("end", self._build_end(seat))
-            chair.feed.end()
         self.feed.put("end", self._build_end(None))
-        self.feed.end()
+        if len(self.seats) == 1:  # several may play again, which the others are told
+            for feed in self.feeds:
+                feed.end()
         self._settle()
 
     def _pack_result(self) -> dict[str, Any]:
@@ -396,7 +436,7 @@ class PlayTable:
         """Return the end for a seat or for spectators, with the hints that each player took."""
         end = build_end(self.result, seat) if self.result else build_void_end()
         rows = [{**row, "hints": self.hint_counts.get(row["name"], 0)} for row in end["rows"]]
-        return {**end, "rows": rows}
+        return {**end, "rows": rows, "more": len(self.seats) > 1}
 
 
 class AnswerJournal(InMemoryFile):

@@ -88,6 +88,7 @@ class PlayViews:
             Route("/games/export", self.export_own_games),
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
+            Route(f"{seat}/links", self.show_links),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
             Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
             Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
@@ -138,7 +139,14 @@ class PlayViews:
             return await self._render_form(form, problem.message, 422)
         if len(table.seats) == 1:
             return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
-        return _render("seat_links.html", root="", table=table)
+        return RedirectResponse(f"seat/{next(iter(table.seats))}/links", 303)
+
+    async def show_links(self, request: Request) -> Response:
+        """Show the links of all seats to the person who opened the table."""
+        table, chair = self._find_seat(request)
+        if chair.secret != next(iter(table.seats)):
+            raise HTTPException(404)
+        return set_ticket(_render("seat_links.html", root="../../", table=table), request)
 
     async def show_own_games(self, request: Request) -> Response:
         """Show the games of the visitor's browser."""
@@ -218,7 +226,8 @@ class PlayViews:
 
     async def leave(self, request: Request) -> Response:
         """Leave the table."""
-        self._find_seat(request)[1].leave()
+        table, chair = self._find_seat(request)
+        table.leave(chair)
         return Response(status_code=204)
 
     async def reopen(self, request: Request) -> Response:
@@ -228,7 +237,7 @@ class PlayViews:
             raise HTTPException(409, "this match is not over yet")
         form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
         try:
-            following = self.tables.reopen(table, swap="swap" in form)
+            following = self.tables.reopen(table, chair, swap="swap" in form)
         except UserError as problem:
             return await self._render_form({}, problem.message, 503)
         place = [*table.seats].index(chair.secret)

@@ -50,8 +50,10 @@
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
-    end: (data) => { seen.over = true; source.close(); pace.add([{end: data, over: true}], within([])); },
-    bye: () => { source.close(); lost(STOPPED); setTimeout(again, AGAIN); },
+    present: (said) => { at("present").textContent = said; },
+    again: ({said, words, next}) => at("again").replaceChildren(said + " ", arena.element("a", {href: next}, words)),
+    end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, over: true}], within([])); },
+    bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },
   };
 
   function open() {
