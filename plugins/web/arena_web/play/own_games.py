@@ -113,8 +113,8 @@ def list_rows(store: TableStore, ticket: str) -> list[GameRow]:
     return [GameRow(game) for game in store.list_games(ticket)] if ticket else []
 
 
-def list_records(rows: Iterable[GameRow]) -> list[OpponentRecord]:
-    """Return the results against each opponent, the one that was met last first."""
+def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRecord]:
+    """Return the results by game and opponent, the one that was met last first."""
     records: dict[tuple[str, str], OpponentRecord] = {}
     for row in reversed([*rows]):
         if row.won is not None:
@@ -122,7 +122,21 @@ def list_records(rows: Iterable[GameRow]) -> list[OpponentRecord]:
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
                 record.count(row.won)
                 records[row.game, opponent] = record
-    return [*records.values()][::-1]
+    return dict(reversed(records.items()))
+
+
+def describe_results(store: TableStore, secret: str) -> str:
+    """Return the results against the opponents of a seat's match, which is over, in words."""
+    rows = list_rows(store, store.find_ticket(secret))
+    row = next((row for row in rows if row.own.secret == secret), None)
+    if row is None:
+        return ""
+    if hints := row.own.hints:
+        taken = f"{hints} hint{'' if hints == 1 else 's'}"
+        return f"You took {taken}, so this match does not count for your streak."
+    records = collect_records(rows)
+    met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
+    return " ".join([f"Against {record.opponent}: {record.words}." for record in met])
 
 
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:

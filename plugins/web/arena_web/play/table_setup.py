@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import NOTHING, evolve, fields, frozen
 
@@ -37,6 +37,9 @@ from arena.tournament import (
     load_bot_strengths,
 )
 
+if TYPE_CHECKING:
+    from arena_web.play.own_games import OpponentRecord
+
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
 START_SECONDS = 10.0  # seconds more for the first answer where programs have to start
@@ -48,6 +51,8 @@ CLOCKS: dict[str, float | None] = {
     "2 minutes": 120.0,
 }
 """The time limits for a person's answer, by their labels in the form."""
+WINS = 2  # in a row, after which the next level fits
+LOSSES = 3  # in a row, after which the level before fits
 MAX_PERSONS = 10
 MAX_BOTS = 16
 SWITCH = ("true", "false")
@@ -180,6 +185,21 @@ class OfferedGame:
     def ladder(self) -> list[Opponent]:
         """The weakest opponent of each level that has one, the weakest level first."""
         return [*{bot.level: bot for bot in reversed(self.ready) if bot.level}.values()][::-1]
+
+    def choose_fitting(self, records: Mapping[tuple[str, str], OpponentRecord]) -> Opponent | None:
+        """Return the opponent that fits a visitor with these results, by game and opponent.
+
+        Who has won twice in a row against a level fits the next one; who has lost three times in a
+        row, the one before.
+        """
+        ladder = self.ladder
+        if self.first not in ladder:
+            return self.first
+        found = [records.get((self.game.name, bot.name)) for bot in ladder]
+        streaks = [record.streak if record else 0 for record in found]
+        beaten = [level for level, streak in enumerate(streaks) if streak >= WINS]
+        level = max(ladder.index(self.first), min(len(ladder) - 1, max(beaten, default=-1) + 1))
+        return ladder[max(0, level - 1) if streaks[level] <= -LOSSES else level]
 
     @property
     def summary(self) -> str:

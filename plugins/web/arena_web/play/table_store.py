@@ -182,6 +182,11 @@ class TableStore:
             (secret, secret, MAX_BROWSERS_PER_SEAT),
         )
 
+    def find_ticket(self, secret: str) -> str:
+        """Return the ticket of the first browser that has a seat in its list, or nothing."""
+        query = "SELECT ticket FROM browsers WHERE secret = ? ORDER BY rowid LIMIT 1"
+        return next((ticket for (ticket,) in self._read(query, (secret,))), "")
+
     def find(self, key: str) -> StoredTable | None:
         """Return a table by its key."""
         rows = self._read(f"{ROWS} WHERE key = ?", (key,))

@@ -37,6 +37,7 @@ from arena.host import (
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
+from arena_web.play.own_games import describe_results
 from arena_web.play.seats import (
     MAX_MISSED_ANSWERS,
     BrowserPlayer,
@@ -397,7 +398,8 @@ class PlayTable:
         self.store.finish(self.key, self._pack_result(), self._kept.text)
         for seat, chair in self._map_seats().items():
             chair.release()
-            chair.feed.put("end", self._build_end(seat))
+            record = describe_results(self.store, chair.secret)
+            chair.feed.put("end", {**self._build_end(seat), "record": record})
         self.feed.put("end", self._build_end(None))
         if len(self.seats) == 1:  # several may play again, which the others are told
             for feed in self.feeds:

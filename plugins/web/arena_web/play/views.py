@@ -26,7 +26,7 @@ from arena_web.match_announcements import describe_result
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
-from arena_web.play.own_games import MAX_SHOWN, build_export, list_records, list_rows
+from arena_web.play.own_games import MAX_SHOWN, build_export, collect_records, list_rows
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
@@ -116,8 +116,8 @@ class PlayViews:
             try:
                 get_plugins().find_game(name)
             except UserError as problem:
-                return await self._render_form({}, problem.message, 404)
-        return await self._render_form({}, "", 200, name)
+                return await self._render_form(request, {}, problem.message, 404)
+        return await self._render_form(request, {}, "", 200, name)
 
     async def get_samples(self, _: Request) -> Response:
         """Return a sample match of each game."""
@@ -134,9 +134,9 @@ class PlayViews:
             order = await run_in_threadpool(read_setup, form, self.tables.programs)
             table = self.tables.open(order, find_client(request.scope))
         except NoFreeTableError as problem:
-            return await self._render_form(form, problem.message, 503)
+            return await self._render_form(request, form, problem.message, 503)
         except UserError as problem:
-            return await self._render_form(form, problem.message, 422)
+            return await self._render_form(request, form, problem.message, 422)
         if len(table.seats) == 1:
             return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
         return RedirectResponse(f"seat/{next(iter(table.seats))}/links", 303)
@@ -152,7 +152,8 @@ class PlayViews:
         """Show the games of the visitor's browser."""
         rows = list_rows(self.tables.store, read_ticket(request))
         return _render(
-            "games.html", root="", rows=rows, records=list_records(rows), shown=MAX_SHOWN,
+            "games.html", root="", rows=rows, shown=MAX_SHOWN,
+            records=collect_records(rows).values(),
             asked=self.tables.list_asking([row.own.secret for row in rows]),
             retention=self.tables.store.retention,
         )  # fmt: skip
@@ -239,7 +240,7 @@ class PlayViews:
         try:
             following = self.tables.reopen(table, chair, swap="swap" in form)
         except UserError as problem:
-            return await self._render_form({}, problem.message, 503)
+            return await self._render_form(request, {}, problem.message, 503)
         place = [*table.seats].index(chair.secret)
         return RedirectResponse(f"../{[*following.seats][place]}", 303)
 
@@ -327,6 +328,7 @@ class PlayViews:
 
     async def _render_form(
         self,
+        request: Request,
         form: Mapping[str, Sequence[str]],
         problem: str,
         status: int,
@@ -336,10 +338,11 @@ class PlayViews:
         name = game or (form.get("game") or ("",))[0]
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
+        records = collect_records(list_rows(self.tables.store, read_ticket(request)))
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
             page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
-            person=PERSON, sources=self.sources,
+            person=PERSON, sources=self.sources, records=records,
             walks=get_plugins().explorers,
         )  # fmt: skip
 

@@ -1,12 +1,10 @@
-// Where one chooses a game: pictures of the games, a table in play, the opponent that fits, and the name that was given before.
+// Where one chooses a game: pictures of the games, a table in play, and the name that was given before.
 "use strict";
 (() => {
   const { element } = arena;
   const NAME = "arena-name";
   const PACE = 1400; // milliseconds a step
   const REST = 5000; // milliseconds at the end
-  const WINS = 2; // in a row, after which the next level fits
-  const LOSSES = 3; // in a row, after which the one before fits
   const sample = document.querySelector("[data-sample]");
 
   // --- the table in play, and pictures of the games -----------------------------------------
@@ -68,18 +66,6 @@
     if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(own);
   };
 
-  // --- the opponent that fits ---------------------------------------------------------------
-  const fit = (form) => {
-    const first = form.querySelector("[data-first]"), levels = [...form.querySelectorAll("[data-level]")];
-    const streaks = levels.map(({ value }) => arena.streaks.streak(form.dataset.ladder, value));
-    let at = levels.findIndex(({ value }) => first && value === first.value);
-    if (at < 0) return;
-    at = Math.max(at, Math.min(levels.length - 1, streaks.findLastIndex((streak) => streak >= WINS) + 1));
-    if (streaks[at] <= -LOSSES) at = Math.max(0, at - 1);
-    first.value = levels[at].value;
-    first.querySelector("small").textContent = `against ${levels[at].value} (${levels[at].dataset.level})`;
-  };
-
   // --- the name -----------------------------------------------------------------------------
   const remember = (event) => {
     const named = event.target.querySelector("[data-name]");
@@ -99,6 +85,5 @@
 
   for (const field of document.querySelectorAll("[data-name]")) field.value ||= recall();
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", remember);
-  document.querySelectorAll("[data-ladder]").forEach(fit);
   if (sample) load().catch(() => {}); // without the pictures, too, one can play
 })();

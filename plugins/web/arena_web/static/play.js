@@ -393,8 +393,9 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {}, String(row.score)),
       arena.element("td", {}, row.verdict))));
+    if (playing) at("streak").textContent = end.record;
     if (playing && end.rows.length)
-      arena.load("streaks.js", "review.js", "hints.css").then(() => arena.review.show(end, seen.match, page.dataset), () => lost("Load this page again to see more of the match."));
+      arena.load("review.js", "hints.css").then(() => arena.review.show(seen.match), () => lost("Load this page again to see more of the match."));
     at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");

@@ -90,21 +90,11 @@
     section.hidden = false;
   };
 
-  // Count a match for the streak against each bot; return what to say of it
-  const countStreak = ({ won, rows }, { key }, { game, bots }) => {
-    const met = JSON.parse(bots), own = rows.find((row) => row.you);
-    if (own && own.hints) return `You took ${own.hints} hint${own.hints === 1 ? "" : "s"}, so this match does not count for your streak.`;
-    const tied = rows.filter((row) => row.place === 1).length > 1;
-    arena.streaks.count(game, met, key, won ? (tied ? 0 : 1) : -1);
-    return met.map((bot) => `Against ${bot}: ${arena.streaks.of(game, bot)}.`).join(" ");
-  };
-
   arena.review = {
-    // Show what there is to say of a match: its end, what it was, and the page's data
-    show: (end, match, data) => {
-      if (end.won !== null) at("streak").textContent = countStreak(end, match, data);
-      offer(at("review"), match.seat);
-      showCosts(at("costs"), match.seat);
+    // Show what there is to say of a match once it is over
+    show: ({ seat }) => {
+      offer(at("review"), seat);
+      showCosts(at("costs"), seat);
     },
   };
 })();

@@ -43,9 +43,9 @@ def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
 def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
     """The start page has a button for this, and one for each level."""
     page = read_page("/play")
-    tile = page[page.index('data-ladder="gops"') :].partition("</form>")[0]
-    assert 'value="planner" data-first' in tile
-    assert re.findall(r'data-level="(\w+)"', tile) == ["beginner", "easy", "hard", "expert"]
+    tile = page[page.index('data-first="gops"') :].partition("</form>")[0]
+    assert "against planner (easy)" in tile
+    assert re.findall(r">(\w+)</button>", tile) == ["beginner", "easy", "hard", "expert"]
 
 
 def test_an_opponent_that_cannot_start_says_why_and_names_no_command(

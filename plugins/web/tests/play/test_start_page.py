@@ -7,9 +7,7 @@ from playwright.sync_api import expect
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import serve_tables, wait_for_question
 
-STREAKS = """localStorage.setItem("arena-streaks", JSON.stringify({
-  counted: [], bots: {"gops/planner": {won: 2, lost: 0, tied: 0, streak: 2}},
-}))"""
+WON = {"persons": [{"said": "You won.", "won": 1, "against": ["planner"]}]}
 
 
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
@@ -22,15 +20,18 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         expect(page.locator("[data-sample] .told")).to_have_css("overflow-y", "visible")
         expect(page.locator("[data-picture=gops] .card").first).to_be_visible()
         check_page_in_all_themes(page)
-        button = page.locator("[data-ladder=gops] [data-first]")
-        expect(button).to_have_text("Play against planner (easy)")
-        page.evaluate(STREAKS)
-        page.reload()
+        button = page.locator("[data-first=gops]")
+        for _ in range(2):
+            expect(button).to_have_text("Play against planner (easy)")
+            button.click()
+            assert wait_for_question(page)
+            (*_, table) = at.tables._tables.values()
+            at.tables.store.finish(table.key, WON, "")
+            page.goto(at.address)
         expect(button).to_have_text("Play against hard (hard)")
-        button.click()
-        assert wait_for_question(page)
-        expect(page.locator("h1")).to_contain_text("against hard")
-        page.evaluate("localStorage.clear()")
+        page.goto(f"{at.address}play?game=gops")
+        planner = page.locator("li", has_text="planner")
+        expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
 
 
 def test_a_name_is_asked_for_once(pages: Pages) -> None:
@@ -42,7 +43,7 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         page.get_by_role("button", name="Start match").click()
         assert wait_for_question(page)
         page.goto(f"{at.address}play")
-        page.locator("[data-ladder=kuhn] [data-first]").click()
+        page.locator("[data-first=kuhn]").click()
         assert wait_for_question(page)
         (_, table) = at.tables._tables.values()
         assert "Ada" in table.spec.names

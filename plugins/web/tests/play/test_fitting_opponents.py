@@ -1,0 +1,36 @@
+"""The opponent that the start page offers to a visitor with results."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena_web.play.own_games import OpponentRecord
+from arena_web.play.table_setup import load_pools, offer
+
+
+@pytest.mark.parametrize(
+    ("streaks", "fitting"),
+    [
+        ({}, "easy"),
+        ({"easy": 1}, "easy"),
+        ({"easy": 2}, "hard"),
+        ({"easy": -3}, "beginner"),
+        ({"easy": 5, "hard": -2}, "hard"),
+        ({"easy": 5, "hard": -3}, "easy"),
+        ({"hard": 2}, "expert"),
+        ({"expert": 9}, "expert"),
+    ],
+)
+def test_who_wins_or_loses_in_a_row_is_offered_another_level(
+    streaks: dict[str, int], fitting: str
+) -> None:
+    """Two wins lead up, three losses down, no further than there are levels."""
+    offered = offer(load_pools(())["gops"])
+    names = {bot.level: bot.name for bot in offered.ladder}
+    records = {
+        ("gops", names[level]): OpponentRecord("gops", names[level], streak=streak)
+        for level, streak in streaks.items()
+    }
+    chosen = offered.choose_fitting(records)
+    assert chosen
+    assert chosen.level == fitting
