@@ -1,4 +1,4 @@
-"""For all tests: their tiers, and a cache and signals of their own.
+"""For all tests: their tiers, how Hypothesis searches, and a cache and signals of their own.
 
 There are three tiers. Tests without a marker run in this process and take next to no time; `slow`
 ones start processes, servers or browsers; `release` ones are loads and products too long for every
@@ -18,9 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.support")  # a failed assertion in a helper shows its values
 
+from arena.testing import Contract  # noqa: E402
 from tests.support.parents import catch_ignored_signals  # noqa: E402
 from tests.support.requirements import SolverModule  # noqa: E402
 
@@ -45,8 +47,21 @@ SLOW_FOLDERS = (
     "tests/tournament/store/",
 )
 """Folders whose tests do that everywhere."""
+SLOW_IN_CONTRACTS = {
+    "test_demo_and_scenarios_are_playable",
+    "test_law[bots_play_without_fault]",
+    "test_law[the_order_of_sets_does_not_matter]",
+}
+"""Tests of a contract in which a game's own bots think, or other interpreters are started."""
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
+QUICK_GAMES_PER_LAW = 1  # in the profile `quick`
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
+
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("arena", patient, derandomize=True, max_examples=25)  # alike in each run
+settings.register_profile("quick", patient, derandomize=True, max_examples=5)
+settings.register_profile("explore", patient, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "arena"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -87,11 +102,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put each test into its tier."""
+    """Put each test into its tier, and have contracts of games take little where it is `quick`."""
     cases = defaultdict(list)
+    is_quick = settings.get_current_profile_name() == "quick"
     for item in items:
         if is_slow(item):
             item.add_marker(pytest.mark.slow)
+        if is_quick and (contract := find_contract(item)):
+            contract.max_examples = min(contract.max_examples, QUICK_GAMES_PER_LAW)
         each = item.get_closest_marker("each")
         if each and isinstance(item, pytest.Function):
             cases[item.nodeid.partition("[")[0], each.args].append(item)
@@ -109,7 +127,17 @@ def pytest_collection_finish() -> None:
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test starts more than itself, by what it uses and where it stands."""
     fixtures = getattr(item, "fixturenames", ())
-    return item.nodeid.startswith(SLOW_FOLDERS) or not SLOW_FIXTURES.isdisjoint(fixtures)
+    return (
+        item.nodeid.startswith(SLOW_FOLDERS)
+        or not SLOW_FIXTURES.isdisjoint(fixtures)
+        or (item.name in SLOW_IN_CONTRACTS and find_contract(item) is not None)
+    )
+
+
+def find_contract(item: pytest.Item) -> type[Contract] | None:
+    """Return the contract of a game that a test belongs to, if it does."""
+    kind = item.cls if isinstance(item, pytest.Function) else None
+    return kind if kind and issubclass(kind, Contract) else None
 
 
 def find_further_cases(

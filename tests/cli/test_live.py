@@ -88,14 +88,14 @@ def frames(got: str) -> list[list[str]]:
 
 def test_a_small_terminal_shows_how_far_it_is(tmp_path: Path, mark: str) -> None:
     """Below as much of the standings as there is room for, in one line; all of them at last."""
-    (tmp_path / "cup.toml").write_text('game = "kuhn"\nmatches = 800\nworkers = 1\n' + CROWD)
+    (tmp_path / "cup.toml").write_text('game = "kuhn"\nmatches = 1500\nworkers = 1\n' + CROWD)
     _, got = terminal(tmp_path, mark, SMALL)
     *during, last = [frame for frame in frames(got) if any("rating" in line for line in frame)]
     assert during
     for frame in during:
         assert len(frame) < SMALL[1]
         assert max(map(len, frame)) <= SMALL[0]
-        assert re.fullmatch(r"\d+ of 800 matches.*|\d+ matches are over.*", frame[-1])
+        assert re.fullmatch(r"\d+ of 1500 matches.*|\d+ matches are over.*", frame[-1])
         assert "lines more; `arena standings` shows all" in frame[-2]
     assert sum("one_" in line for line in last) == 30
 

@@ -44,7 +44,7 @@ def tables(games: int) -> Iterator[tuple[list[type[Bot]], str]]:
 
 def test_many_games_without_a_verdict() -> None:
     """Bots answer what the rules allow, and their games hardly ever reach the last turn."""
-    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(70)]
+    outcomes = [match(kinds, seed)[0] for kinds, seed in tables(35)]
     assert not [verdict for outcome in outcomes for verdict in outcome.verdicts.values()]
     assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 1
 
