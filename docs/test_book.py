@@ -122,10 +122,10 @@ def test_the_book_describes_every_key_of_a_result() -> None:
     assert all(f"`{end}`" in results for end in End)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(BOOK)))
-def test_no_page_shows_a_folder_of_the_machine(page: Path) -> None:
+def test_no_page_shows_a_folder_of_the_machine() -> None:
     """The output of an example contains no folder of the machine that printed it."""
-    assert not re.search(r"/(tmp|home|root|work)/", page.read_text("utf-8"))
+    folder = re.compile(r"/(tmp|home|root|work)/")
+    assert [page for page in PAGES if folder.search(page.read_text("utf-8"))] == []
 
 
 def compute_luminance(colour: str) -> float:
