@@ -95,6 +95,7 @@ def arena(ctx: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit status; without arguments, those of this process."""
     _escape_unencodable_output()
+    _forget_unknown_size()
     try:
         return arena.main(arguments, "arena", standalone_mode=False) or 0
     except NoArgsIsHelpError as problem:
@@ -136,6 +137,13 @@ def _escape_unencodable_output() -> None:
     """Escape paths that are not UTF-8 on standard output, where an error would lose the rest."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _forget_unknown_size() -> None:
+    """Forget a terminal's size of 0, by which shells say that it is unknown: Rich obeys it."""
+    for name in ("COLUMNS", "LINES"):
+        if not os.environ.get(name, "1").strip("0"):
+            del os.environ[name]
 
 
 def _is_output_error(problem: OSError) -> bool:

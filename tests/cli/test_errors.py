@@ -120,12 +120,10 @@ def test_the_table_of_games_fits_80_columns(quick: Cli, monkeypatch: pytest.Monk
             assert word in shown
 
 
-def test_a_terminal_of_no_width_is_one_of_unknown_width(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_of_no_width_is_one_of_unknown_width(cli: Cli) -> None:
     """Some shells set COLUMNS to 0 where there is no terminal."""
-    monkeypatch.setenv("COLUMNS", "0")
-    assert "gops" in cli("games").stdout
+    assert "gops" in cli("games", COLUMNS="0").stdout
+    assert "careful" in cli("match", "kuhn", "careful", "careful", COLUMNS="0", LINES="0").stdout
 
 
 def test_a_guess_at_a_mistyped_command(cli: Cli) -> None:
