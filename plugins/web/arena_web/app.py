@@ -26,7 +26,6 @@ from starlette.types import ASGIApp, Scope
 from arena import UserError
 from arena.extend import StorageError, get_name, get_plugins, to_printable
 from arena_web.http.caches import COMPRESSION_LEVEL
-from arena_web.http.compact import compact
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import SAFE_METHODS
 from arena_web.http.security import ProblemResponse, SecurityMiddleware, build_problem
@@ -283,7 +282,7 @@ def read_files(folder: Path) -> dict[str, StaticFile]:
 
 
 def _read_file(path: Path) -> StaticFile:
-    body = compact(path.read_text("utf-8"), path.suffix).encode()
+    body = path.read_bytes()
     return StaticFile(body, TYPES[path.suffix], f'"{sha256(body).hexdigest()[:16]}"')
 
 

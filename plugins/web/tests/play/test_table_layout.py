@@ -36,8 +36,8 @@ OUT_OF_SIGHT = """() => {
 }"""
 WEIGHT = """() => performance.getEntries()
   .filter(({ entryType, name }) => entryType === "navigation" || name.includes("/static/"))
-  .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
-MOST_BYTES = 60_000
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)"""
+MOST_BYTES = 35_000
 HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 
 
@@ -52,7 +52,7 @@ def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
         page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
         open_seat(page, at, set_up(game, *bots))
         assert wait_for_question(page)
-        assert 30_000 < page.evaluate(WEIGHT) <= MOST_BYTES
+        assert 20_000 < page.evaluate(WEIGHT) <= MOST_BYTES
         for _ in range(ANSWERS):
             check_layout(page)
             give_first_answer(page)
