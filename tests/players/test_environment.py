@@ -11,8 +11,8 @@ import pytest
 from arena.players import Process, end_processes
 from arena.players.starters import OWN_VARIABLES, build_bot_environment
 from arena.tournament.workers import MARK_VARIABLE
-from tests.support.command import Cli
-from tests.support.programs import ECHO, PYTHON
+from tests.support.command import run_arena
+from tests.support.programs import ECHO, PYTHON, environment
 from tests.support.tournaments.folders import build_entrant_tables
 
 WRITES = (
@@ -22,7 +22,7 @@ TOURNAMENT = 'game = "gops"\nmatches = 2\nworkers = 1\noptions = { cards = 3 }\n
 SMALL = ("-o", "cards=3")
 
 
-def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str]]:
+def seen(mark: str, folder: Path, how: str, **more: str) -> list[Mapping[str, str]]:
     """Have a bot write down its environment; return what it wrote, without the run's own mark."""
     notes = folder / how
     notes.mkdir()
@@ -36,7 +36,7 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
         "play": ("play", "gops", "--against", bot, *SMALL),
         "tournament": ("tournament", "run", f"{how}.toml"),
     }
-    done = cli(*words[how], stdin="1\n2\n3\n", **more)
+    done = run_arena(words[how], folder, environment(mark, **more), "1\n2\n3\n")
     assert done.returncode == 0, done.stdout + done.stderr
     written = [json.loads(path.read_text()) for path in notes.iterdir()]
     return [
@@ -53,7 +53,7 @@ def seen(cli: Cli, folder: Path, how: str, **more: str) -> list[Mapping[str, str
     ],
 )
 def test_a_bot_has_everywhere_what_it_has_in_a_match(
-    cli: Cli,
+    mark: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     own: Mapping[str, str],
@@ -65,9 +65,9 @@ def test_a_bot_has_everywhere_what_it_has_in_a_match(
         "OPENBLAS_NUM_THREADS",
     ):  # other tests in this process may have set them
         monkeypatch.delenv(name, raising=False)
-    (match,) = seen(cli, tmp_path, "match", PYTHONUNBUFFERED="1", **own)
+    (match,) = seen(mark, tmp_path, "match", PYTHONUNBUFFERED="1", **own)
     for how in everywhere:
-        others = seen(cli, tmp_path, how, PYTHONUNBUFFERED="1", **own)
+        others = seen(mark, tmp_path, how, PYTHONUNBUFFERED="1", **own)
         assert others
         assert others == [match] * len(others)
     assert "PYTHONUNBUFFERED" not in match
