@@ -124,6 +124,18 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup() -> None:
+    """Have all tests' programs find one environment: one process starts all that have the same."""
+    os.environ["PYTEST_CURRENT_TEST"] = "one of many"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call() -> None:
+    """Likewise in the test itself, for which pytest has set it anew."""
+    pytest_fixture_setup()
+
+
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test starts more than itself, by what it uses and where it stands."""
     fixtures = getattr(item, "fixturenames", ())

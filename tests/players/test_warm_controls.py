@@ -25,7 +25,9 @@ THREAD = (
 def runner(tmp_path: Path, mark: str) -> Runner:
     """Return a way to run scripts."""
     (tmp_path / "work").mkdir()
-    return Runner(sys.executable, tmp_path / "work" / "script.py", mark)
+    runner = Runner(sys.executable, tmp_path / "work" / "script.py", mark)
+    runner.environment["CONTROL"] = str(tmp_path)  # which has a starter of its own
+    return runner
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
 READ_AT_START = {"LANG", "LC_ALL", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
 Install = Callable[..., Path]
+OWN_MARK = uuid4().hex
+"""That of all tests in this process: programs of one environment are started by one process."""
 PROGRESS = (  # lines that a command prints every few seconds: more on a busy machine
     re.compile(r"^\d+ of \d+ matches(, .* left)?\n", re.MULTILINE),
     re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
@@ -40,9 +42,8 @@ def leave_out_progress(text: str) -> str:
 @pytest.fixture
 def mark() -> Iterator[str]:
     """Return a mark for the environment of processes, of which none may be left afterwards."""
-    mark = uuid4().hex
-    yield mark
-    found = wait_for_end(mark)  # some end with a pipe of a process that has ended
+    yield OWN_MARK
+    found = wait_for_end(OWN_MARK)  # some end with a pipe of a process that has ended
     for process in found:  # so that one test that fails does not spoil others
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
