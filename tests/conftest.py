@@ -9,8 +9,9 @@ import pytest
 from tests.support.checkout import ROOT
 from tests.support.command import cli, install, mark, quick
 from tests.support.tournaments.inline_workers import inline_workers
+from tests.support.tournaments.quick_commits import quick_commits
 
-__all__ = ["cli", "inline_workers", "install", "mark", "quick"]
+__all__ = ["cli", "inline_workers", "install", "mark", "quick", "quick_commits"]
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ from arena.rules import StorageError, UserError, format_install_command
 from arena.wires import lock_open_file, open_private
 
 SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
+SYNCHRONOUS = "FULL"  # each commit is on disk before it returns
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
@@ -168,6 +169,7 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.execute(f"PRAGMA busy_timeout = {SERVER_TIMEOUT_SECONDS * 1000}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA query_only = ON")
+    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
 
 
 def _begin(connection: Connection) -> None:
@@ -310,7 +312,7 @@ def build_busy_error(shown: str) -> UserError:
 
 
 def make_writing(connection: Connection) -> None:
-    """Allow a connection to write; each commit is on disk before it returns.
+    """Allow a connection to write.
 
     On a server, keepalives release the lock soon if the machine of this connection vanishes; the
     system's default is two hours.
@@ -320,7 +322,6 @@ def make_writing(connection: Connection) -> None:
         assert raw
         raw.execute("PRAGMA query_only = OFF")
         raw.execute("PRAGMA journal_mode = WAL")
-        raw.execute("PRAGMA synchronous = FULL")
         return
     with connection.begin():
         for name, seconds in {"idle": 30, "interval": 10, "count": 3}.items():

@@ -212,7 +212,6 @@ class HillDatabase:
             if write and self.address.path:
                 raw: Any = connection.connection.driver_connection
                 raw.execute("PRAGMA query_only = OFF")
-                raw.execute("PRAGMA synchronous = FULL")
             yield connection
 
     def invite(self, name: str) -> str:
