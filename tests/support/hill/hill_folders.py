@@ -89,7 +89,7 @@ def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Pat
     """Write a folder with a bot; `more` stands in its bot.toml."""
     home = folder / name
     home.mkdir(parents=True)
-    lines = {"name": name, "command": "python3 bot.py", **more}
+    lines = {"name": name, "command": "python3 -I -S bot.py", **more}
     (home / "bot.toml").write_text("".join(f"{key} = '{text}'\n" for key, text in lines.items()))
     (home / "bot.py").write_text(code)
     return home

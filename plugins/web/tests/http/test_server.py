@@ -56,7 +56,10 @@ def test_a_proxy_is_believed_if_it_was_named(monkeypatch: pytest.MonkeyPatch) ->
     limits = {"page": 1}
     for proxies, answers in ((("127.0.0.1",), [200, 200, 429]), ((), [200, 429, 429])):
         app = build_application([Route("/", lambda _: PlainTextResponse("there"))], limits=limits)
-        with run_in_thread(app, proxies) as address, httpx2.Client(base_url=address) as client:
+        with (
+            run_in_thread(app, proxies) as address,
+            httpx2.Client(base_url=address, verify=False) as client,
+        ):
             found = [
                 client.get("/", headers={"X-Forwarded-For": visitor}).status_code
                 for visitor in ("192.0.2.1", "192.0.2.2", "192.0.2.2")
