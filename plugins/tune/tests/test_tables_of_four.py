@@ -20,7 +20,7 @@ tune = ["card_turns", "misjudging_cost"]
 opponents = ["honest", "caller", "liar"]
 held_out = ["cautious"]
 matches = 100
-gate = { gain = 0.5, pairs = 16 }
+gate = { gain = 0.5, pairs = 8 }
 """
 
 
