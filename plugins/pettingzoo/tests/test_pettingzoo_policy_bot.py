@@ -139,6 +139,7 @@ def test_nonsense_crashes_the_bot(answer: Any, line: str) -> None:
     assert outcome.verdicts[0].detail.startswith(line)
 
 
+@pytest.mark.slow
 def test_a_policy_starts_without_pettingzoo() -> None:
     """A program that plays by one need not wait for that import."""
     from subprocess import run as start

@@ -134,7 +134,7 @@ def refused_or_read(data: bytes) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
     """With an end of a zip file, too, by which they are taken for one."""
     refused_or_read(data)
@@ -142,7 +142,7 @@ def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 def test_a_spoilt_archive_is_read_or_refused(changes: list[tuple[int, int]]) -> None:
     """Whatever bytes are changed in a good one."""
     data = bytearray(GOOD)
