@@ -75,11 +75,11 @@ def test_a_card_may_have_blanks_around(line: str) -> None:
     assert BriscolaLines(0).read(QUESTION, line) == "3C"
 
 
-@pytest.mark.parametrize("card", FULL_PACK)
-def test_every_card_can_be_said(card: str) -> None:
+def test_every_card_can_be_said() -> None:
     """Whether it is held is for the options to judge."""
     wire = BriscolaLines(0)
-    assert wire.read(QUESTION, wire.say(QUESTION, card)) == card
+    for card in FULL_PACK:
+        assert wire.read(QUESTION, wire.say(QUESTION, card)) == card
 
 
 REFUSED = [

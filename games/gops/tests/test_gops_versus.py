@@ -66,7 +66,7 @@ def test_many_players_play_legally(seats: int) -> None:
         assert sum(outcome.scores) == 91
 
 
-@pytest.mark.parametrize("names", [*product(NAMES, repeat=2)], ids=" ".join)
+@pytest.mark.parametrize("names", [*zip(NAMES, reversed(NAMES), strict=True)], ids=" ".join)
 def test_the_same_seeds_give_the_same_match(names: tuple[str, str]) -> None:
     """All chance of a bot comes from its own seed: a match can be played again."""
     outcomes = [[meet(Gops(), names, f"{seed}").scores for seed in range(3)] for _ in range(2)]

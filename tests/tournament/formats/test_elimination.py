@@ -110,14 +110,14 @@ def test_who_lost_before_must_win_the_grand_final_twice() -> None:
     assert fates(some) == [("e1", "winner"), ("e0", "second grand final")]
 
 
-@pytest.mark.parametrize("entrants", range(2, 34))
-def test_single_elimination_has_a_tie_less_than_entrants(entrants: int) -> None:
+def test_single_elimination_has_a_tie_less_than_entrants() -> None:
     """And everybody but the winner loses one; the better always wins here."""
-    some = elimination(entrants)
-    assert len(stages(some.run())) == entrants - 1
-    assert losses(some.results) == dict.fromkeys(some.field[1:], 1)
-    assert [fate for _, fate in fates(some)].count("winner") == 1
-    assert fates(some)[0] == ("e0", "winner")
+    for entrants in range(2, 34):
+        some = elimination(entrants)
+        assert len(stages(some.run())) == entrants - 1
+        assert losses(some.results) == dict.fromkeys(some.field[1:], 1)
+        assert [fate for _, fate in fates(some)].count("winner") == 1
+        assert fates(some)[0] == ("e0", "winner")
 
 
 @given(entrants=st.integers(2, 33), draw=st.randoms(use_true_random=False))
