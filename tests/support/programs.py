@@ -199,10 +199,12 @@ def list_lasting(processes: Iterable[int]) -> list[int]:
 def _environ(process: Path) -> bytes:
     """Return a process's environment, which the kernel hides during execve."""
     until = monotonic() + MOMENT
-    while not _text(process / "cmdline") and monotonic() < until:
+    while not (found := _text(process / "environ")) and monotonic() < until:
         if not os.path.exists(process / "exe"):  # noqa: PTH110  # of another user it is false, too
             break
-    return _text(process / "environ")
+        if _text(process / "cmdline"):  # execve is over
+            return _text(process / "environ")
+    return found
 
 
 def _text(path: Path) -> bytes:
