@@ -55,6 +55,7 @@ def test_the_same_seed_is_the_same_game() -> None:
         assert match(kinds, seed)[0].scores == match(kinds, seed)[0].scores
 
 
+@pytest.mark.release  # three hundred games
 def test_counter_is_the_strongest_of_four() -> None:
     """In games of four different bots it wins most often, and has the best places."""
     random, points, wins = Random("four"), Tally[str](), Tally[str]()

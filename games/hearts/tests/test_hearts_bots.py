@@ -133,7 +133,7 @@ def points(bots: list[type[Bot]], deals: int) -> list[float]:
     [
         (LowCardPlayer, GAME.bots["random"], 20),
         (Careful, LowCardPlayer, 20),
-        (MonteCarloPlayer, LowCardPlayer, 5),
+        pytest.param(MonteCarloPlayer, LowCardPlayer, 5, marks=pytest.mark.release),
     ],
 )
 def test_who_looks_further_has_fewer_points(
