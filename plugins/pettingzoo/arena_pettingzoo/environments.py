@@ -143,8 +143,6 @@ class GameEnv(BaseEnv, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None:
-            raise ValueError(f"{agent} has to act: None is allowed only when the game is over")
         self.episode.act(self._seats[agent], read_action(agent, action, self.action_space(agent)))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, self.episode.gains(), strict=True))
@@ -165,13 +163,18 @@ class CheckedActions(BaseWrapper):  # type: ignore[misc]  # PettingZoo has no ty
     def step(self, action: int | None) -> None:
         """Act for the agent whose turn it is; raise ValueError for what is no action."""
         agent = self.agent_selection
-        if action is not None and not (self.terminations[agent] or self.truncations[agent]):
+        if not (self.terminations[agent] or self.truncations[agent]):
             read_action(agent, action, self.action_space(agent))
         super().step(action)
 
 
 def read_action(agent: str, action: object, space: spaces.Discrete) -> int:
     """Return an action as a whole number; raise ValueError if there is no such action."""
+    if action is None:
+        raise ValueError(
+            f"{agent} has to act, by a number from 0 to {space.n - 1}: None is allowed only when"
+            " the game is over"
+        )
     with suppress(TypeError):
         number = index(action)  # type: ignore[arg-type]  # what has none raises TypeError
         if not isinstance(action, (bool, np.bool_)) and 0 <= number < space.n:

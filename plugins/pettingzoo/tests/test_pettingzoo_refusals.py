@@ -67,6 +67,15 @@ def test_what_is_no_action_is_refused(make: Any, action: object) -> None:
         env.step(action)
 
 
+@pytest.mark.parametrize("make", [arena_pettingzoo.env, arena_pettingzoo.raw_env])
+def test_nobody_passes_before_the_game_is_over(make: Any) -> None:
+    """PettingZoo's None is for who has nothing left to do."""
+    env = make("kuhn")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"^seat_0 has to act, by a number from 0 to 1: None is"):
+        env.step(None)
+
+
 @pytest.mark.parametrize("action", [1, np.int64(1), np.array(1)], ids=repr)
 def test_an_action_may_come_from_numpy(action: Any) -> None:
     """Policies return arrays."""
