@@ -26,9 +26,9 @@ ENTRANTS = 50
 CHUNK = 10_000  # deals
 
 
-def fill_database(path: Path, matches: int) -> None:
+def fill_database(path: Path, matches: int, entrants: int = ENTRANTS) -> None:
     """Create a database with this number of matches."""
-    entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(ENTRANTS)]
+    entries = [Entry(f"bot{n}", f"{n:012x}", "random") for n in range(entrants)]
     facts = {
         "tournament": {"game": "gops", "rating": None, "format": "round-robin", "seed": None},
         "level": 0.95,
@@ -37,15 +37,16 @@ def fill_database(path: Path, matches: int) -> None:
     with Store.create(path, facts, entries) as store:
         draw = Random(1)
         for first in range(0, matches // 2, CHUNK):
-            rows = [*_build_rows(range(first, min(first + CHUNK, matches // 2)), draw)]
+            deals = range(first, min(first + CHUNK, matches // 2))
+            rows = [*_build_rows(deals, entrants, draw)]
             with store.begin_write() as connection:
                 for table in (schema.deals, schema.matches, schema.seats):
                     connection.execute(insert(table), [row for kind, row in rows if kind is table])
 
 
-def _build_rows(deals: range, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _build_rows(deals: range, entrants: int, draw: Random) -> Iterator[tuple[Any, dict[str, Any]]]:
     for deal in deals:
-        first, second = draw.sample(range(1, ENTRANTS + 1), 2)
+        first, second = draw.sample(range(1, entrants + 1), 2)
         yield (
             schema.deals,
             {
