@@ -23,6 +23,8 @@ from .cli.support.shared_options import require_modules as require_modules
 from .cli.support.shared_options import require_tournament_extra as require_tournament_extra
 from .cli.support.shared_options import sandbox_option as sandbox_option
 from .cli.support.shared_options import seed_option as seed_option
+from .cli.support.shared_options import table_option as table_option
+from .cli.support.shared_options import with_option as with_option
 from .cli.support.tournament_display import format_duration as format_duration
 from .players import NOT_YET as NOT_YET
 from .players import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE

@@ -9,7 +9,12 @@ import click
 from arena.cli.command_list import PLUGIN_COMMANDS
 from arena.cli.match import PATH_TYPE
 from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import option_option, seed_option
+from arena.cli.support.shared_options import (
+    option_option,
+    seed_option,
+    table_option,
+    with_option,
+)
 from arena.plugins import load_command
 from arena.rules import UserError
 
@@ -26,6 +31,8 @@ from arena.rules import UserError
 @click.argument("game")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Opponents; may be repeated. [default: ask at the terminal]")  # fmt: skip
+@with_option
+@table_option
 @option_option
 @seed_option
 @click.option(
@@ -37,6 +44,8 @@ from arena.rules import UserError
 def play(
     game: str,
     against: tuple[str, ...],
+    beside: tuple[str, ...],
+    table: int | None,
     options: tuple[str, ...],
     seed: str | None,
     transcripts: Path | None,
@@ -44,6 +53,9 @@ def play(
     browse: bool,
 ) -> None:
     """Play GAME yourself, against one or more bots.
+
+    In a game of teams a bot plays all seats of a team. Name your partner with --with; else it is
+    the first of the opponents.
 
     There is no time limit, and after an invalid answer you are asked again. Type `help` for
     the rules, and Ctrl-D to leave.
@@ -53,33 +65,28 @@ def play(
             raise click.UsageError(
                 "--transcripts does not work with --web: the page offers each match's transcript"
             )
-        _play_in_browser(game, against, options, seed, browse=browse)
+        words = [word for bots in against for word in ("--against", bots)]
+        words += [word for bots in beside for word in ("--with", bots)]
+        words += [word for option in options for word in ("--option", option)]
+        words += ["--seed", seed] if seed is not None else []
+        words += ["--table", str(table)] if table is not None else []
+        _play_in_browser(game, words, browse=browse)
         return
     from arena.cli.support.play_session import run_session
     from arena.cli.support.transcript_files import check_folder_name
 
     if transcripts:
         check_folder_name(transcripts, "--transcripts")
-    run_session(game, against, options, seed, transcripts)
+    run_session(game, against, options, seed, transcripts, beside=beside, table=table)
 
 
-def _play_in_browser(
-    game: str,
-    against: tuple[str, ...],
-    options: tuple[str, ...],
-    seed: str | None,
-    *,
-    browse: bool,
-) -> None:
+def _play_in_browser(game: str, words: list[str], *, browse: bool) -> None:
     """Run the command `arena web` of a plugin, on a free port."""
     command = load_command("web")
     if command is None:
         raise UserError(
             "playing in a browser needs a plugin; install it with: " + PLUGIN_COMMANDS["web"]
         )
-    words = ["--port", "0", "--play", game]
-    words += [word for bots in against for word in ("--against", bots)]
-    words += [word for option in options for word in ("--option", option)]
-    words += ["--seed", seed] if seed is not None else []
-    with command.make_context("arena web", [*words, *["--open"] * browse]) as context:
+    words = ["--port", "0", "--play", game, *words, *["--open"] * browse]
+    with command.make_context("arena web", words) as context:
         command.invoke(context)

@@ -66,6 +66,8 @@ from .parallel_series import Play as Play
 from .parallel_series import Seated as Seated
 from .parallel_series import play_matches as play_matches
 from .past_asks import PastAsk as PastAsk
+from .people import PeopleTable as PeopleTable
+from .people import seat_people as seat_people
 from .program_pool import ProgramPool as ProgramPool
 from .series import Series as Series
 from .series import seat_sides as seat_sides

@@ -82,6 +82,7 @@ class Entrant:
     make_bot: Callable[[], Bot] | None = None  #: makes the bot, where it is a class
     #: where it is a team of several bots: all of them, in the order of its seats
     partners: tuple[Entrant, ...] = ()
+    has_own_names: bool = False  #: whether these are called by their own names in a match
 
     @property
     def tier(self) -> str | None:
@@ -162,12 +163,9 @@ def parse_entrants(
 
 
 def parse_opponents(game: Game, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Read the opponents of a person, which may be separated by commas.
-
-    A single one takes all other seats of the smallest table.
-    """
+    """Read the partners or the opponents of a person, which may be separated by commas."""
     bots = [bot.strip() for bot in ",".join(texts).split(",") if bot.strip()]
-    return parse_entrants(game, bots * max(1, game.seats[0] - 1) if len(bots) == 1 else bots)
+    return parse_entrants(game, bots)
 
 
 def make_names_unique(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:

@@ -114,9 +114,11 @@ def seat_sides(sides: Sides, entrants: tuple[Entrant, ...]) -> tuple[Entrant, ..
         partners.get(seat, entrant)
         for seat, entrant in enumerate(spread_over_seats(sides, entrants))
     ]
+    named = {seat for side, entrant in zip(sides, entrants, strict=True) for seat in side
+             if entrant.has_own_names}  # fmt: skip
     return tuple([
-        entrant if entrant.name == name else evolve(entrant, name=name)
-        for entrant, name in zip(seated, names, strict=True)
+        entrant if entrant.name == name or seat in named else evolve(entrant, name=name)
+        for seat, (entrant, name) in enumerate(zip(seated, names, strict=True))
     ])  # fmt: skip
 
 

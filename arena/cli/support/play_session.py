@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import IO
@@ -13,26 +14,37 @@ import click
 from attrs import frozen
 
 from arena.cli.support.shared_options import (
-    check_player_count,
     check_support,
     find_game,
     parse_variant,
+    raise_usage_errors,
 )
 from arena.cli.support.transcript_files import TranscriptRecorder
 from arena.host import (
     Entrant,
     HostConfig,
+    PeopleTable,
     Result,
     Series,
     WorkingFolder,
     host,
-    make_names_unique,
     parse_opponents,
+    seat_people,
 )
 from arena.players import Keyboard, Person, Player, Screen, open_keyboard
 from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, get_plugins
 from arena.records import format_outcome, format_placings
-from arena.rules import Play, Seat, UserError, Variant, Verdict, format_count, rank_seats
+from arena.rules import (
+    Play,
+    Seat,
+    UserError,
+    Variant,
+    Verdict,
+    find_sides,
+    format_count,
+    join_words,
+    rank_seats,
+)
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
 
 PERSON_NAME = "player"
@@ -45,21 +57,26 @@ def run_session(
     options: tuple[str, ...],
     seed: str | None,
     transcripts: Path | None,
+    *,
+    beside: tuple[str, ...] = (),
+    table: int | None = None,
 ) -> None:
-    """Play matches until the person stops."""
+    """Play matches until the person stops; partners are `beside`."""
     rules = find_game(game)
     variant, screen = parse_variant(rules, options), Screen(sys.stdout)
-    others = seat_opponents(rules, variant, against) if against else ()
-    if not others:
-        require_terminal(rules)
+    partners = parse_opponents(rules, beside)
+    place = partial(seat_player, rules, variant, partners, table)
     with open_keyboard() as typed:
-        others = others or ask_for_opponents(rules, variant, typed, screen)
         human = PersonFactory(rules, typed, screen, [PERSON_NAME])
+        if against or beside:
+            seated = place(human, against)
+        else:
+            require_terminal(rules)
+            seated = ask_for_opponents(rules, typed, screen, partial(place, human))
         screen.show([*rules.presentation.typed_rules.splitlines(), "", WELCOME, ""])
-        seats = make_names_unique((Entrant(PERSON_NAME, PERSON_NAME, human), *others))
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
         for number in count():
-            series = Series.create(rules, variant, seats, seed)
+            series = Series.create(rules, variant, seated.entrants, seed, seated.seats)
             if not (_play_match(series, human, recording, number) and _wants_rematch(human)):
                 break
 
@@ -70,6 +87,7 @@ def _play_match(
     """Play the match of this number; return whether the person played to its end."""
     for spec, seated in series.iter_matches(1):
         human.names[:] = spec.names
+        human.screen.show(_describe_partners(spec))
         so_far = MatchScoreTracker(spec, PERSON_NAME)
         observers = [*get_plugins().build_observers(spec), so_far]
         if recording:
@@ -83,6 +101,17 @@ def _play_match(
         human.screen.show(["", *(so_far.left if left else _describe_end(result))])
         return not left
     return False
+
+
+def _describe_partners(spec: MatchSpec) -> list[str]:
+    """Return a line on who plays together with the person, if anybody does."""
+    own = spec.names.index(PERSON_NAME)
+    sides = find_sides(spec.variant, len(spec.names))
+    side = next(side for side in sides if own in side)
+    partners = [spec.names[seat] for seat in side if seat != own]
+    if not partners:
+        return []
+    return [f"You play together with {join_words(partners, 'and')}.", ""]
 
 
 def _describe_end(result: Result) -> list[str]:
@@ -148,12 +177,20 @@ class MatchScoreTracker(Observer):
         return [head, *format_placings(names, rank_seats(self._play, {}), scores)]
 
 
-def seat_opponents(game: Game, variant: Variant, texts: Iterable[str]) -> tuple[Entrant, ...]:
-    """Return the named bots that can play; raise a usage error for others."""
-    others = parse_opponents(game, texts)
-    check_player_count(game, len(others) + 1)
-    check_support(others, variant, len(others) + 1)
-    return others
+def seat_player(
+    game: Game,
+    variant: Variant,
+    partners: Sequence[Entrant],
+    table: int | None,
+    human: PersonFactory,
+    texts: Iterable[str],
+) -> PeopleTable:
+    """Seat the person with the named bots; raise a usage error where they cannot play."""
+    person, others = Entrant(PERSON_NAME, PERSON_NAME, human), parse_opponents(game, texts)
+    with raise_usage_errors():
+        seated = seat_people(game, variant, [person], others, partners=partners, table=table)
+    check_support(seated.players[1:], variant, seated.seats)
+    return seated
 
 
 def require_terminal(game: Game) -> None:
@@ -164,8 +201,11 @@ def require_terminal(game: Game) -> None:
 
 
 def ask_for_opponents(
-    game: Game, variant: Variant, keyboard: Keyboard, screen: Screen
-) -> tuple[Entrant, ...]:
+    game: Game,
+    keyboard: Keyboard,
+    screen: Screen,
+    place: Callable[[Sequence[str]], PeopleTable],
+) -> PeopleTable:
     """Prompt for opponents until they can play; raise a usage error at the end of input."""
     opponents = list_opponents(game)
     first = choose_first_opponent(opponents)
@@ -176,7 +216,7 @@ def ask_for_opponents(
         if (line := keyboard.wait()) is None:
             raise click.UsageError("no opponent was named")
         try:
-            return seat_opponents(game, variant, _parse_choice(first, line))
+            return place(_parse_choice(first, line))
         except (UserError, click.UsageError) as problem:
             screen.show([f"  Invalid: {problem}"])
 

@@ -50,6 +50,15 @@ table_option = click.option(
 )
 """The option `--table` of commands that play a game."""
 
+with_option = click.option(
+    "--with",
+    "beside",
+    multiple=True,
+    metavar="BOT[,BOT...]",
+    help="Your partners, in a game of teams. [default: the first opponent]",
+)
+"""The option `--with` of commands in which people play."""
+
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(["auto", "namespaces", "landlock", "trusted"]),

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena import UserError
-from arena.extend import ExampleCommand, option_option, require_tournament_extra, seed_option
+from arena.extend import (
+    ExampleCommand,
+    option_option,
+    require_tournament_extra,
+    seed_option,
+    table_option,
+    with_option,
+)
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -61,6 +68,8 @@ keep_option = click.option(
 @click.option("--play", metavar="GAME", help="Open a table for this game.")
 @click.option("--against", multiple=True, metavar="BOT[,BOT...]",
               help="Opponent at that table; repeatable. Default: choose on the page.")  # fmt: skip
+@with_option
+@table_option
 @option_option
 @seed_option
 @require_tournament_extra
@@ -74,6 +83,8 @@ def web(  # noqa: PLR0917  # by click, by their names
     days: int,
     play: str | None,
     against: tuple[str, ...],
+    beside: tuple[str, ...],
+    table: int | None,
     options: tuple[str, ...],
     seed: str | None,
 ) -> None:
@@ -94,7 +105,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.play.views import PlayViews
     from arena_web.server import serve
 
-    order = parse_setup(play, against, options, seed)
+    order = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
     followers, tables = FollowerLimit(), PlayTables(programs, store)
     seats = PlayViews(tables, followers)

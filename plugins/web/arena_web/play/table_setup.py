@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from attrs import NOTHING, evolve, fields, frozen
 
-from arena import Game, MatchSpec, UserError, Variant
+from arena import Game, MatchSpec, RandomBot, UserError, Variant
 from arena.extend import (
     UnknownNameError,
     build_variant,
@@ -25,9 +25,14 @@ from arena.host import (
     NAME_PATTERN,
     Entrant,
     Limits,
+    PeopleTable,
     check_seat_count,
+    configure,
+    is_bundled,
     parse_entrant,
     parse_opponents,
+    seat_people,
+    split_team,
 )
 from arena.tournament import (
     BotStrengths,
@@ -70,6 +75,21 @@ class TableSetup:
     others: tuple[Entrant, ...]
     clock: float | None = None  #: seconds a person has for each answer; None: all the time
     seed: str | None = None  #: of the deal, for trying things out; else it is drawn
+    partners: tuple[Entrant, ...] = ()  #: of the people; without any the first of the others
+    table: int | None = None  #: how many seats it has; None: the fewest that fit
+
+    def seat(self, people: Sequence[Entrant]) -> PeopleTable:
+        """Seat these people with the bots; raise UserError where they cannot be seated so."""
+        return seat_people(
+            self.game, self.variant, people, self.others, partners=self.partners, table=self.table
+        )
+
+    def check(self) -> Self:
+        """Return the setup; raise UserError where it cannot be played."""
+        seated = self.seat([configure(RandomBot, name=name) for name in self.persons])
+        for entrant in seated.players[len(self.persons) :]:
+            entrant.check_support(self.variant, seated.seats)
+        return self
 
     @property
     def limits(self) -> Limits:
@@ -93,7 +113,13 @@ def load_strengths(game: Game) -> BotStrengths | None:
 
 
 def parse_setup(
-    game: str | None, against: Sequence[str], options: Sequence[str], seed: str | None
+    game: str | None,
+    against: Sequence[str],
+    options: Sequence[str],
+    seed: str | None,
+    *,
+    beside: Sequence[str] = (),
+    table: int | None = None,
 ) -> TableSetup | None:
     """Return the table that a command line asks for; None if it names no opponent.
 
@@ -104,15 +130,13 @@ def parse_setup(
         return None
     rules = find_game(game)
     variant = parse_variant(rules, tuple(options))
-    others = parse_opponents(rules, against)
-    if not others and (options or seed is not None):
-        raise UserError("options and a seed need an opponent: add --against BOT")
-    if not others:
+    others, partners = parse_opponents(rules, against), parse_opponents(rules, beside)
+    if not (others or partners) and (options or seed is not None or table is not None):
+        raise UserError("options, a seed and a table need an opponent: add --against BOT")
+    if not (others or partners):
         return None
-    check_seat_count(rules, len(others) + 1)
-    for entrant in others:
-        entrant.check_support(variant, len(others) + 1)
-    return TableSetup(rules, variant, (PERSON,), others, seed=seed)
+    setup = TableSetup(rules, variant, (PERSON,), others, seed=seed, partners=partners, table=table)
+    return setup.check()
 
 
 @frozen
@@ -182,6 +206,11 @@ class OfferedGame:
         return choose_first_opponent(self.ready)
 
     @property
+    def has_teams(self) -> bool:
+        """Whether there may be teams, at some table or with some options."""
+        return callable(getattr(self.game.variant, "teams", None))
+
+    @property
     def ladder(self) -> list[Opponent]:
         """The weakest opponent of each level that has one, the weakest level first."""
         return [*{bot.level: bot for bot in reversed(self.ready) if bot.level}.values()][::-1]
@@ -243,15 +272,25 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     if len(persons) > MAX_PERSONS or len(chosen) > MAX_BOTS:
         raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
     others = [_parse_bot(game, text, programs) for text in chosen]
+    table = _parse_table(_get_first(form, "table"))
     if len(others) == 1 and _get_first(form, "fill"):
         others *= max(1, count_usual_players(game) - len(persons))
-    check_seat_count(game, len(persons) + len(others))
-    for entrant in others:
-        entrant.check_support(played, len(persons) + len(others))
+    if table is None:
+        check_seat_count(game, len(persons) + len(others))
     clock = _get_first(form, "clock") or next(iter(CLOCKS))
     if clock not in CLOCKS:
         raise UnknownNameError("clock", clock, CLOCKS)
-    return TableSetup(game, played, tuple(persons), tuple(others), CLOCKS[clock])
+    setup = TableSetup(game, played, tuple(persons), tuple(others), CLOCKS[clock], table=table)
+    return setup.check()
+
+
+def _parse_table(text: str) -> int | None:
+    """Return a number of seats; None where there is none."""
+    if not text.strip():
+        return None
+    if not text.strip().isdecimal():
+        raise UserError(f"{text!r} is not a number of seats")
+    return int(text)
 
 
 def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> dict[str, Any]:
@@ -264,6 +303,8 @@ def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> di
         "variant": setup.game.write_variant(setup.variant),
         "persons": setup.persons,
         "others": [(entrant.name, entrant.bot) for entrant in setup.others],
+        "partners": [(entrant.name, entrant.bot) for entrant in setup.partners],
+        "table": setup.table,
         "clock": setup.clock,
         "seed": spec.seed,
         "seating": seating,
@@ -278,13 +319,18 @@ def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str]) -> TableSet
         variant = game.read_variant(packed["variant"])
     except ValueError as problem:
         raise UserError(f"{game.name}: {problem}") from None
-    others = []
-    for name, bot in packed["others"]:
-        if bot.partition(":")[0] not in game.bots and bot not in programs:
-            raise UserError(f"{name} cannot be played against here any more")
-        others.append(evolve(parse_entrant(game, bot), name=name))
+    others, partners = (
+        tuple([_unpack_bot(game, name, bot, programs) for name, bot in packed[role]])
+        for role in ("others", "partners")
+    )
     persons, clock, seed = tuple(packed["persons"]), packed["clock"], packed["seed"]
-    return TableSetup(game, variant, persons, tuple(others), clock, seed)
+    return TableSetup(game, variant, persons, others, clock, seed, partners, packed["table"])
+
+
+def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str]) -> Entrant:
+    if not all(is_bundled(game, one) or one in programs for one in split_team(bot) or (bot,)):
+        raise UserError(f"{name} cannot be played against here any more")
+    return evolve(parse_entrant(game, bot), name=name)
 
 
 def _get_first(form: Mapping[str, Sequence[str]], name: str) -> str:

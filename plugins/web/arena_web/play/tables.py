@@ -28,11 +28,11 @@ from arena.host import (
     Entrant,
     HostConfig,
     PastAsk,
+    PeopleTable,
     Result,
     Series,
     WorkingFolder,
     host,
-    make_names_unique,
 )
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
@@ -194,6 +194,7 @@ class PlayTable:
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
     feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
     spec: MatchSpec = field(init=False)
+    following_seat: Seat = field(init=False)  #: of the first person where all move on
     hint_source: HintSource | None = field(init=False)  #: where people may ask for hints
     over: bool = False  #: has it ended?
     result: Result | None = None  #: then, if it could be hosted
@@ -228,12 +229,14 @@ class PlayTable:
             Entrant(chair.name, PERSON, BrowserPlayerFactory(chair, self._build_player))
             for chair in chairs
         ]
-        seated = make_names_unique((*persons, *order.others))
+        table = order.seat(persons)
+        seated = table.players
         if stored:
-            as_before = tuple([seated[number] for number in stored.setup["seating"]])
-            series = Series(order.game, order.variant, as_before, stored.setup["seed"])
+            series = self._restore_series(table, stored)
         else:
-            series = Series.create(order.game, order.variant, seated, order.seed)
+            series = Series.create(
+                order.game, order.variant, table.entrants, order.seed, table.seats
+            )
         self.spec, self._seated = self._choose_rotation(series, seated[0])
         self._seating = [seated.index(entrant) for entrant in self._seated]
         self.hint_source = find_hint_source(self.spec)
@@ -244,21 +247,31 @@ class PlayTable:
         for feed in self.feeds:
             feed.on_followers = self._plan_presence
 
+    def _restore_series(self, table: PeopleTable, stored: StoredTable) -> Series:
+        """Return a series in whose first match all sit as at the table that was kept."""
+        number = {player.name: at for at, player in enumerate(table.players)}
+        first = {
+            entrant.name: min(
+                stored.setup["seating"].index(number[player.name])
+                for player in entrant.partners or (entrant,)
+            )
+            for entrant in table.entrants
+        }
+        in_order = tuple(sorted(table.entrants, key=lambda entrant: first[entrant.name]))
+        seed = stored.setup["seed"]
+        return Series(self.setup.game, self.setup.variant, in_order, seed, table.seats)
+
     def _choose_rotation(
         self, series: Series, first: Entrant
     ) -> tuple[MatchSpec, tuple[Entrant, ...]]:
         """Return the first match, or the rotation of its deal in which the person sits there."""
-        rotations = series.iter_matches(1 if self.first_seat is None else len(series.entrants))
-        for spec, seated in rotations:
-            if self.first_seat in (None, seated.index(first)):
-                return spec, seated
-        raise ValueError(f"there is no seat {self.first_seat}")
-
-    @property
-    def following_seat(self) -> Seat:
-        """The seat of the first person where all move on by one."""
-        first = next(iter(self.seats.values()))
-        return (self.spec.names.index(first.name) + 1) % len(self.spec.names)
+        rotations = [*series.iter_matches(len(series.entrants))]
+        seats = [seated.index(first) for _, seated in rotations]
+        if self.first_seat is not None and self.first_seat not in seats:
+            raise ValueError(f"there is no seat {self.first_seat}")
+        at = 0 if self.first_seat is None else seats.index(self.first_seat)
+        self.following_seat = seats[at - 1]  # a rotation moves all back by one
+        return rotations[at]
 
     @property
     def transcript(self) -> str:
