@@ -66,6 +66,7 @@ from .rules import StorageError as StorageError
 from .rules import UnknownNameError as UnknownNameError
 from .rules import derive_seed as derive_seed
 from .rules import describe_error as describe_error
+from .rules import find_sides as find_sides
 from .rules import generate_seed as generate_seed
 from .rules import name_seats as name_seats
 from .rules import seat_alone as seat_alone

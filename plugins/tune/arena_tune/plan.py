@@ -39,7 +39,7 @@ class TuningTerms:
     parameters: tuple[Parameter, ...]
     pool: tuple[int, ...]  #: numbers of the opponents of the search, the race and the gate
     held_out: tuple[int, ...]  #: numbers of the opponents of the last test
-    seats: int = 2
+    seats: int = 2  #: of a match, or teams: how many bots play it
     matches: int = 20_000  #: of exploring, the search and the race
     seed: str = "1"
     spread: float | None = None  #: of each range, at the start; None: by the budget

@@ -33,10 +33,11 @@ from arena.extend import (
     derive_seed,
     dump,
     find_copy,
+    find_sides,
     get_name,
     read,
 )
-from arena.host import split_folder_parameters
+from arena.host import check_partners, split_folder_parameters
 from arena_tune.parameters import Settings, format_settings
 from arena_tune.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
 from arena_tune.stages import Course, GenerationResults, IncompleteError, Step
@@ -254,7 +255,8 @@ def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
     default = {parameter.name: parameter.default for parameter in spec.parameters}
     for entry in (cast.build_candidate(0, default), *cast.opponents):
         entrant = build_entrant(spec.game.name, entry, spec.home, folder)
-        entrant.check_support(spec.variant, spec.terms.seats)
+        entrant.check_support(spec.variant, spec.table)
+        check_partners([entrant], find_sides(spec.variant, spec.table))
     return cast
 
 
@@ -322,7 +324,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
     spec = cast.spec
     mark = derive_seed(spec.file.seed, "mark", str(spec.database))[:MARK_LENGTH]
     table = (cast.bot, *cast.opponents)
-    count = workers or choose_concurrency(spec.game, table, spec.terms.seats)
+    count = workers or choose_concurrency(spec.game, table, spec.table)
     bots = spec.data_folder / "bots"
     build_batch: Callable[[tuple[PlannedMatch, ...]], MatchBatch] = partial(
         MatchBatch,
@@ -334,7 +336,8 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         home=spec.home,
         bots=bots,
         folders=spec.data_folder,
-        programs=spec.terms.seats * len(table),  # no program plays a deal in a second seat
+        table=spec.table,
+        programs=spec.table * len(table),  # no program plays a deal in a second seat
     )
     with clean_up_around(mark):
         start = partial(LocalWorkers().open, bots=bots, mark=mark)

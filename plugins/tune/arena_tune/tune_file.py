@@ -11,8 +11,8 @@ from typing import Any
 from attrs import field, frozen, validators
 
 from arena import Game, UserError, Variant
-from arena.extend import converter, derive_seed, get_plugins, read, read_toml
-from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant
+from arena.extend import converter, derive_seed, find_sides, get_plugins, read, read_toml
+from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant, split_team
 from arena_tune.parameters import (
     Parameter,
     RangeConfig,
@@ -81,6 +81,7 @@ class TuneSpec:
     variant: Variant
     opponents: tuple[str, ...]  #: all: the pool, then those held out; as the file names them
     terms: TuningTerms
+    table: int  #: the seats of a match; in a game of teams a bot has all seats of one
 
     @property
     def home(self) -> Path:
@@ -143,14 +144,19 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
         variant = game.read_variant(file.options)
     except ValueError as problem:
         raise UserError(f"options: {problem}") from None
-    seats = file.table or game.seats[0]
-    check_seat_count(game, seats)
+    table = file.table or game.seats[0]
+    check_seat_count(game, table)
+    seats = len(find_sides(variant, table))
     if seats < 2:  # noqa: PLR2004
-        raise UserError("table: tuning needs opponents, so at least 2 seats")
+        raise UserError(
+            f"table: tuning needs opponents, but nobody plays against anybody at a table of {table}"
+        )
+    if split_team(file.bot):
+        raise UserError("bot: a team cannot be tuned; name one bot, which plays all of its seats")
     home = path.absolute().parent
     declared = read_declarations(game, file.bot, home)
     parameters = choose_parameters(declared, file.tune, file.parameters)
-    pool, held_out = _choose_opponents(file, _list_playing_bots(game, variant, seats), home)
+    pool, held_out = _choose_opponents(file, _list_playing_bots(game, variant, table), home)
     terms = TuningTerms(
         parameters, tuple(range(len(pool))), tuple(range(len(pool), len(pool) + len(held_out))),
         seats, file.matches, file.seed, file.search.spread, file.gate.gain,
@@ -161,7 +167,7 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
             f"gate: {file.gate.pairs} pairs cannot show a gain of {file.gate.gain:g}, even if each"
             f" is won; set `pairs` to at least {terms.decisive_pairs}"
         )
-    return TuneSpec(file, path, game, variant, (*pool, *held_out), terms)
+    return TuneSpec(file, path, game, variant, (*pool, *held_out), terms, table)
 
 
 def _list_playing_bots(game: Game, variant: Variant, seats: int) -> tuple[str, ...]:
