@@ -33,6 +33,7 @@ from arena.rules import (
     find_sides,
     format_count,
     get_player_name,
+    has_teams,
 )
 from arena.wires import Column, DataTable, Limits, TableDisplay
 
@@ -281,8 +282,9 @@ class Result(TableDisplay):
         return {"format": FORMAT_VERSION, **packed}
 
     def _pack_seat(self, seat: int) -> dict[str, Any]:
-        spec, outcome = self.spec, self.outcome
+        spec, outcome, sides = self.spec, self.outcome, self.sides
         verdict = outcome.verdicts.get(seat)
+        team = next(number for number, side in enumerate(sides) if seat in side)
         return pack_seat(
             seat,
             spec.names[seat],
@@ -292,6 +294,7 @@ class Result(TableDisplay):
             seconds=outcome.seconds[seat],
             stderr=self.errors[seat][-MAX_STDERR_LENGTH:],
             bot=spec.bots[seat],
+            **({"team": team} if has_teams(sides) else {}),
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
             earlier_matches=self.get_earlier_matches(seat),
         )

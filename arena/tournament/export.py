@@ -18,7 +18,7 @@ from arena.wires import escape_formula, open_without_waiting
 COLUMNS = {
     "match": "string", "deal": "int64", "rotation": "int64", "stage": "string",
     "outcome": "string", "rounds": "int64", "when": "string", "seat": "int64",
-    "name": "string", "version": "string", "score": "float64", "place": "int64",
+    "team": "int64", "name": "string", "version": "string", "score": "float64", "place": "int64",
     "seconds": "float64", "verdict": "string",
 }  # fmt: skip
 """The columns, with the names of their Arrow types."""
@@ -57,7 +57,7 @@ def build_rows(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
     for match in matches:
         deal, _, rotation = match["match"].partition(".")
         for seat in match["seats"]:
-            known = {**match, **seat, "deal": int(deal), "rotation": int(rotation)}
+            known = {"team": None, **match, **seat, "deal": int(deal), "rotation": int(rotation)}
             known["score"] = None if seat["score"] is None else float(seat["score"])
             known["verdict"] = seat["verdict"] and seat["verdict"]["kind"]
             yield {name: known[name] for name in COLUMNS}

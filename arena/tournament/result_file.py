@@ -2,7 +2,8 @@
 
 A file of CSV or JSON lines has a row for each seat of each match, as `arena export` writes it. A
 line of JSON may also be a match with its `seats`, as `arena match --json` prints it. Columns that
-are not needed here are ignored.
+are not needed here are ignored. Where seats have a `team`, those of one name, such as `counter` and
+`counter.2`, are one entrant, and others of a team are partners.
 """
 
 from __future__ import annotations
@@ -16,9 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attrs import Factory, define, frozen
+from attrs import Factory, define, evolve, frozen
 
-from arena.rules import UserError, abbreviate, rank_sides, seat_alone
+from arena.rules import (
+    Sides,
+    UserError,
+    abbreviate,
+    get_player_name,
+    has_teams,
+    rank_sides,
+    seat_alone,
+    spread_over_seats,
+)
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.result_columns import Results
 from arena.tournament.standings import Summary, choose_model
@@ -27,7 +37,6 @@ from arena.wires import to_printable
 
 CSV, JSON_LINES = ".csv", ".jsonl"
 MAX_NAME_LENGTH = 80  # characters
-MIN_SEATS = 2  # of a match
 
 
 class ResultFileError(UserError):
@@ -42,6 +51,7 @@ class SeatResult:
     place: int | None
     score: float | None
     verdict: str
+    team: str | None = None
 
 
 @define
@@ -60,16 +70,39 @@ class MatchRows:
         self.numbers.add(number)
         self.seats.append(seat)
 
+    def merge_teams(self) -> None:
+        """Make one row of the seats of an entrant, and sort them by team; raise ValueError."""
+        named = [seat.team for seat in self.seats if seat.team is not None]
+        if not named:
+            return
+        if len(named) < len(self.seats):
+            raise ValueError("the match has a team for some of its seats only")
+        merged: dict[tuple[str | None, str], list[SeatResult]] = {}
+        for seat in self.seats:
+            merged.setdefault((seat.team, get_player_name(seat.entry.name)), []).append(seat)
+        teams = [*dict.fromkeys(named)]
+        order = sorted(merged.values(), key=lambda seats: teams.index(seats[0].team or ""))
+        self.seats = [_merge_seats(seats) for seats in order]
+
+    @property
+    def sides(self) -> Sides:
+        """The positions in `seats` of each team; of each seat where there are no teams."""
+        teams = [seat.team for seat in self.seats]
+        if None in teams:
+            return seat_alone(len(teams))
+        return tuple(
+            tuple(at for at, own in enumerate(teams) if own == team)
+            for team in dict.fromkeys(teams)
+        )
+
     def rank(self) -> Sequence[int] | None:
         """Return the places by seat, or None for a void match; raise ValueError if some lack."""
-        if len(self.seats) < MIN_SEATS:
-            raise ValueError("the match has only one entrant")
         places = [seat.place for seat in self.seats if seat.place is not None]
         if len(places) == len(self.seats):
             return places
         scores = [seat.score for seat in self.seats if seat.score is not None]
         if not places and len(scores) == len(self.seats):
-            return rank_sides(seat_alone(len(scores)), scores, {})
+            return spread_over_seats(self.sides, rank_sides(self.sides, scores, {}))
         if not places and not scores:
             return None
         raise ValueError("the match has places or scores for some of its seats only")
@@ -87,14 +120,50 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
     matches = _group_rows(path)
+    teams = _find_teams(path, matches)
     entries: dict[str, Entry] = {}
     for match in matches:
         entries |= {seat.entry.id: seat.entry for seat in match.seats}
-    results = _build_results(path, matches, [*entries])
+    results = evolve(_build_results(path, matches, [*entries]), teams=teams)
+    cooperative = all(len(match.sides) == 1 for match in matches)
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
-        rated=results, model=choose_model({}), anchor=anchor,
+        rated=results, model=choose_model({"table": 1} if cooperative else {}), anchor=anchor,
     )  # fmt: skip
+
+
+def _find_teams(path: Path, matches: Sequence[MatchRows]) -> Sides | None:
+    """Merge the seats of each entrant; return the teams of every match, None without partners."""
+    found: Sides | None = None
+    for match in matches:
+        try:
+            match.merge_teams()
+        except ValueError as problem:
+            raise ResultFileError(f"{path}: line {match.line}: {problem}") from None
+    cooperative = all(len(match.sides) == 1 for match in matches)
+    for match in matches:
+        if len(match.sides) == 1 and not cooperative:
+            raise ResultFileError(f"{path}: line {match.line}: the match has only one entrant")
+        sides = match.sides
+        if found is not None and sides != found and (has_teams(sides) or has_teams(found)):
+            raise ResultFileError(
+                f"{path}: line {match.line}: its teams are not those of the others"
+            )
+        found = sides
+    return found if found and has_teams(found) else None
+
+
+def _merge_seats(seats: Sequence[SeatResult]) -> SeatResult:
+    """Return what became of an entrant with several seats: its mean score, its first verdict."""
+    first = seats[0]
+    scores = [seat.score for seat in seats if seat.score is not None]
+    verdicts = [seat.verdict for seat in seats if seat.verdict]
+    return evolve(
+        first,
+        entry=evolve(first.entry, name=get_player_name(first.entry.name)),
+        score=sum(scores) / len(scores) if len(scores) == len(seats) else None,
+        verdict=verdicts[0] if verdicts else "",
+    )
 
 
 def _build_results(path: Path, matches: Iterable[MatchRows], ids: Sequence[str]) -> Results:
@@ -197,7 +266,11 @@ def _read_seat(row: Mapping[str, Any]) -> SeatResult:
     if place is not None and not (place >= 1 and place.is_integer()):
         raise ValueError(f"place: must be a whole number from 1, not {place:g}")
     entry = Entry(name, to_printable(str(version)), name)
-    return SeatResult(entry, None if place is None else int(place), score, to_printable(str(kind)))
+    team = row.get("team")
+    return SeatResult(
+        entry, None if place is None else int(place), score, to_printable(str(kind)),
+        None if team is None or team == "" else str(team),
+    )  # fmt: skip
 
 
 def _read_text(row: Mapping[str, Any], key: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -409,6 +410,14 @@ class Store(DatabaseConnection):
         teams = (self.get_fact("tournament") or {}).get("partners")
         return teams and tuple(map(tuple, teams))
 
+    @cached_property
+    def _team_of(self) -> Mapping[int, Mapping[str, int]]:
+        """The number of the team of each seat, where partners are drawn; else nothing."""
+        teams = enumerate(self.list_partners() or ())
+        return defaultdict(
+            dict, {seat: {"team": number} for number, side in teams for seat in side}
+        )
+
     def mask_name(self, name: str) -> str:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
         player = get_player_name(name)
@@ -636,7 +645,10 @@ class Store(DatabaseConnection):
             seated = connection.execute(SEATS, these).all()
             earlier = connection.execute(REPLACED, these).all()
         at = {
-            key: [pack_seat_row(row, self.mask_name, whole=whole) for row in rows]
+            key: [
+                {**pack_seat_row(row, self.mask_name, whole=whole), **self._team_of[row[2]]}
+                for row in rows
+            ]
             for key, rows in groupby(seated, itemgetter(0, 1))
         }
         rows = {row[:2]: row for row in found}
