@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena import UserError
 from arena.extend import get_plugins
-from arena.host import BOT_FILE, load_bot_file
+from arena.host import BOT_FILE, load_bot_file, split_team
 
 BUNDLED = "Python (bundled)"
 PROGRAMS = {
@@ -38,6 +38,9 @@ def find_language(bot: str, game: str) -> str:
         bot: what it was named by, as the tournament keeps it.
         game: the name of the game.
     """
+    if bots := split_team(bot):
+        languages = dict.fromkeys(find_language(partner, game) for partner in bots)
+        return " and ".join(filter(None, languages))
     own = bot.partition("=")[2] if re.match(r"[A-Za-z0-9_]{1,32}=", bot) else bot
     own = own.removeprefix("json:").removeprefix("program:")
     known = get_plugins().games.get(game)

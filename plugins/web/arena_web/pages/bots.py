@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from arena import UserError
+from arena import UserError, join_words
 from arena.extend import (
     BotComparison,
     MatchFilter,
@@ -25,6 +25,7 @@ from arena.extend import (
     pair_entries,
     sort_label,
 )
+from arena.host import split_team
 from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_opponents
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.matches import list_bot_matches
@@ -97,7 +98,10 @@ async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, 
 
 
 def describe_bot(bot: str, game: str) -> str:
-    """Return a sentence on a bundled bot; empty for other bots."""
+    """Return a sentence on a bundled bot or on a team of such; empty for other bots."""
+    if team := split_team(bot):
+        known = all(find_bundled_bot(partner, game) for partner in team)
+        return f"A team of {join_words(team, 'and')}." if known else ""
     bundled = find_bundled_bot(bot, game)
     bots = list_opponents(get_plugins().games[game]) if bundled else []
     return next((opponent.summary for opponent in bots if opponent.name == bundled), "")

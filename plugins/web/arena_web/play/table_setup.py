@@ -269,18 +269,28 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
     played = build_variant(game, parse_pairs(given))
     persons = [_parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
     chosen = [text for text in form.get("bot", ()) if text]
-    if len(persons) > MAX_PERSONS or len(chosen) > MAX_BOTS:
+    beside = [text for text in form.get("partner", ()) if text]
+    if len(persons) > MAX_PERSONS or len(chosen) + len(beside) > MAX_BOTS:
         raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
     others = [_parse_bot(game, text, programs) for text in chosen]
+    partners = [_parse_bot(game, text, programs) for text in beside]
     table = _parse_table(_get_first(form, "table"))
     if len(others) == 1 and _get_first(form, "fill"):
         others *= max(1, count_usual_players(game) - len(persons))
     if table is None:
-        check_seat_count(game, len(persons) + len(others))
+        check_seat_count(game, len(persons) + len(partners) + len(others))
     clock = _get_first(form, "clock") or next(iter(CLOCKS))
     if clock not in CLOCKS:
         raise UnknownNameError("clock", clock, CLOCKS)
-    setup = TableSetup(game, played, tuple(persons), tuple(others), CLOCKS[clock], table=table)
+    setup = TableSetup(
+        game,
+        played,
+        tuple(persons),
+        tuple(others),
+        CLOCKS[clock],
+        partners=tuple(partners),
+        table=table,
+    )
     return setup.check()
 
 

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from arena import UserError
 from arena.host import play_match
 from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
+from arena_web.app import build_application
 from arena_web.match_announcements import build_end
+from arena_web.play.table_setup import read_setup
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
 from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 
@@ -73,6 +78,69 @@ def test_where_nobody_plays_against_anybody_no_page_speaks_of_ratings(
     assert "steady wins more games than random" in pages["compare"]
     assert "have not met" not in pages["compare"]
     assert "Nobody plays against anybody" in pages["matrix"]
+
+
+PAIRS = """
+[[entrant]]
+bots = ["counter", "random"]
+[[entrant]]
+name = "hidden"
+bots = ["random", "program:random"]
+"""
+
+
+@pytest.mark.usefixtures("inline_workers")
+def test_a_profile_says_which_bundled_bots_a_team_is_of(tmp_path: Path) -> None:
+    """And nothing of how the host starts others."""
+    file = play_tournament(tmp_path, text=BRISCOLA + PAIRS)
+    with open_test_client(build_server_app(file)) as client:
+        known, other = (
+            client.get(f"/t/tournament/bots/{name}").text for name in ("counter_random", "hidden")
+        )
+    assert "A team of counter and random." in known
+    assert "Python (bundled)" in known
+    assert "program:" not in other
+    assert "A team of" not in other
+
+
+@pytest.mark.usefixtures("inline_workers")
+def test_pages_of_drawn_partners_have_a_row_for_each(tmp_path: Path) -> None:
+    """The match page shows the place of each; opponents are compared, and partners are not."""
+    drawn = BRISCOLA.replace("matches = 2", 'matches = 8\npartners = "drawn"')
+    bots = {"third": "random", "fourth": "random"}
+    file = play_tournament(tmp_path, "counter", "random", text=drawn, **bots)
+    with open_test_client(build_server_app(file)) as client:
+        pages = {
+            path: client.get(f"/t/tournament/{path}")
+            for path in ("", "matrix", "curves", "bots/counter", "compare", "m/0.0", "matches")
+        }
+    assert {page.status_code for page in pages.values()} == {200}
+    assert "as its members on average" in pages[""].text
+    rows = re.findall(r"<td>([0-3])</td>", pages["m/0.0"].text)
+    assert {*"0123"} <= {*rows}
+
+
+def test_a_table_of_pairs_is_set_in_the_form() -> None:
+    """A person, its partner and their opponents; another table seats them on the other side."""
+    form = {"game": "briscola", "bot": "counter", "partner": "thrifty", "table": "4"}
+    tables = PlayTables()
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        client.post("/play", data=form, follow_redirects=False)
+        (table,) = tables._tables.values()
+        assert client.portal
+        client.portal.call(table.close)
+        again = f"/seat/{next(iter(table.seats))}/again"
+        client.post(again, data={"swap": "yes"}, follow_redirects=False)
+        other = table.next_table
+        client.portal.call(tables.close)
+    assert other
+    assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
+    assert other.spec.names.index("player") == 1 - table.spec.names.index("player")
+    assert {"player", "thrifty"} in [{*other.spec.names[side::2]} for side in (0, 1)]
+    with pytest.raises(UserError, match="is for 2 to 4 players, not 5"):
+        read_setup({"game": ["briscola"], "bot": ["counter"], "table": ["5"]}, ())
+    with pytest.raises(UserError, match="'four' is not a number of seats"):
+        read_setup({"game": ["briscola"], "bot": ["counter"], "table": ["four"]}, ())
 
 
 def test_the_end_of_a_match_is_told_by_team() -> None:
