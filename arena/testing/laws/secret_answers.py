@@ -419,7 +419,8 @@ class _Exchange:
         return (
             f"Or may all know it now? Secrecy.secret_answers[{self._name}] says what: `at_once`"
             f" right after the answer, `later` when an event announces it (now {known}), where its"
-            " function returns something else."
+            " function returns something else. It is given the answers of earlier rounds, too:"
+            " `dict(answers)` has the last one of each seat."
         )
 
 
