@@ -68,12 +68,14 @@ class Wire:
     """A text protocol of a game; JSON lines every game has anyway.
 
     `codec` makes the codec of a seat, and `silent` lists the events for which it may have no line.
-    For who writes a bot, `cues` say what a line calls for, and `page` names the page that
+    `keeps` lists the events of which it may say an older one again after a newer one about the same
+    seat. For who writes a bot, `cues` say what a line calls for, and `page` names the page that
     describes the lines.
     """
 
     codec: Callable[[Seat], Codec]
     silent: tuple[type, ...] = field(default=(), kw_only=True)
+    keeps: tuple[type, ...] = field(default=(), kw_only=True)
     cues: Sequence[Cue] = field(default=(), kw_only=True)
     page: str = field(default="", kw_only=True)
 
@@ -89,9 +91,9 @@ class Secret:
     `at_once` returns what everybody may know of an answer as soon as it is given (`len`: how many
     cards); unless said otherwise, nothing. `later` lists the events by which the rules announce
     something of the answers afterwards, each with a function that returns what: its argument is a
-    list of the answers to the question so far, as pairs of a seat and its answer
-    (`lambda votes: sum(vote for _, vote in votes)`: their sum). Where it returns the same, the
-    event has to be the same.
+    list of the answers to the question so far, also of earlier rounds, as pairs of a seat and its
+    answer (`lambda votes: sum(dict(votes).values())`: the sum of each seat's last one). Where it
+    returns the same, the event has to be the same.
     """
 
     at_once: Callable[[Any], object] = _tell_nothing

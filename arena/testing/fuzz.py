@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from time import monotonic
 from traceback import extract_tb
@@ -21,10 +20,21 @@ from arena.testing.harness.hash_seeds import locate_game
 from arena.testing.harness.hypothesis_strategies import draw_cases
 from arena.testing.law import Law
 from arena.testing.laws.registry import LAWS
-from arena.testing.laws.rules import the_order_of_sets_does_not_matter
+from arena.testing.laws.rules import (
+    all_chance_comes_from_the_table,
+    every_game_ends,
+    seed_and_answers_determine_the_game,
+    the_order_of_sets_does_not_matter,
+)
 
 CPU_LIMIT_SECONDS = 10.0  # processor time that a case may take
 CASES_PER_TRIAL = 20  # before the next law is tried
+SELDOM_SECONDS = 20.0  # for the laws that need many cases, before all others
+MAX_SELDOM_SHARE = 0.5  # of a shorter time
+BASIC_LAWS = (
+    every_game_ends, all_chance_comes_from_the_table, seed_and_answers_determine_the_game,
+)  # fmt: skip
+"""Laws whose breaks others would find, too, and explain less well."""
 
 Progress = Callable[[str, int], None]
 """Called with the name of the law that is being tried, and the number of cases so far."""
@@ -63,18 +73,18 @@ class FuzzResult:
 def fuzz(game: Game, seconds: float, always: Options, progress: Progress, first: int) -> FuzzResult:
     """Check a game against all laws in turn until time is up, with cases from seed `first` on.
 
-    A game that no module defines under a name cannot be loaded in other interpreters, so the law
-    on the order of sets is left out for it.
+    Laws whose breaks show seldom come first, once the game ends and is determined. A game that no
+    module defines under a name cannot be loaded in other interpreters, so the law on the order
+    of sets is left out for it.
     """
     laws = {name: law for name, law in LAWS.items() if law.cases is None}
     if not locate_game(game):
         del laws[the_order_of_sets_does_not_matter.name]
-    with ExitStack() as stack:
-        for law in laws.values():
-            stack.enter_context(law.around(game))
-        return _run_job(
-            _FuzzJob(game, laws, draw_cases(game, always), monotonic() + seconds), progress, first
-        )
+    begun = monotonic()
+    alone = begun + min(SELDOM_SECONDS, MAX_SELDOM_SHARE * seconds)
+    return _run_job(
+        _FuzzJob(game, laws, draw_cases(game, always), alone, begun + seconds), progress, first
+    )
 
 
 @frozen
@@ -84,22 +94,30 @@ class _FuzzJob:
     game: Game
     laws: Mapping[str, Law]
     drawn: SearchStrategy[Case]
+    alone_until: float  # when others than the laws whose breaks show seldom are tried, too
     until: float
+
+    def list_trials(self, first: int) -> Iterator[tuple[int, str]]:
+        """Yield seeds and names of laws in turn, without end; the caller looks at the time."""
+        yield from ((first, law.name) for law in BASIC_LAWS)
+        seldom = [name for name, law in self.laws.items() if law.seldom]
+        for number in count(first):
+            for name in seldom if monotonic() < self.alone_until else self.laws:
+                yield number, name
 
 
 def _run_job(hunt: _FuzzJob, progress: Progress, first: int) -> FuzzResult:
     tried = 0
-    for number in count(first):
-        for name, law in hunt.laws.items():
-            if monotonic() > hunt.until:
-                return FuzzResult(tried, None)
-            progress(name, tried)
-            trial = _LawTrial(hunt.game, law)
-            problem = trial.run(hunt.drawn, number, hunt.until)
-            tried += trial.tried
-            if problem is not None and trial.case is not None:
-                return FuzzResult(tried, BrokenLaw(hunt.game.name, name, trial.case, problem))
-    raise AssertionError("itertools.count never ends")
+    for number, name in hunt.list_trials(first):
+        if monotonic() > hunt.until:
+            break
+        progress(name, tried)
+        trial = _LawTrial(hunt.game, hunt.laws[name])
+        problem = trial.run(hunt.drawn, number, hunt.until)
+        tried += trial.tried
+        if problem is not None and trial.case is not None:
+            return FuzzResult(tried, BrokenLaw(hunt.game.name, name, trial.case, problem))
+    return FuzzResult(tried, None)
 
 
 class _LawTrial:
@@ -125,7 +143,8 @@ class _LawTrial:
             self._try(case)
 
         try:
-            holds()
+            with self._law.around(self._game):
+                holds()
         except CpuLimitExceededError as problem:  # smaller ones would be as endless
             return str(problem)
         except Flaky as problem:

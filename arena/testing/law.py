@@ -23,12 +23,14 @@ class Law:
 
     `cases` generates the cases in which it is tried, from a game and the options of all cases;
     without it, hypothesis draws them. `around` is open while one case after the other is tried.
-    The call raises AssertionError if the law does not hold in the case.
+    What breaks a law that is `seldom` shows in few cases, so the fuzzer begins with it. The call
+    raises AssertionError if the law does not hold in the case.
     """
 
     check: Check
     cases: Source | None = None
     around: Around = nullcontext
+    seldom: bool = False
 
     @property
     def name(self) -> str:
@@ -45,6 +47,8 @@ class Law:
         self.check(game, case)
 
 
-def law(cases: Source | None = None, around: Around = nullcontext) -> Callable[[Check], Law]:
-    """Turn a function into a law; see `Law` for `cases` and `around`."""
-    return lambda check: Law(check, cases, around)
+def law(
+    cases: Source | None = None, around: Around = nullcontext, *, seldom: bool = False
+) -> Callable[[Check], Law]:
+    """Turn a function into a law; see `Law` for `cases`, `around` and `seldom`."""
+    return lambda check: Law(check, cases, around, seldom)

@@ -7,14 +7,18 @@ import json
 import os
 import subprocess
 import sys
+from itertools import islice
+from math import inf
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from arena import Game
-from arena.testing.fuzz import BrokenLaw, FuzzResult, fuzz
+from arena.testing import LAWS
+from arena.testing.fuzz import BrokenLaw, FuzzResult, _FuzzJob, fuzz
 from arena.testing.harness.cases import Case
+from arena.testing.harness.hypothesis_strategies import draw_cases
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy, faulty, openly, styles
 from tests.testing.games.holding import ended
@@ -39,7 +43,7 @@ def arena_games():
 def _one_other_interpreter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask one other interpreter where the order of sets decides nothing."""
     if request.function is not test_other_interpreters_are_asked_too:
-        monkeypatch.setattr("arena.testing.harness.hash_seeds.HASH_SEEDS", ("1",))
+        monkeypatch.setattr("arena.testing.harness.hash_seeds.INTERPRETER_COUNT", 1)
 
 
 def tried(game: Game, seconds: float = 90, first: int = 1) -> FuzzResult:
@@ -83,7 +87,7 @@ def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path)
 
     Only what it takes is left in it: here the option that fails.
     """
-    words = "--for", "60s", "--seed", "1"
+    words = "--for", "120s", "--seed", "1"
     leaky = cli("fuzz", "leaky", *words, PYTHONPATH=site)
     failing = cli("fuzz", "failing-low", *words, "--json", PYTHONPATH=site)
     assert leaky.returncode == failing.returncode == 1
@@ -188,6 +192,21 @@ def test_whatever_is_found_is_python(game: str, reason: str) -> None:
 def test_a_bare_assertion_of_the_rules_is_a_reason() -> None:
     """It says at least what was raised."""
     assert "AssertionError" in found(evolve(faulty.ASSERTING, name="asserting")).reason
+
+
+def test_laws_that_need_time_come_first() -> None:
+    """Once the game ends and is determined, and all laws in turn from then on."""
+    laws = {name: law for name, law in LAWS.items() if law.cases is None}
+    seldom = [name for name, law in laws.items() if law.seldom]
+    cases = draw_cases(styles.CLAIMS, {})
+    early = _FuzzJob(styles.CLAIMS, laws, cases, alone_until=inf, until=inf).list_trials(7)
+    late = _FuzzJob(styles.CLAIMS, laws, cases, alone_until=-inf, until=inf).list_trials(7)
+    basic, some = [[*islice(early, count)] for count in (3, 2 * len(seldom))]
+    assert basic == [*islice(late, 3)]
+    assert basic[0] == (7, "every_game_ends")
+    assert some == [(number, name) for number in (7, 8) for name in seldom]
+    assert [name for _, name in islice(late, len(laws))] == [*laws]
+    assert {"the_order_of_sets_does_not_matter", "what_wires_say_again_is_up_to_date"} <= {*seldom}
 
 
 def test_other_interpreters_are_asked_too() -> None:

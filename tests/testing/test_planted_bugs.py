@@ -14,7 +14,7 @@ from tests.testing.games.holding import contract, keeps, refuses, run
 from tests.testing.games.planted import BUGS, DRAWN, KEPT, OF_THE_AUTHOR, OWN
 
 pytestmark = pytest.mark.slow  # each planted bug is tried until it shows
-MIN_FOUND_BY_CONTRACT = 48  # of the planted bugs
+MIN_FOUND_BY_CONTRACT = 55  # of the planted bugs
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
 from subprocess import PIPE, Popen
 from tempfile import TemporaryFile
 from typing import Any, Self
@@ -21,38 +22,58 @@ from attrs import asdict
 
 from arena.players import build_module_command
 from arena.plugins import Game, get_plugins, load_game
+from arena.rules import UndealtPosition
 from arena.testing.harness.cases import Case, play_case
+from arena.testing.harness.replays import (
+    NARRATOR_KIND,
+    build_codec,
+    collect_lines,
+    list_messages,
+    sample_seats,
+)
 
-HASH_SEEDS = ("1", "2", "3")  # each gives another order of sets
+INTERPRETER_COUNT = 3  # beside this one
 
 GameLocation = tuple[str, str, str]
 """The location of a game: a module, its file, and the name there."""
 
 
 def record_messages(game: Game, case: Case) -> list[str]:
-    """Return all messages of a case as lines."""
+    """Return all messages and scores of a case, and what a seat reads of them on each wire."""
     lines = []
     for play in play_case(game, case):
         for to, event in play.drain():
             lines.append(json.dumps([to, game.vocabulary.pack(event)]))
         for seat, question in sorted(play.pending.items()):
             lines.append(json.dumps([seat, game.vocabulary.pack(question)]))
+        if not isinstance(play.position, UndealtPosition):
+            lines.append(f"scores: {', '.join(map(str, play.scores))}")
+    heard, reader = list_messages(game, case), sample_seats(case)[0]
+    for kind in (*game.wires, NARRATOR_KIND):
+        lines += collect_lines({reader: build_codec(game, case, kind, reader)}, reader, heard)
     return lines
 
 
 _interpreters: dict[str, list[HashSeedInterpreter]] = {}  # by game, while they are kept
+_hash_seeds = count(1)  # each gives another order of sets; two elements often have the same one
 
 
 @contextmanager
 def keep_interpreters(game: Game) -> Iterator[list[HashSeedInterpreter]]:
-    """Keep the other interpreters of a game open inside the `with` block, and yield them."""
+    """Keep the other interpreters of a game open inside the `with` block, and yield them.
+
+    Each time they are opened they have other hash seeds.
+    """
     if game.name in _interpreters:
         yield _interpreters[game.name]
         return
     with ExitStack() as stack:
         where = locate_game(game)
         assert where, f"no module defines the game {game.name} under a name"
-        opened = [stack.enter_context(HashSeedInterpreter(where, order)) for order in HASH_SEEDS]
+        opened = [
+            stack.enter_context(HashSeedInterpreter(where, str(next(_hash_seeds))))
+            for _ in range(INTERPRETER_COUNT)
+        ]
         _interpreters[game.name] = opened
         stack.callback(_interpreters.pop, game.name)
         yield opened

@@ -8,9 +8,12 @@ zones that changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
+
+from attrs import evolve, fields, frozen
 
 from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
 from arena.plugins import Game
@@ -29,9 +32,11 @@ from arena.testing.harness.replays import (
     NO_CLOSED_ASK,
     Message,
     answering_kinds,
+    build_codec,
     build_codecs,
     build_greeting,
     check_lines,
+    collect_lines,
     describe_reading,
     list_messages,
     sample_seats,
@@ -263,6 +268,137 @@ def events_and_questions_have_different_descriptions(game: Game, case: Case) -> 
             f"{events[words]} has the same description as a question, {words!r}: does `describe`"
             f" have a case for {type(events[words]).__name__}?"
         )
+
+
+MAX_REPLAYED = 400  # messages of a game, that are replayed with another event among them
+MAX_PAIRS = 8  # announcements of a game that are exchanged
+MAX_OTHERS = 6  # events that stand in the place of one
+
+
+@law()
+def wires_know_no_other_match(game: Game, case: Case) -> None:
+    """A wire says the same of a match, whatever it says of another one meanwhile."""
+    heard, elsewhere = (
+        list_messages(game, evolve(case, seed=f"{case.seed}{more}"))[:MAX_REPLAYED]
+        for more in ("", " of another match")
+    )
+    for kind in game.wires:
+        seat = sample_seats(case)[0]
+        alone, beside, other = ({seat: build_codec(game, case, kind, seat)} for _ in range(3))
+        first = [collect_lines(alone, seat, [message]) for message in heard]
+        for at, message in enumerate(heard):
+            collect_lines(other, seat, elsewhere[at : at + 1])
+            again = collect_lines(beside, seat, [message])
+            assert again == first[at], (
+                f"{kind}: seat {seat} is sent {again} while another match is played, but"
+                f" {first[at]} otherwise; keep what a wire remembers in an object for each seat"
+            )
+
+
+@law(seldom=True)
+def what_wires_say_again_is_up_to_date(game: Game, case: Case) -> None:
+    """What a wire says again of an event is what was announced last, not what was before."""
+    heard = list_messages(game, case)[:MAX_REPLAYED]
+    pairs = _list_announcements(heard)
+    random = case.random("said again")
+    for kind, wire in game.wires.items():
+        seat = random.choice(sample_seats(case))
+        replay = partial(_replay_with, partial(build_codec, game, case, kind, seat), seat, heard)
+        for pair in random.sample(pairs, min(MAX_PAIRS, len(pairs))):
+            old, new = (heard[at].content for at in (pair.old, pair.new))
+            if isinstance(old, wire.keeps):
+                continue
+            others = random.sample(pair.others, min(MAX_OTHERS, len(pair.others)))
+            if line := _find_repetition(replay, pair, old, new, others):
+                raise AssertionError(
+                    f"{kind}: seat {seat} is sent {line!r} after {new}, but what it says of it"
+                    f" follows from {old}, whatever is announced since; where `tell` keeps"
+                    f" something of {type(old).__name__}, keep it each time. If the older one is"
+                    f" meant, say so: Wire(..., keeps=({type(old).__name__},))"
+                )
+
+
+@frozen
+class _Announcement:
+    """The places of two announcements of one kind among the messages of a game."""
+
+    old: int
+    new: int
+    end: int  # the place of the next one, or the number of messages
+    others: tuple[Any, ...]  # events that could have been announced instead
+
+
+def _list_announcements(heard: Sequence[Message]) -> list[_Announcement]:
+    """List pairs of public events that differ and follow each other: a class, about one seat."""
+    places = dict[tuple[Any, ...], list[int]]()
+    for at, message in enumerate(heard):
+        if message.kind == "tell" and message.seat is None:
+            event = message.content
+            places.setdefault((type(event), *_list_seats(event).values()), []).append(at)
+    found = list[_Announcement]()
+    for (kind, *_), all_ in places.items():
+        model = heard[all_[0]].content
+        others = {
+            repr(other): other
+            for message in heard
+            if type(message.content) is kind
+            for other in (evolve(message.content, **_list_seats(model)),)
+        }
+        for old, new, end in zip(all_, all_[1:], [*all_[2:], len(heard)], strict=False):
+            said = {repr(heard[at].content) for at in (old, new)}
+            some = tuple(other for name, other in others.items() if name not in said)
+            if len(said) > 1 and some:
+                found.append(_Announcement(old, new, end, some))
+    return found
+
+
+def _list_seats(event: Any) -> dict[str, Any]:
+    """Return the fields of an event that say whom it is about, if it says anything else."""
+    known = [attribute for attribute in fields(type(event)) if attribute.init]
+    seats = [
+        attribute.name
+        for attribute in known
+        if "Seat" in str(attribute.type) or attribute.name in {"seat", "player"}
+    ]
+    return {name: getattr(event, name) for name in seats} if len(seats) < len(known) else {}
+
+
+Replay = Callable[[Mapping[int, Any]], list[list[str]] | None]
+
+
+def _replay_with(
+    build: Callable[[], Codec], seat: Seat, heard: Sequence[Message], instead: Mapping[int, Any]
+) -> list[list[str]] | None:
+    """Return a seat's lines for each message, with some events exchanged.
+
+    Return None if the codec fails, as the exchanged events may contradict others.
+    """
+    codec, lines = build(), list[list[str]]()
+    try:
+        for at, message in enumerate(heard):
+            changed = evolve(message, content=instead[at]) if at in instead else message
+            lines.append(collect_lines({seat: codec}, seat, [changed]))
+    except Exception:  # noqa: BLE001  # whatever a codec raises
+        return None
+    return lines
+
+
+def _find_repetition(
+    replay: Replay, pair: _Announcement, old: Any, new: Any, others: Sequence[Any]
+) -> str | None:
+    """Return a line behind both events that depends on the old one, and not on the new one."""
+    asis, exchanged = replay({}), replay({pair.old: others[0]})
+    swapped = replay({pair.old: new, pair.new: old})
+    if asis is None or exchanged is None or swapped is None:
+        return None
+    found = [
+        at for at in range(pair.new, pair.end) if asis[at] not in (exchanged[at], swapped[at], [])
+    ]
+    tried = [lines for other in others if found and (lines := replay({pair.new: other}))]
+    return next(
+        (asis[at][0] for at in found if tried and all(asis[at] == lines[at] for lines in tried)),
+        None,
+    )
 
 
 MAX_MOMENTS = 120  # of a game that are examined

@@ -18,26 +18,28 @@ WIRE = '''
 from arena import MalformedLineError, Wire
 
 
-@frozen
 class Lines:
-    """A text wire."""
+    """A text wire that says the last bid again."""
 
-    seat: Seat
+    def __init__(self, seat: Seat) -> None:
+        self.seat, self.bid = seat, "none"
 
     def tell(self, event: Any) -> Sequence[str]:
         match event:
             case Rolled(dice):
                 return (f"dice {shown(dice)}",)
             case Spoke(seat, what):
+                self.bid = what
                 return (f"said {seat} {what}",)
             case Shown(dice):
+                self.bid = "none"
                 return (f"shown {' | '.join(map(shown, dice))}",)
             case Lost(seat):
                 return (f"lost {seat}",)
         return ()
 
     def ask(self, question: Question[Any]) -> Sequence[str]:
-        return ("say",)
+        return (f"say {self.bid}",)
 
     def read(self, question: Question[Any], line: str) -> object:
         if len(line) > 9:

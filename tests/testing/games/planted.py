@@ -16,6 +16,7 @@ CHANCE = "all_chance_comes_from_the_table"
 AGAIN = "seed_and_answers_determine_the_game"
 SETS = "the_order_of_sets_does_not_matter"
 AWAITED = "no_await_is_missing"
+AGAIN_SAID, OTHER_MATCH = "what_wires_say_again_is_up_to_date", "wires_know_no_other_match"
 OPTIONS = "options_contain_what_they_list"
 OWN = "own"
 
@@ -129,6 +130,19 @@ CHANCES = {
     "the order of a set with an option": by_order("self.variant.dice > 2"),
     "the order of a set with four seats and an option": by_order(
         "len(self.dice) > 3 and self.variant.dice > 1"),
+    "the order of a set decides a score": Bug(
+        {"else len(self.out) for at in seats)": "else len(self.out) + self.bonus(at) for at in seats)",
+         "    async def round(": "    def bonus(self, at: int) -> float:\n"
+         "        names = {f'{one}' for one in range(len(self.dice))}\n"
+         "        return 0.5 if self.over and next(iter(names)) == str(at) else 0\n\n    async def round("},
+        SETS, r"another interpreter sends scores: .* instead of scores: "),
+    "a wire says a set": Bug(
+        {"{' | '.join(map(shown, dice))}": "{' | '.join({*map(shown, dice)})}"},
+        SETS, "another interpreter sends shown .* instead of shown "),
+    "a narrator says a set": Bug(
+        {'each = self.phrases.list_values(shown(own) or "nothing" for own in dice)':
+             "each = ', '.join({shown(own) for own in dice})"},
+        SETS, "another interpreter sends The cups are lifted"),
     "a count beside the position": Bug(
         {"class CupsPosition:": "class CupsPosition:\n    games = []",
          BIDS: f"        self.games.append(1)\n        table.announce(Lost(len(self.games)))\n{BIDS}"},
@@ -151,7 +165,7 @@ LINES = {
     "an event has no line": Bug(
         {LOST: ""}, "every_event_has_a_line", r"text: nobody is sent a line for Lost.*silent=\(Lost"),
     "who is asked is sent nothing": Bug(
-        {'return ("say",)': "return ()", "case Rolled(dice):\n                return (": (
+        {'return (f"say {self.bid}",)': "return ()", "case Rolled(dice):\n                return (": (
             "case Rolled(dice):\n                return () and ("),
          'return (f"said {seat} {what}",)': "return ()", 'return (f"lost {seat}",)': "return ()"},
         "every_question_follows_a_line", r"text: seat \d must answer Say"),
@@ -178,6 +192,28 @@ LINES = {
              "            said.append((seat, what))\n            self.heard.append(what)"),
          "class CupsPosition:": "class CupsPosition:\n    heard = []"},
         "messages_survive_a_round_trip", "was changed after it was told|is read as"),
+}  # fmt: skip
+
+KEEP = "                self.bid = what\n"
+STALE = {
+    "a wire keeps the first bid": Bug(
+        {KEEP: '                self.bid = what if self.bid == "none" else self.bid\n'},
+        AGAIN_SAID, r"text: seat \d is sent 'say .*' after Spoke.*follows from Spoke.*keeps=\(Spoke,\)"),
+    "a wire is one bid late": Bug(
+        {KEEP: "                self.bid, self.late = self.late, what\n",
+         'self.seat, self.bid = seat, "none"': 'self.seat, self.bid, self.late = seat, "none", "none"'},
+        AGAIN_SAID, "is sent 'say .*follows from Spoke"),
+    "a wire keeps what was asked first after each number of bids": Bug(
+        {'return (f"say {self.bid}",)':
+             "self.kept = getattr(self, 'kept', self.bid) if self.bid != 'none' else 'none'\n"
+             '        return (f"say {self.kept}",)'},
+        AGAIN_SAID, "is sent 'say .*follows from Spoke"),
+    "all wires of a process keep one bid": Bug(
+        {KEEP: "                Lines.bid = what\n", '                self.bid = "none"\n':
+             '                Lines.bid = "none"\n', 'self.seat, self.bid = seat, "none"':
+             "self.seat = seat", 'says the last bid again."""': 'says the last bid again."""\n\n'
+             '    bid = "none"'},
+        OTHER_MATCH, "while another match is played|not always end alike"),
 }  # fmt: skip
 
 RULES = {
@@ -236,5 +272,5 @@ OF_THE_AUTHOR = {
         {"Rolled(rolled[seat])": "Rolled(rolled[seat - 1])"}, OWN, "test_each_seat_is_told"),
 }  # fmt: skip
 
-BUGS: dict[str, Bug] = {**LEAKS, **CHANCES, **AWAITS, **LINES, **RULES, **OF_THE_AUTHOR}
+BUGS: dict[str, Bug] = {**LEAKS, **CHANCES, **AWAITS, **LINES, **STALE, **RULES, **OF_THE_AUTHOR}
 """All of them by name."""
