@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 from attrs import frozen
 
 from arena.rules.errors import describe_error, describe_error_with_line, locate_definition
-from arena.rules.options import IllegalAnswerError, is_same
+from arena.rules.options import IllegalAnswerError, abbreviate, is_same
 from arena.rules.sides import Sides, find_sides
 from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
 
@@ -211,8 +211,8 @@ class Play:
             except Exception as problem:
                 self._check_awaits(before, problem)
                 raise
-            if position is None:
-                raise TypeError(f"{_locate(before)} returned nothing: return the next position")
+            if not hasattr(position, "round"):
+                raise TypeError(f"{_locate(before)} returned {_describe_no_position(position)}")
             self.position = position
             if len(table.asked) != len(self._settled):  # or each was awaited
                 self._check_awaits(before)
@@ -225,7 +225,7 @@ class Play:
         if forgotten := self._table.find_missing_await():
             then = f" (then the round failed: {describe_error(problem)})" if problem else ""
             raise RuntimeError(f"{_locate(position)}: {forgotten}{then}") from problem
-        if problem and "'coroutine' object" in str(problem):
+        if problem and "'coroutine'" in str(problem):
             missing = f"{describe_error_with_line(problem)}; is an `await` missing?"
             raise RuntimeError(missing) from problem
 
@@ -280,10 +280,20 @@ class Play:
         return f"{asking.__qualname__} ({file}:{asking.cr_frame.f_lineno})"
 
 
+def _describe_no_position(value: object) -> str:
+    """Return an error's text on what was returned instead of a position."""
+    if value is None:
+        return "nothing: return the next position"
+    if iscoroutine(value):
+        value.close()  # so that Python does not warn of it, too
+        return f"the call of {value.__name__}(...), which was never awaited; is an `await` missing?"
+    return f"{abbreviate(value)}, which is no position: it has no `round`"
+
+
 def _describe_seats(seats: Sequence[Any], count: int) -> str:
     """Return an error's text on seats that are asked and do not exist."""
     for seat in seats:
-        if iscoroutine(seat) or isgenerator(seat):
+        if iscoroutine(seat) or (isgenerator(seat) and seat.__name__ != "<genexpr>"):
             return (
                 f"asks a seat that is the call of {seat.__name__.lstrip('_')}(...), which was never"
                 " awaited; is an `await` missing?"

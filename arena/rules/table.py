@@ -86,6 +86,8 @@ class Table:
 
     def tell(self, seat: Seat, event: object) -> None:
         """Tell one seat an event; the other seats do not learn of it."""
+        if seat not in self.seats:
+            raise RuntimeError(f"tells seat {seat!r}, but the seats are 0 to {len(self.seats) - 1}")
         self.told.append((seat, event))
 
     def announce(self, event: object) -> None:

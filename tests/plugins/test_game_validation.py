@@ -155,6 +155,24 @@ MISTAKES_IN_PLAY = {
         " await table.ask_all({0: Pick(OneOf((1,))), 10: Pick(OneOf((1,)))})"),
         r"PipsPosition\.choose \(pips\.py:29\) asks seats \[10\], but the seats are 0 to 1",
     ),
+    "a-seat-that-there-is-not-is-told": (
+        ASK, f"{ASK}; table.tell(2, Shown(1))", "tells seat 2, but the seats are 0 to 1",
+    ),
+    "a-sum-of-what-is-not-awaited": (
+        ASK, ("1 + self.choose(table)\n    async def choose(self, table):\n        return"
+        " await table.ask(0, Pick(OneOf((1,))))"),
+        r"TypeError: .*'coroutine' \(pips\.py:27, in round\); is an `await` missing\?",
+    ),
+    "the-next-position-is-not-awaited": (
+        "return PipsPosition(over=True)", ("return self.later()\n    async def later(self):\n"
+        "        return PipsPosition(over=True)"),
+        (r"PipsPosition\.round \(pips\.py:26\) returned the call of later\(\.\.\.\), which was never"
+        r" awaited; is an `await` missing\?"),
+    ),
+    "the-next-position-is-in-a-list": (
+        "return PipsPosition(over=True)", "return [PipsPosition(over=True)]",
+        r"PipsPosition\.round \(pips\.py:26\) returned \[.*\], which is no position: it has no `round`",
+    ),
     "an-event-is-not-listed": (
         "messages=(Shown, Pick)", "messages=(Pick,)",
         r"Shown is not among the game's messages; list it in Game\(messages=\.\.\.\)",
