@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -129,14 +130,16 @@ def build_all(
             run(*BUILD, "--sdist", "--outdir", out, package.folder)
             (archive,) = out.glob(f"{SOLVER.replace('-', '_')}-*.tar.gz")
             for python in pythons:
-                step = f"{package.name}, {python.name}"
-                _build_solver_wheel(
-                    archive, out, python, "zig", lambda what, step=step: show(f"{step}: {what}")
-                )
+                tell = partial(_show_step, show, f"{package.name}, {python.name}")
+                _build_solver_wheel(archive, out, python, "zig", tell)
         else:  # the wheel is built from the source archive, which has to be complete
             show(f"{package.name}: source archive and wheel")
             run(*BUILD, "--outdir", out, package.folder)
     return sorted(out.iterdir())
+
+
+def _show_step(show: Callable[[str], object], subject: str, step: str) -> None:
+    show(f"{subject}: {step}")
 
 
 def _build_solver_wheel(
