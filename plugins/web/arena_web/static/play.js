@@ -115,7 +115,7 @@
     drawLog();
     if (playing) drawTold();
     if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
-    if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "The match is under way" : "Waiting for the players";
+    if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "In play" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
     fit();
   }
@@ -155,6 +155,7 @@
     const told = seen.told.slice(-TOLD);
     at("told").className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}`;
     at("told").textContent = told.map(([, text]) => text.trim()).join(" ");
+    at("told").tabIndex = at("told").scrollHeight > at("told").clientHeight ? 0 : -1; // whoever has no mouse scrolls it, too
   }
 
   // --- the question -------------------------------------------------------------------------

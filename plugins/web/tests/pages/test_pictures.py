@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,13 +29,42 @@ from tests.support.terminal_pictures import FOLDER, LEAGUE
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import Pages
+from tests.support.web.seat_pages import open_seat, play_on, serve_tables, wait_for_question
 
 ROOT = FOLDER.parent.parent
-NAMES = ("web-standings", "web-replay", "web-seat", "web-telephone")
+NAMES = (
+    "web-standings.png", "web-replay.png", "web-seat.png",
+    "web-seats.webp", "web-seats-telephone.webp",
+)  # fmt: skip
 LARGEST = 150_000  # bytes
 TABLE, SEAT, REPLAY, TELEPHONE = (1200, 760), (1200, 740), (1200, 660), (360, 740)
 BIDS = ("6", "13", "3", "11")
 STEP = 35  # of the replay
+SEATS = {  # against whom, and how many answers were given before
+    "gops": (["hard", "easy"], 4), "bs": (["counter", "honest", "liar"], 5),
+    "hearts": (["counter", "careful", "low"], 5), "briscola": (["counter"], 6),
+    "coup": (["counter", "honest", "bold"], 4), "kuhn": (["optimal"], 0),
+}  # fmt: skip
+SHEET = """
+async ([pictures, columns, width]) => {
+  const images = await Promise.all(pictures.map(async (address) => {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    return image;
+  }));
+  const gap = 8, height = Math.round(width * images[0].height / images[0].width);
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: columns * (width + gap) - gap, height: Math.ceil(images.length / columns) * (height + gap) - gap,
+  });
+  const pen = canvas.getContext("2d");
+  pen.imageSmoothingQuality = "high";
+  images.forEach((image, at) =>
+    pen.drawImage(image, (at % columns) * (width + gap), Math.floor(at / columns) * (height + gap), width, height));
+  return canvas.toDataURL("image/webp", 0.75).split(",")[1];
+}
+"""
+"""One picture of several, scaled down to a width, in rows."""
 ALIKE = 3.5  # levels of 255: two fonts differ by less, two pages by more
 DIFFERENCE = """
 async ([one, other]) => {
@@ -64,16 +93,20 @@ def taken(page: Page) -> bytes:
     return page.screenshot(animations="disabled")
 
 
+def address(picture: bytes) -> str:
+    """Return an address that is a picture, whose kind a browser sees."""
+    return f"data:image/*;base64,{b64encode(picture).decode()}"
+
+
 def difference(pages: Pages, one: bytes, other: bytes) -> float:
     """Return how far two pictures differ, from 0 to 255, as a browser decodes them."""
-    addresses = [f"data:image/png;base64,{b64encode(each).decode()}" for each in (one, other)]
-    found: float = pages.blank().evaluate(DIFFERENCE, addresses)
+    found: float = pages.blank().evaluate(DIFFERENCE, [address(one), address(other)])
     return found
 
 
 def hold(pages: Pages, name: str, found: bytes) -> None:
     """See that this is the picture that is kept; or keep it."""
-    path = FOLDER / f"{name}.png"
+    path = FOLDER / name
     if "REFRESH_BOOK" in os.environ:
         path.write_bytes(found)
     assert path.stat().st_size <= LARGEST
@@ -97,7 +130,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
         page.goto(address)
         page.locator("[data-following=yes]").wait_for()
         found = taken(page)
-        hold(pages, "web-standings", found)
+        hold(pages, "web-standings.png", found)
         page.evaluate("document.querySelector('.news').remove()")  # a font breaks its lines anew
         found = taken(page)
         page.evaluate("document.documentElement.style.setProperty('--figures', 'serif')")
@@ -115,7 +148,7 @@ def test_a_replay(pages: Pages, tmp_path: Path) -> None:
         page = sized(pages, REPLAY)
         page.goto(f"{address}t/hand/m/hand#step={STEP}&eye=0")
         expect(page.locator(".where")).to_contain_text(f"step {STEP} of")
-        hold(pages, "web-replay", taken(page))
+        hold(pages, "web-replay.png", taken(page))
 
 
 @contextmanager
@@ -137,7 +170,7 @@ def seat() -> Iterator[str]:
 
 
 def test_a_seat(pages: Pages) -> None:
-    """In the middle of a game of GOPS, which goes on from the desk to a telephone."""
+    """In the middle of a game of GOPS."""
     with seat() as address:
         page = sized(pages, SEAT)
         page.goto(address)
@@ -145,11 +178,30 @@ def test_a_seat(pages: Pages) -> None:
             page.locator(f"#match.asked-now #dock:not(.sent, .unread) [data-card='{card}']").click()
             page.locator(f"#dock:not(:has([data-card='{card}']))").wait_for()
         page.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
-        hold(pages, "web-seat", taken(page))
-        telephone = sized(pages, TELEPHONE)
-        telephone.goto(page.url)
-        telephone.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
-        hold(pages, "web-telephone", taken(telephone))
+        hold(pages, "web-seat.png", taken(page))
+
+
+def test_the_seats_of_all_games(pages: Pages) -> None:
+    """In the middle of a match, on a desk and on a telephone, on one picture each."""
+    desks, telephones = [], []
+    with serve_tables() as at:
+        page = sized(pages, SEAT)
+        for game, (bots, answers) in SEATS.items():
+            setup = parse_setup(game, bots, (), "5")
+            assert setup
+            for size, pictures in ((SEAT, desks), (TELEPHONE, telephones)):
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                open_seat(page, at, setup, first_seat=0)
+                assert play_on(page, answers) == answers
+                assert wait_for_question(page)
+                page.locator("#dock:not(.unread)").wait_for()
+                pictures.append(address(taken(page)))
+        page.goto("about:blank")  # before the server stops
+        for name, pictures, columns, width in (
+            ("web-seats.webp", desks, 2, 600), ("web-seats-telephone.webp", telephones, 6, 240),
+        ):  # fmt: skip
+            sheet: str = page.evaluate(SHEET, [pictures, columns, width])
+            hold(pages, name, b64decode(sheet))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -157,10 +209,10 @@ def test_a_picture_has_its_place(name: str) -> None:
     """Each is shown on a page, with words for who cannot see it."""
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*/*.md")]
     texts = [page.read_text("utf-8") for page in pages]
-    shown = re.compile(rf"!\[[^]]+\]\(\S*_static/{name}\.png\)|{{image}} \S*/{name}\.png\n:alt: \S")
+    shown = re.compile(rf"!\[[^]]+\]\(\S*_static/{name}\)|{{image}} \S*/{name}\n:alt: \S")
     assert any(shown.search(text) for text in texts)
 
 
 def test_no_other_picture_is_kept() -> None:
     """What nobody takes would become untrue."""
-    assert {path.stem for path in FOLDER.glob("*.png")} == {*NAMES}
+    assert {path.name for kind in ("png", "webp") for path in FOLDER.glob(f"*.{kind}")} == {*NAMES}
