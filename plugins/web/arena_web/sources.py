@@ -38,6 +38,7 @@ from arena.extend import (
     get_data_folder,
     get_plugins,
     merge_entrants,
+    parse_lines,
     read_transcript,
     to_printable,
 )
@@ -395,14 +396,21 @@ class TranscriptFolder:
             return {self._where.stem: self._where}
         return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
 
-    async def list_matches(self, after: str, most: int) -> list[MatchSummary]:
-        """Return matches after this name, skipping unreadable ones."""
-        return await to_thread.run_sync(partial(self._list_matches, after, most))
+    async def list_matches(
+        self, after: str, most: int, first: int = 1, text: str = ""
+    ) -> list[MatchSummary]:
+        """Return matches after this name, or from the `first` one on, skipping unreadable ones.
 
-    def _list_matches(self, after: str, most: int) -> list[MatchSummary]:
+        With a `text` they are those that have it in their own or a player's name.
+        """
+        return await to_thread.run_sync(partial(self._list_matches, after, most, first, text))
+
+    def _list_matches(self, after: str, most: int, first: int, text: str) -> list[MatchSummary]:
         found: list[MatchSummary] = []
-        for key, path in self.list_files().items():
-            if key > after and len(found) < most:
+        for number, (key, path) in enumerate(self.list_files().items(), 1):
+            if key > after and number >= first and len(found) < most:
+                if text and not _is_named(path, text.casefold()):
+                    continue
                 try:
                     found.append(
                         summarize_transcript(_read_redacted(path, _get_file_stamp(path)), key)
@@ -437,6 +445,19 @@ class TranscriptFolder:
         except UnreadableTranscriptError:
             raise HTTPException(404) from None
         return make(found)
+
+
+MAX_HEADER_LENGTH = 100_000  # characters
+
+
+def _is_named(path: Path, text: str) -> bool:
+    """Return whether a transcript has a text in its own or a player's name, by its first line."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            names = parse_lines([file.readline(MAX_HEADER_LENGTH).rstrip("\n")]).header.names
+    except (OSError, ValueError, UserError):
+        return False
+    return any(text in to_printable(name).casefold() for name in (path.stem, *names))
 
 
 def _get_file_stamp(path: Path) -> tuple[int, int]:

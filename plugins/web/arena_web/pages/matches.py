@@ -137,8 +137,12 @@ def _format_score(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
 
 async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[str, Any]:
     """Return a page of a folder's transcripts."""
-    found = await shelf.list_matches(request.query_params.get("after", ""), PAGE_MATCHES + 1)
+    query = request.query_params
+    number, text = query.get("number", ""), query.get("text", "").strip()
+    first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
+    found = await shelf.list_matches(query.get("after", ""), PAGE_MATCHES + 1, first, text)
     return {
+        "text": text,
         "matches": found[:PAGE_MATCHES],
         "more": found[PAGE_MATCHES - 1].key if len(found) > PAGE_MATCHES else "",
         "count": len(shelf.list_files()),

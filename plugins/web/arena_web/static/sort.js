@@ -1,4 +1,5 @@
-// Tables that are sorted by a click on a column's name. Without this script they stay as they are.
+// Tables that are sorted by a click on a column's name; long ones can be searched for a name. Without this script they
+// stay as they are.
 "use strict";
 
 arena.sorted = {}; // by the table's caption: which column, which way; so that a part that follows stays sorted
@@ -29,6 +30,25 @@ arena.sort = (table, column, down) => {
     else head.removeAttribute("aria-sort");
 };
 
+arena.LONG = 12; // rows that one finds a name in at a glance
+arena.searched = {}; // by the table's caption, too: what is looked for
+
+// A field above a long table, which shows the rows that have its text in their name
+arena.searchable = (table, name) => {
+  const rows = [...table.tBodies[0].rows];
+  if (rows.length <= arena.LONG) return;
+  const field = arena.element("input", { type: "search", id: `find-${name.length}`, value: arena.searched[name] || "" });
+  const look = () => {
+    arena.searched[name] = field.value;
+    const text = field.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = !(row.querySelector("th") || row).textContent.toLowerCase().includes(text);
+  };
+  field.addEventListener("input", look);
+  field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
+  (table.closest(".scroller") || table).before(arena.element("p", { class: "filter" }, arena.element("label", {}, "find a bot ", field)));
+  look();
+};
+
 arena.sortable = (root) => {
   for (const table of root.querySelectorAll("table[data-sortable]")) {
     const name = table.caption.textContent;
@@ -45,6 +65,7 @@ arena.sortable = (root) => {
         arena.sort(table, column, down);
       });
     }
+    arena.searchable(table, name);
     if (arena.sorted[name]) arena.sort(table, arena.sorted[name].column, arena.sorted[name].down);
   }
 };

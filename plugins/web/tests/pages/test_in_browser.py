@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from arena.tournament.file import load
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
@@ -40,6 +42,24 @@ def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) ->
             "cells => cells.map((cell) => Number(cell.dataset.value))"
         )
         assert ratings == sorted(ratings, reverse=True)
+
+
+def test_a_bot_is_found_in_long_standings(pages: Pages, tmp_path: Path) -> None:
+    """Rows without the text in their name are hidden, also once they are sorted."""
+    bots = {f"bot{number}": "random" for number in range(13)}
+    with serve_sources(play_tournament(tmp_path, **bots)) as base:
+        page = pages.open(base + T)
+        rows = page.locator(".standings tbody tr:visible")
+        expect(rows).to_have_count(13)
+        page.get_by_label("find a bot").fill("BOT1")
+        expect(rows).to_have_count(4)
+        page.get_by_role("button", name="bot", exact=True).click()
+        assert page.locator(".standings tbody tr:visible th a").all_inner_texts() == [
+            "bot1", "bot10", "bot11", "bot12",
+        ]  # fmt: skip
+        check_page_in_all_themes(page)
+        page.get_by_label("find a bot").fill("")
+        expect(rows).to_have_count(13)
 
 
 def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
