@@ -46,7 +46,7 @@ from arena_web.play.seats import (
     find_hint_source,
 )
 from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_setup
-from arena_web.play.table_store import StoredTable, TableStore
+from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredTable, TableStore
 
 OUT_MESSAGES = {
     Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
@@ -461,14 +461,16 @@ class AnswerJournal(InMemoryFile):
         super().__init__()
         self._store, self._key = store, key
         self._lines: list[str] = []  # of the open ask
-        self._asks = 0
+        self._asks = self._bytes = 0
 
     def write(self, line: str) -> int:
         """Write a line; one that goes to a seat says that the ask before is over."""
         if line.startswith(('{"from":', '{"verdict":')):
             self._lines.append(line)
         elif line.startswith('{"to":') and self._lines:
-            self._store.add_ask(self._key, self._asks, self._lines)
+            self._bytes += sum(map(len, self._lines))
+            if self._bytes <= MAX_ANSWER_BYTES:
+                self._store.add_ask(self._key, self._asks, self._lines)
             self._lines, self._asks = [], self._asks + 1
         return super().write(line)
 

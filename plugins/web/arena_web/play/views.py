@@ -323,7 +323,7 @@ class PlayViews:
     def _load_transcript(self, request: Request) -> Transcript:
         text = self.tables.store.read_transcript(request.path_params["key"])
         if not text:
-            raise HTTPException(404, "the transcript is available once the match is over")
+            raise HTTPException(404, "this match is not over yet, or its transcript was not kept")
         return parse_text(text)
 
     async def _render_form(
