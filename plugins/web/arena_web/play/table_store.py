@@ -201,7 +201,7 @@ class TableStore:
     def list_asks(self, key: str) -> list[list[str]]:
         """Return the lines of the asks that were answered so far."""
         rows = self._read('SELECT lines FROM asks WHERE "table" = ? ORDER BY number', (key,))
-        return [lines.splitlines() for (lines,) in rows]
+        return [lines.removesuffix("\n").split("\n") for (lines,) in rows]
 
     def read_transcript(self, key: str) -> str:
         """Return the transcript of a finished match; empty where there is none."""

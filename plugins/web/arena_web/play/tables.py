@@ -407,6 +407,7 @@ class PlayTable:
         if self.closed and not (self.result and self.result.places):  # it goes on another time
             for chair in self.seats.values():
                 chair.release()
+            self._settle()
             return
         self.store.finish(self.key, self._pack_result(), self._kept.text)
         for seat, chair in self._map_seats().items():

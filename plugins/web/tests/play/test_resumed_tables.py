@@ -1,0 +1,186 @@
+"""Tables that were closed are played on, by calls, without a server or a browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.records import parse_text, verify
+from arena_web.play.seats import SentAnswer
+from arena_web.play.table_setup import TableSetup
+from arena_web.play.tables import PlayTable, PlayTables
+from tests.support.web.event_streams import Event, parse_events, run
+from tests.support.web.seat_players import (
+    build_setup,
+    choose_first,
+    list_questions,
+    play_seat,
+    select_events,
+)
+
+Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+class EnoughError(Exception):
+    """A seat has been asked what a test wanted."""
+
+
+def answer_until(number: int) -> Choose:
+    """Return what answers all questions before this one, and stops there."""
+
+    def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
+        if ask["n"] >= number:
+            raise EnoughError
+        return choose_first(ask)
+
+    return choose
+
+
+async def play_some(table: PlayTable, number: int) -> None:
+    """Have a person answer until the question of this number is open."""
+    (chair,) = table.seats.values()
+    with pytest.raises(EnoughError):
+        await play_seat(table, chair, answer_until(number))
+
+
+async def close(tables: PlayTables) -> PlayTables:
+    """Close all tables; return those of the next server, with the same store."""
+    tables.close()
+    await asyncio.to_thread(tables.join)
+    return PlayTables(store=tables.store)
+
+
+GAMES = [
+    pytest.param(build_setup("gops", "match", cards=6), id="gops"),
+    pytest.param(build_setup("bs", "counter", "liar", max_turns=20), id="bs"),
+    pytest.param(build_setup("hearts", "low", "counter", "low", deals=1), id="hearts"),
+    pytest.param(build_setup("briscola", "counter"), id="briscola"),
+    pytest.param(build_setup("coup", "counter", "counter"), id="coup"),
+]
+
+
+@pytest.mark.parametrize("setup", GAMES)
+def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
+    """It has seen the same, and the match that follows obeys the rules."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(setup)
+        (chair,) = table.seats.values()
+        await play_some(table, 4)
+        shown = b"".join(chair.feed.frames)
+        tables = await close(tables)
+        found = tables.find_seat(chair.secret)
+        assert found
+        again, same = found
+        assert again.spec.key == table.spec.key
+        seen = await play_seat(again, same, choose_first)
+        told = list_told(parse_events(shown))
+        assert list_told([(0, *event) for event in seen])[: len(told)] == told
+        assert list_questions(seen)[0]["n"] >= 4
+        assert select_events(seen, "end")[0]["end"] == "finished"
+        verify(again.spec.game, parse_text(again.transcript))
+        assert tables.store.read_transcript(again.key) == again.transcript
+
+    run(test)
+
+
+def list_told(events: list[Event]) -> list[Any]:
+    """Return the lines of text in events."""
+    steps = [step for _, name, data in events if name == "steps" for step in data]
+    return [line for step in steps for line in step.get("t", ())]
+
+
+def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None:
+    """Nobody else has seen it; the match begins again without waiting for all links."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("gops", persons=2, cards=4))
+        ann, bob = table.seats.values()
+
+        def answer_once_more(ask: dict[str, Any]) -> dict[str, Any] | None:
+            if ask["n"] == 2:
+                ann.send(SentAnswer(2, **choose_first(ask)))
+                raise EnoughError
+            return choose_first(ask)
+
+        playing = (
+            play_seat(table, ann, answer_once_more), play_seat(table, bob, answer_until(2)),
+        )  # fmt: skip
+        await asyncio.gather(*playing, return_exceptions=True)
+        tables = await close(tables)
+        found = tables.find_seat(ann.secret)
+        assert found
+        again, chair = found
+        await again.ready.wait()
+        (_, other) = again.seats.values()
+        assert other.secret == bob.secret
+        seen = await asyncio.gather(
+            play_seat(again, chair, choose_first), play_seat(again, other, choose_first)
+        )
+        for events in seen:
+            assert len(list_questions(events)) == 3
+        verify(again.spec.game, parse_text(again.transcript))
+
+    run(test)
+
+
+def test_who_has_left_stays_replaced() -> None:
+    """The page says so again."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("hearts", "low", "low", persons=2, deals=1))
+        ann, bob = table.seats.values()
+
+        def leave(ask: dict[str, Any]) -> dict[str, Any] | None:
+            if ask["n"] > 1:
+                bob.leave()
+                return None
+            return choose_first(ask)
+
+        gone = asyncio.ensure_future(play_seat(table, bob, leave))
+        with pytest.raises(EnoughError):
+            await play_seat(table, ann, answer_until(5))
+        gone.cancel()
+        tables = await close(tables)
+        found = tables.find_seat(ann.secret)
+        assert found
+        again, chair = found
+        await again.ready.wait()
+        (_, other) = again.seats.values()
+        assert b"You left the table." in b"".join(other.feed.frames)
+        assert not other.asked
+        seen = await play_seat(again, chair, choose_first)
+        assert select_events(seen, "end")[0]["end"] == "finished"
+        verify(again.spec.game, parse_text(again.transcript))
+
+    run(test)
+
+
+def test_a_match_whose_rules_have_changed_is_void() -> None:
+    """What was answered is not allowed now; nobody is at fault."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("gops", "easy", cards=6))
+        (chair,) = table.seats.values()
+        await play_some(table, 3)
+        tables = await close(tables)
+        for ask in (0, 1):
+            line = '{"from":0,"answer":99,"seconds":0,"latency":0,"fallback":false}\n'
+            tables.store._write("UPDATE asks SET lines = ? WHERE number = ?", (line, ask))
+        found = tables.find_seat(chair.secret)
+        assert found
+        seen = await play_seat(*found, choose_first)
+        assert select_events(seen, "end")[0]["end"] == "void"
+        stored = tables.store.find(table.key)
+        assert stored
+        assert stored.result
+        assert stored.result["places"] is None
+
+    run(test)
