@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
 
 import pytest
 from attrs import frozen
@@ -15,7 +16,7 @@ from attrs import frozen
 from arena.sandbox.processes.process_tree import iter_descendants, list_children
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.scene import Scene, scene
-from tests.support.command import ARENA
+from tests.support.command_forks import CommandFork, start_forks
 from tests.support.programs import TIMEOUT, environment, list_lasting
 
 LINGERS = Attack(
@@ -40,7 +41,8 @@ class Running:
     """A match that is being played, and who is in it."""
 
     place: Scene
-    host: subprocess.Popen[str]
+    host: CommandFork
+    output: IO[str]
     supervisor: int
     keeper: int
     program: int
@@ -58,20 +60,30 @@ def playing(tier: str, mark: str, move: float) -> Iterator[Running]:
     with scene() as place:
         bot = place.folder / "attacker" / "bot.py"
         bot.write_text(LINGERS.source(place.known))
-        words = [ARENA, "match", "gops", f"{place.known['PYTHON']} -I {bot} {place.word}", "match",
+        words = ["match", "gops", f"{place.known['PYTHON']} -I {bot} {place.word}", "match",
                  "--sandbox", tier, "--seed", "s", "--move-time", str(move), "--json", "-vv"]  # fmt: skip
         more = environment(mark, TMPDIR=str(place.folder / "tmp"))
-        with subprocess.Popen(
-            words, env=more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as host:
-            assert host.stderr
-            assert any("answered" in line for line in host.stderr)
-            (supervisor,) = list_children(host.pid)
-            (keeper,) = list_children(supervisor)
-            below = [process for process, _ in iter_descendants(keeper)]
-            program = list_children(keeper)[0]
-            yield Running(place, host, supervisor, keeper, program, below)
-            host.kill()
+        (output, writes), (errors, complains) = os.pipe(), os.pipe()
+        with (
+            Path(os.devnull).open() as nothing,
+            os.fdopen(output) as said,
+            os.fdopen(errors) as log,
+        ):
+            streams = [nothing.fileno(), writes, complains]
+            host = start_forks().start(words, place.folder, more, streams)
+            for descriptor in (writes, complains):
+                os.close(descriptor)
+            try:
+                assert any("answered" in line for line in log)
+                (supervisor,) = list_children(host.pid)
+                (keeper,) = list_children(supervisor)
+                below = [process for process, _ in iter_descendants(keeper)]
+                program = list_children(keeper)[0]
+                yield Running(place, host, said, supervisor, keeper, program, below)
+            finally:
+                if host.poll() is None:
+                    host.kill()
+                    host.wait()
 
 
 @pytest.mark.each("who", "tier")
@@ -88,10 +100,10 @@ def test_whoever_is_killed_leaves_nothing_running(
     tier: str, mark: str, who: str, outcome: str, status: int
 ) -> None:
     """No keeper, no program, no daemon; what the host prints says whose fault it was."""
-    with playing(tier, mark, 2 if who == "supervisor" else TIMEOUT) as running:
+    with playing(tier, mark, 0.5 if who == "supervisor" else TIMEOUT) as running:
         os.kill(running.host.pid if who == "host" else getattr(running, who), signal.SIGKILL)
-        said, _ = running.host.communicate(timeout=TIMEOUT)
-        assert running.host.returncode == status
+        assert running.host.wait(TIMEOUT) == status
+        said = running.output.read()
         running.assert_gone()
         if who == "host":
             assert list_lasting([running.supervisor]) == []
