@@ -106,9 +106,9 @@ def test_a_check_says_that_the_sandbox_refused_something(
     assert done.returncode == 0, done.stdout
 
 
-def test_a_duel_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
+def test_a_duel_is_contained(quick: Cli, tmp_path: Path) -> None:
     """In workers, each of which has a supervisor of its own."""
-    done = quick("duel", "gops", write_built_bot(tmp_path), "match", "--pairs", "1", "--sandbox", tier,
+    done = quick("duel", "gops", write_built_bot(tmp_path), "match", "--pairs", "1", "--sandbox", "auto",
                "-o", "cards=3", "--json")  # fmt: skip
     assert done.returncode == 0, done.stderr
 

@@ -48,43 +48,36 @@ def harmful(text: str) -> list[str]:
     ]
 
 
-def play(cli: Cli, quick: Cli, folder: Path, tier: str, bots: dict[str, str]) -> list[str]:
-    """Play such bots against an honest one; see that all that is shown is harmless, return the logs."""
-    (folder / "bots").mkdir()
-    for name, text in bots.items():
-        (folder / "bots" / f"{name}.py").write_text(text, "utf-8")
-    commands = [f"{sys.executable} -I -S {folder}/bots/{name}.py" for name in bots]
-    done = cli("match", "bs", *commands, "honest", "--sandbox", tier, "-v", "--transcript",
-               "match.jsonl", "--bot-logs", "logs", "--seed", "s")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert harmful(done.stdout + done.stderr) == []
-    first = json.loads((folder / "match.jsonl").read_text("utf-8").splitlines()[0])
-    assert [seat["name"] for seat in first["seats"]] == [*bots, "honest"]
-    shown = quick("replay", "match.jsonl")
-    assert shown.returncode == 0
-    assert harmful(shown.stdout + shown.stderr) == []
-    assert sorted(path.name for path in folder.iterdir()) == ["bots", "logs", "match.jsonl"]
-    logs = sorted((folder / "logs").iterdir())
-    assert len(logs) == len(bots)
-    assert {log.suffix for log in logs} == {".log"}
-    return [log.read_text("utf-8") for log in logs]
-
-
 @pytest.fixture
 def tier(lacking: dict[str, str]) -> str:
     """Return a tier that holds."""
     return next(tier for tier in lacking if not lacking[tier])
 
 
-def test_nicknames_are_only_words(cli: Cli, quick: Cli, tmp_path: Path, tier: str) -> None:
-    """The verdict, the replay and the log show them harmlessly, and no file is named after them."""
-    bots = {
-        f"evil{number}": BOT.format(name=name, says=None) for number, name in enumerate(NICKNAMES)
-    }
-    for name, log in zip(NICKNAMES, play(cli, quick, tmp_path, tier, bots), strict=True):
-        assert name in log
-
-
-def test_a_declaration_is_only_words(cli: Cli, quick: Cli, tmp_path: Path, tier: str) -> None:
-    """Nor does what a bot says in the middle of a match move a cursor."""
-    play(cli, quick, tmp_path, tier, {"evil": BOT.format(name="fine", says=" ".join(NICKNAMES))})
+def test_nicknames_and_declarations_are_only_words(
+    cli: Cli, quick: Cli, tmp_path: Path, tier: str
+) -> None:
+    """A verdict, a replay and a log show them harmlessly, and no file is named after them."""
+    (tmp_path / "bots").mkdir()
+    bots = {f"evil{number}": (name, None) for number, name in enumerate(NICKNAMES)}
+    bots["patient"] = ("fine", " ".join(NICKNAMES))  # who says that in the middle of the match
+    commands = []
+    for file, (name, says) in bots.items():
+        path = tmp_path / "bots" / f"{file}.py"
+        path.write_text(BOT.format(name=name, says=says), "utf-8")
+        commands.append(f"{sys.executable} -I -S {path}")
+    done = cli("match", "bs", *commands, "honest", "--sandbox", tier, "-v", "--transcript",
+               "match.jsonl", "--bot-logs", "logs", "--seed", "s")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "patient: malformed" in done.stdout
+    assert harmful(done.stdout + done.stderr) == []
+    first = json.loads((tmp_path / "match.jsonl").read_text("utf-8").splitlines()[0])
+    assert [seat["name"] for seat in first["seats"]] == [*bots, "honest"]
+    shown = quick("replay", "match.jsonl")
+    assert shown.returncode == 0
+    assert harmful(shown.stdout + shown.stderr) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bots", "logs", "match.jsonl"]
+    logs = sorted((tmp_path / "logs").iterdir())
+    assert {log.suffix for log in logs} == {".log"}
+    for (name, _), log in zip(bots.values(), logs, strict=True):
+        assert name in log.read_text("utf-8")
