@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from attrs import evolve, frozen
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from arena import OneOf, Question, SomeOf, Table
 from arena.plugins import get_plugins, load_game
@@ -80,6 +81,8 @@ def check_layout(page: Page) -> None:
     assert wait_for_question(page)
     page.evaluate("scrollTo(0, 0)")
     page.evaluate(FRAMES)
+    with suppress(Error):  # a busy browser may not have laid out everything yet
+        page.wait_for_function(f"({OUT_OF_SIGHT})().length === 0")
     assert page.evaluate(OUT_OF_SIGHT) == []
 
 
