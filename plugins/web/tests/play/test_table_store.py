@@ -10,7 +10,7 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena_web.play import table_store
-from arena_web.play.table_setup import unpack_setup
+from arena_web.play.table_setup import parse_setup, unpack_setup
 from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
@@ -181,6 +181,26 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
             with pytest.raises(UserError, match=why):
                 unpack_setup(changed.setup, ["cat"])
         tables.close()
+
+    run(test)
+
+
+def test_partners_sit_as_before_after_a_restart() -> None:
+    """Whatever seats were drawn, and whichever rotation is played."""
+
+    async def test() -> None:
+        for seat in (None, 0, 1):
+            tables = PlayTables()
+            setup = parse_setup("briscola", ["thrifty"], (), None, beside=["random"], table=4)
+            assert setup
+            table = tables.open(setup, first_seat=seat)
+            restarted = PlayTables(store=tables.store)
+            found = restarted.find_table(table.key)
+            assert found
+            assert found is not table
+            assert found.spec == table.spec
+            restarted.close()
+            tables.close()
 
     run(test)
 
