@@ -59,6 +59,7 @@ def test_nicknames_and_declarations_are_only_words(
 ) -> None:
     """A verdict, a replay and a log show them harmlessly, and no file is named after them."""
     (tmp_path / "bots").mkdir()
+    bots: dict[str, tuple[str, str | None]]
     bots = {f"evil{number}": (name, None) for number, name in enumerate(NICKNAMES)}
     bots["patient"] = ("fine", " ".join(NICKNAMES))  # who says that in the middle of the match
     commands = []
