@@ -13,7 +13,7 @@ import pytest
 from tests.support.command import ARENA, Install
 from tests.support.programs import TIMEOUT, environment
 
-MOMENTS = 4
+MOMENTS = 3
 CALLS = ["games", "match gops random match --games 2000 --json", "match gops program:random hard"]
 LINES: tuple[list[str], ...] = (
     ["arena: interrupted"],
@@ -47,7 +47,7 @@ def interrupted(call: str, mark: str, after: float) -> tuple[int, str]:
 def test_an_interrupt_at_any_moment(mark: str, call: str) -> None:
     """From before plugins are loaded until a match is under way, or over."""
     for snapshot in range(MOMENTS):
-        status, errors = interrupted(call, mark, 0.15 * snapshot)
+        status, errors = interrupted(call, mark, 0.2 * snapshot)
         assert errors.splitlines() in LINES
         assert (
             status == 130 if errors else status in (0, -signal.SIGINT)

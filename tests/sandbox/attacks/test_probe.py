@@ -9,6 +9,7 @@ import pytest
 
 from arena.sandbox import TRUSTED, probe_tier
 from arena.sandbox.attacker import ATTEMPTS
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 BY_THE_SYSTEM = {
@@ -32,10 +33,10 @@ def test_all_holds_in_a_tier_and_nothing_is_left(
 ) -> None:
     """Each protection is tried, the attacker gets nowhere; no file or descriptor stays behind."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    SUPERVISOR_CLIENT.find_shortcomings()  # starts the supervisor, which stays
+    before = {path.name for path in Path("/proc/self/fd").iterdir()}
     found = probe_tier(tier)
     assert [finding for finding in found if not finding.held] == []
     assert {finding.protection for finding in found} > {*ATTEMPTS}
-    before = {path.name for path in Path("/proc/self/fd").iterdir()}
-    probe_tier(tier)
     assert {path.name for path in Path("/proc/self/fd").iterdir()} <= before
     assert [*tmp_path.iterdir()] == []
