@@ -110,10 +110,10 @@ def test_what_a_program_left_behind_is_gone_after_the_match(mark: str, offspring
     assert hosted.took < 3 * SLACK
 
 
-@pytest.mark.parametrize("offspring", OFFSPRING.values(), ids=OFFSPRING)
-def test_what_a_program_left_behind_is_gone_with_its_verdict(mark: str, offspring: str) -> None:
+def test_what_a_program_left_behind_is_gone_with_its_verdict(mark: str) -> None:
     """Even where the program itself is gone before, and its children hold its pipes open."""
-    hosted = host_gops(f"{ONCE}\n{offspring}\nos._exit(3)", 3, LIMITS, mark)
+    everything = "\n".join(OFFSPRING.values())
+    hosted = host_gops(f"{ONCE}\n{everything}\nos._exit(3)", 3, LIMITS, mark)
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.outcome.places == (1, 3, 1)
     assert list_command_lines(mark) == []
