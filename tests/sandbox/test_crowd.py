@@ -13,7 +13,7 @@ from tests.support.sandboxes.crowd_load import load
 from tests.support.sandboxes.tiers import tier
 
 __all__ = ["tier"]
-SECONDS = 1.0
+SECONDS = 0.5
 AT_ONCE = 10
 
 

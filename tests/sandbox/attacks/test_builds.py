@@ -103,6 +103,7 @@ def test_a_build_reaches_nothing_either(place: Scene, tier: str) -> None:
     place.assert_untouched()
 
 
+@pytest.mark.each("attack", "tier")
 @pytest.mark.parametrize("attack", USING, ids=lambda attack: attack.name)
 def test_a_build_has_the_bounds_of_its_bot(place: Scene, attack: Attack, tier: str) -> None:
     """What it has passed is said, and the bot is not built."""

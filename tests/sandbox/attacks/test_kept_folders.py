@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from arena.sandbox import LANDLOCK, NAMESPACES
 from tests.sandbox.attacks.programs.spoilers import play_spoilers
 
 
+@pytest.mark.parametrize(
+    "tier", [NAMESPACES, pytest.param(LANDLOCK, marks=pytest.mark.release)], indirect=True
+)  # ordinary users play them in both
 def test_a_spoilt_folder_is_its_bots_own_fault(
     tier: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

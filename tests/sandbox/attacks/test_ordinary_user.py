@@ -150,6 +150,7 @@ def test_an_ordinary_user_plays_a_bot_with_private_files(at: Place) -> None:
     assert at.ask(what="private") == {"wrong": []}
 
 
+@at_few
 def test_programs_of_an_ordinary_user_have_signals_of_their_own(at: Place) -> None:
     """None uses up those of another, unless they share a user that the kernel counts as one."""
     second = 0 if at.host.account == CONTAINER else MAX_PENDING_SIGNALS
