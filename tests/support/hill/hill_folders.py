@@ -181,4 +181,4 @@ def await_(holds: Callable[[], object]) -> None:
     until = time.monotonic() + TIMEOUT
     while not holds():
         assert time.monotonic() < until, "it never came to that"
-        time.sleep(0.1)
+        time.sleep(LOOK_SECONDS)

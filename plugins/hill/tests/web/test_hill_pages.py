@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 from arena.tournament.models import Entry
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
+from arena_hill.web import api
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import build_zip, open_hill_service
 from tests.support.hill.played_hill import GOOD, Hill, build_hill_app
@@ -42,8 +44,9 @@ REPORT: dict[str, Any] = {
 
 @contextmanager
 def opened(at: HillService) -> Iterator[str]:
-    """Serve a hill, and give the address of its page."""
-    with run_in_thread(build_hill_app(at)) as address:
+    """Serve a hill, whose pages soon show what has changed, and give the address of its page."""
+    with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
+        patch.setattr(api, "POLL_SECONDS", 0.05)
         yield f"{address}hill/{at.name}/"
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from arena.tournament.file import load
+from arena_web import live
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
 from tests.support.web.browser import Pages, check_page_in_all_themes
@@ -17,8 +19,11 @@ ALL = ("", "matrix", "curves", "matches", "matches?bot=match", "bots/match", "m/
 BARE = ("", "matrix", "curves", "matches")  # what has scripts that sort and filter
 
 
-def test_standings_move_while_a_tournament_runs(pages: Pages, tmp_path: Path) -> None:
+def test_standings_move_while_a_tournament_runs(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without being loaded anew, sorted as they were, the focus where it was."""
+    monkeypatch.setattr(live, "MIN_MESSAGE_SECONDS", 0.05)
     file = play_tournament(tmp_path, *FOUR)
     with serve_sources(file) as base:
         page = pages.open(base + T)
