@@ -33,6 +33,7 @@ from arena.testing.laws.secret_answers import SecretAlternatives
 if TYPE_CHECKING:  # pytest takes long to import, and `arena fuzz` has no use for it
     import pytest
 
+PHASES = (Phase.explicit, Phase.generate, Phase.shrink)
 __tracebackhide__ = True  # pytest shows the law that was broken, and not what called it
 
 
@@ -72,7 +73,7 @@ class Contract:
         @settings(
             max_examples=self.max_examples, deadline=None, database=None, derandomize=True,
             report_multiple_bugs=False,
-            phases=[Phase.explicit, Phase.generate, Phase.shrink],
+            phases=PHASES,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         )  # fmt: skip
         @given(case=self._cases())
