@@ -13,4 +13,4 @@ class TestBriscola(Contract):
 
     game = GAME
     golden = Path(__file__).parent / "golden"
-    max_examples = 10
+    max_examples = 6
