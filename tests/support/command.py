@@ -85,7 +85,7 @@ def cli(mark: str, tmp_path: Path) -> Cli:
 @pytest.fixture
 def quick(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Cli:
+) -> Iterator[Cli]:
     """Return a way to run `arena` in this process, for what starts no program and logs nothing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
@@ -95,7 +95,9 @@ def quick(
         said = capsys.readouterr()
         return subprocess.CompletedProcess(words, status, said.out, said.err)
 
-    return run
+    with Path(os.devnull).open() as nothing:  # pytest's own standard input is no file
+        monkeypatch.setattr(sys, "stdin", nothing)
+        yield run
 
 
 @pytest.fixture
