@@ -183,7 +183,8 @@ def test_a_seat(pages: Pages) -> None:
 
 def test_the_seats_of_all_games(pages: Pages) -> None:
     """In the middle of a match, on a desk and on a telephone, on one picture each."""
-    desks, telephones = [], []
+    desks: list[str] = []
+    telephones: list[str] = []
     with serve_tables() as at:
         page = sized(pages, SEAT)
         for game, (bots, answers) in SEATS.items():
