@@ -336,12 +336,22 @@ def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:
 
 def find_titles(lines: Sequence[EntrantConfig], entries: Sequence[Entry]) -> dict[str, str]:
     """Return the titles that a tournament's file gives, by the entrants' names."""
-    told = [(line.title, line.name, *split_bot_name(line.bot or "")) for line in lines]
+    told = [(line.title, line.name, *_split_bot(line)) for line in lines]
     names = {name or given for _, name, given, _ in told}
     others = {entry.bot: entry.name for entry in entries if entry.name not in names}
     return {
         name or given or others.get(bot, ""): title for title, name, given, bot in told if title
     }
+
+
+def _split_bot(line: EntrantConfig) -> tuple[str | None, str]:
+    """Return the name that is given with a bot, and the bot as its entrant has it."""
+    if line.bots:
+        return None, join_team(line.bots)
+    try:
+        return split_bot_name(line.bot or "")
+    except BotError:  # reading the entrant reports it
+        return None, ""
 
 
 def find_like_titles(

@@ -91,6 +91,19 @@ def test_bots_of_one_kind_are_told_apart(tmp_path: Path) -> None:
     assert found == {"random": ZOE, "other": ""}
 
 
+def test_a_team_of_several_bots_has_a_title(tmp_path: Path) -> None:
+    """It has no name of its own, but that of all its bots."""
+    text = 'game = "briscola"\ntable = 4\nmatches = 2\ncheck = false\nworkers = 1\n'
+    text += f'[[entrant]]\nbots = ["counter", "random"]\ntitle = "{ZOE}"\n'
+    assert sorted(list_titles(tmp_path, text, "random").values()) == ["", ZOE]
+
+
+def test_a_wrong_bot_is_named_with_its_place(tmp_path: Path) -> None:
+    """Also where there are titles."""
+    with pytest.raises(UserError, match=r"^tournament.toml: entrant\[1\]: 'é' is not a valid name"):
+        run_tournament(write_tournament(tmp_path, TITLED, "é=random"))
+
+
 @pytest.mark.parametrize(
     ("title", "said"),
     [
