@@ -100,6 +100,11 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
     if form in SINGLE_SHEET_FORMATS and (nash or evenness):
         raise click.UsageError(f"--format {form} cannot show --nash and --evenness")
     known, even = _compute_summary(tournament, anchor, evenness=evenness)
+    if (duels or nash) and not known.has_opponents:
+        raise click.UsageError(
+            f"--{'head-to-head' if duels else 'nash'} needs opponents, but here nobody plays"
+            " against anybody; `arena insights --compare` compares two bots"
+        )
     if as_json:
         for standing in known.standings:
             click.echo(json.dumps(standing.pack()))

@@ -12,7 +12,7 @@ from attrs import frozen
 from arena.rules import UnknownNameError, format_count
 from arena.tournament.insights import InsightsCounter, StyleEntry, build_style, merge_entrants
 from arena.tournament.models import Id
-from arena.tournament.ratings import RATING, DealComparison, compare_entrants
+from arena.tournament.ratings import DealComparison, compare_entrants
 from arena.tournament.standings import (
     PairRecord,
     Standing,
@@ -142,7 +142,7 @@ def _compare_over_deals(
     summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
 ) -> DealComparison | None:
     """Compare over the same deals where nobody plays against anybody; else return None."""
-    if summary.ratings.measure == RATING:
+    if summary.has_opponents:
         return None
     both = [
         np.array(

@@ -389,15 +389,20 @@ class Summary:
         return str(self.anchor) if self.anchor else "mean 0"
 
     @property
+    def has_opponents(self) -> bool:
+        """Whether anybody plays against anybody, so that there are ratings."""
+        return self.ratings.measure == RATING
+
+    @property
     def unit(self) -> str:
         """The unit of the ratings, for charts."""
-        if self.ratings.measure != RATING:
+        if not self.has_opponents:
             return "games won, in %"
         return f"Elo points, {self.anchor}" if self.anchor else "Elo points above the mean"
 
     def describe_scale(self) -> str:
         """Return what a difference of ratings means, with the ties of this tournament."""
-        if self.ratings.measure != RATING:
+        if not self.has_opponents:
             return (
                 "Nobody plays against anybody here: bots are ranked by the games that they won,"
                 " and then by their scores."

@@ -24,7 +24,7 @@ PICTURE = ""
 FLAT = (
     "name", "title", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
     "mean_score", "mean_score_low", "mean_score_high",
-    "mean_place", "mean_place_low", "mean_place_high", "many_games",
+    "mean_place", "mean_place_low", "mean_place_high", "many_games", "measure",
 )  # fmt: skip
 """The columns of a flat standing for programs."""
 
@@ -177,6 +177,7 @@ def flatten(row: Standing) -> Mapping[str, Any]:
     """Return a standing as a flat row for programs (`FLAT`)."""
     packed = row.pack()
     verdicts = packed.pop("verdicts")
+    packed["measure"] = row.measure
     for name in ("mean_score", "mean_place"):
         packed |= {
             name if key == "value" else f"{name}_{key}": end

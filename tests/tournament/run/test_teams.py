@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import zlib
 from collections import Counter
@@ -248,7 +249,7 @@ def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("lanterns")
-def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path) -> None:
+def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path, quick: Cli) -> None:
     """The share of games won stands in place of Elo, with its interval; scores decide ties."""
     program = write_tournament(tmp_path, LANTERNS, "random", "steady")
     run_tournament(program)
@@ -266,6 +267,13 @@ def test_a_tournament_without_opponents_ranks_by_games_won(tmp_path: Path) -> No
     headings = [column.heading for column in build_standings_table(summary.standings).columns]
     assert "won (%)" in headings
     assert "rating" not in headings
+    file = str(tmp_path / "tournament.toml")
+    lines = csv.DictReader(quick("standings", file, "--format", "csv").stdout.splitlines())
+    assert {row["measure"] for row in lines} == {"won (%)"}
+    for option in ("--head-to-head", "--nash"):
+        refused = quick("standings", file, option)
+        assert refused.returncode == 2
+        assert f"{option} needs opponents" in refused.stderr
 
 
 @pytest.mark.usefixtures("lanterns")
