@@ -51,6 +51,7 @@ from .records import Recorder as Recorder
 from .records import Replayer as Replayer
 from .records import Spectator as Spectator
 from .records import Transcript as Transcript
+from .records import TranscriptHeader as TranscriptHeader
 from .records import TranscriptLine as TranscriptLine
 from .records import UnreadableTranscriptError as UnreadableTranscriptError
 from .records import Viewer as Viewer

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 import click
-from attrs import frozen
+from attrs import define, field
 
 from arena.cli.support.shared_options import (
     check_support,
@@ -65,14 +65,14 @@ def run_session(
     rules = find_game(game)
     variant, screen = parse_variant(rules, options), Screen(sys.stdout)
     partners = parse_opponents(rules, beside)
-    place = partial(seat_player, rules, variant, partners, table)
+    human = PersonFactory(rules, screen, [PERSON_NAME])
+    place = partial(seat_player, rules, variant, partners, table, human)
+    seated = place(against) if against or beside else None
+    if seated is None:
+        require_terminal(rules)
     with open_keyboard() as typed:
-        human = PersonFactory(rules, typed, screen, [PERSON_NAME])
-        if against or beside:
-            seated = place(human, against)
-        else:
-            require_terminal(rules)
-            seated = ask_for_opponents(rules, typed, screen, partial(place, human))
+        human.keyboard = typed
+        seated = seated or ask_for_opponents(rules, typed, screen, place)
         screen.show([*rules.presentation.typed_rules.splitlines(), "", WELCOME, ""])
         recording = TranscriptRecorder(transcripts, several=True) if transcripts else None
         for number in count():
@@ -132,14 +132,14 @@ def _wants_rematch(human: PersonFactory) -> bool:
     return line.lower() in ("y", "yes")
 
 
-@frozen
+@define
 class PersonFactory:
-    """Creates the player for the person at the terminal."""
+    """Creates the player for the person at the terminal, once there is a keyboard."""
 
     game: Game
-    keyboard: Keyboard
     screen: Screen
     names: list[str]  # in seat order, for the next match
+    keyboard: Keyboard = field(init=False)
     is_program = False
     sandbox = None
 

@@ -41,6 +41,7 @@ from arena.extend import (
     LiveVisibility,
     MatchFilter,
     Replayer,
+    Sides,
     Spectator,
     Store,
     TranscriptLine,
@@ -65,7 +66,12 @@ from arena_web.http.sse import (
 )
 from arena_web.match_announcements import build_end_from_places, build_introduction, build_void_end
 from arena_web.sources import TournamentSnapshot, TournamentSource, parse_key
-from arena_web.visibility import build_line_filter, is_public, withholds_hands
+from arena_web.visibility import (
+    build_line_filter,
+    find_transcript_sides,
+    is_public,
+    withholds_hands,
+)
 
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a spool
 WISH_SECONDS = 1.0  # seconds between two touches of what says that somebody watches
@@ -160,6 +166,7 @@ class LiveTableFeeder:
     table: LiveTable
     feed: EventBroadcast
     _outgoing: Callable[[TranscriptLine], TranscriptLine] = field(init=False)
+    _sides: Sides = field(init=False)
     _steps: Replayer | None = None
     _at: int = 0
     _end: dict[str, Any] | None = None
@@ -206,6 +213,7 @@ class LiveTableFeeder:
 
     def _begin(self, text: str) -> None:
         header, names, labels = parse_lines([text]).header, self.table.names, self.table.labels
+        self._sides = find_transcript_sides(header)
         game = get_plugins().find_game(header.game)
         self.feed.put(
             "match", build_introduction(self.table.key, game.name, labels, header.variant)
@@ -225,7 +233,7 @@ class LiveTableFeeder:
         names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return build_void_end()
-        return build_end_from_places(outcome["end"], names, places, scores)
+        return build_end_from_places(outcome["end"], names, places, scores, sides=self._sides)
 
 
 def choose_featured_match(

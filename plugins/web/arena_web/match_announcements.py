@@ -75,14 +75,22 @@ def build_end_from_places(
     ]
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
-    teams = [join_words([names[player] for player in side]) for side in sides]
     ranks, points = ([values[side[0]] for side in sides] for values in (places, scores))
     if seat is None:
-        said = f"{describe_result(teams, ranks, points, several=len(names) > len(teams))}."
+        said = f"{describe_sides(names, places, scores, sides)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
         said = describe_own_result(ranks, points, own)
     return {"end": end, "said": said, "won": won, "rows": rows}
+
+
+def describe_sides(
+    names: Sequence[str], places: Sequence[int | None] | None, scores: Sequence[Any], sides: Sides
+) -> str:
+    """Return a sentence on which side beat which; all but `sides` stands in seat order."""
+    ranks, points = (values and [values[side[0]] for side in sides] for values in (places, scores))
+    teams = [join_words([names[player] for player in side]) for side in sides]
+    return describe_result(teams, ranks, points or (), several=len(teams) < len(names))
 
 
 def describe_result(

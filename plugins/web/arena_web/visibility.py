@@ -12,12 +12,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from attrs import Factory, define, evolve, field, frozen
 
-from arena import Seat
-from arena.extend import Sides, Store, Transcript, TranscriptLine, dump, name_seats, parse_text
+from arena import Seat, UserError
+from arena.extend import (
+    Sides,
+    Store,
+    Transcript,
+    TranscriptHeader,
+    TranscriptLine,
+    dump,
+    find_sides,
+    get_plugins,
+    name_seats,
+    parse_text,
+    seat_alone,
+)
 
 QUOTING_PARTS = {"event", "question", "answer"}
 """The fields of a transcript line that may repeat what players said."""
@@ -66,6 +79,7 @@ class VisiblePlayer:
     verdict: str = ""  # its kind
     detail: str = ""  # what the verdict says, which may quote a hand: only when that is public
     team: tuple[int, ...] = ()  # its seats, if there are teams
+    side: int | None = None  # the number of its team, where partners are others
     label: str = field(default=Factory(lambda self: self.name, takes_self=True))
     """What people call it: its title, or else its name."""
 
@@ -95,6 +109,14 @@ class MatchSummary:
         """What people call the players of all seats."""
         names, teams = [player.label for player in self.players], [p.team for p in self.players]
         return name_seats(tuple(teams), names) if all(teams) else tuple(names)
+
+    @property
+    def sides(self) -> tuple[tuple[VisiblePlayer, ...], ...]:
+        """The players of each side: each alone, or with its partners."""
+        found: dict[int, list[VisiblePlayer]] = {}
+        for number, player in enumerate(self.players):
+            found.setdefault(number if player.side is None else player.side, []).append(player)
+        return tuple(map(tuple, found.values()))
 
     @property
     def deal(self) -> int:
@@ -163,6 +185,7 @@ def _summarize_player(
         verdict.get("kind", ""),
         verdict.get("detail", "") if public else "",
         team if teams else (),
+        packed.get("team"),
         label,
     )
 
@@ -178,6 +201,11 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
             case {"verdict": {"seat": int(seat)} as verdict}:
                 verdicts[seat] = verdict
     places, scores = _as_list(last.get("places")), _as_list(last.get("scores"))
+    side_of = {
+        seat: number
+        for number, side in enumerate(find_transcript_sides(transcript.header))
+        for seat in side
+    }
     players = tuple(
         VisiblePlayer(
             seat,
@@ -186,12 +214,23 @@ def summarize_transcript(transcript: Transcript, key: str) -> MatchSummary:
             score=_get_number(scores, seat),
             verdict=str(verdicts.get(seat, {}).get("kind", "")),
             detail=str(verdicts.get(seat, {}).get("detail", "")),
+            side=side_of[seat],
         )
         for seat, name in enumerate(transcript.header.names)
     )
     end, rounds = str(last.get("end", "cut off")), last.get("rounds")
     whole = rounds if isinstance(rounds, int) else 0
     return MatchSummary(key, transcript.header.game, "", end, whole, "", players, True, True)
+
+
+def find_transcript_sides(header: TranscriptHeader) -> Sides:
+    """Return the sides of a match; everybody alone where its game is not known here."""
+    seats = len(header.names)
+    game = get_plugins().games.get(header.game)
+    with suppress(UserError, ValueError):
+        if game:
+            return find_sides(header.read_variant(game), seats)
+    return seat_alone(seats)
 
 
 def _as_list(value: object) -> Sequence[Any]:

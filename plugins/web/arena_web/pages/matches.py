@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from arena import End, Fault, UserError
+from arena import End, Fault, UserError, join_words
 from arena.extend import (
     COLUMNS,
     SUFFIX,
@@ -117,7 +117,9 @@ def _find_players(match: MatchSummary, bot: str) -> list[VisiblePlayer]:
 
 def _build_bot_match(match: MatchSummary, own: VisiblePlayer) -> BotMatch:
     others = tuple(player for player in match.players if player.seat != own.seat)
-    return BotMatch(match, own, _describe_result(own, others), _format_score(own, others), others)
+    against = [player for side in match.sides if own not in side for player in side]
+    said, score = _describe_result(own, against), _format_score(own, against)
+    return BotMatch(match, own, said, score, others)
 
 
 def _describe_result(own: VisiblePlayer, others: Iterable[VisiblePlayer]) -> str:
@@ -156,9 +158,10 @@ async def show_match(source: Source, request: Request) -> dict[str, Any]:
         "game": summary.game,
         "match": summary,
         "said": describe_result(
-            [player.label for player in summary.players],
-            [player.place for player in summary.players],
-            [player.score for player in summary.players],
+            [join_words([player.label for player in side]) for side in summary.sides],
+            [side[0].place for side in summary.sides],
+            [side[0].score for side in summary.sides],
+            several=len(summary.sides) < len(summary.players),
         ),
         "eyes": list_eyes(summary.names),
     }

@@ -19,6 +19,7 @@ from arena.extend import (
     Player,
     Recorder,
     Spectator,
+    find_sides,
     get_plugins,
     seat_alone,
     to_json_number,
@@ -272,6 +273,16 @@ class PlayTable:
         at = 0 if self.first_seat is None else seats.index(self.first_seat)
         self.following_seat = seats[at - 1]  # a rotation moves all back by one
         return rotations[at]
+
+    def describe_company(self, name: str) -> str:
+        """Return who a player plays with and against, for its heading."""
+        names = self.spec.names
+        sides = find_sides(self.spec.variant, len(names))
+        own = next(side for side in sides if names.index(name) in side)
+        partners = [names[seat] for seat in own if names[seat] != name]
+        others = [other for seat, other in enumerate(names) if seat not in own]
+        words = [f"with {', '.join(partners)}"] if partners else []
+        return " ".join([*words, f"against {', '.join(others)}"] if others else words)
 
     @property
     def transcript(self) -> str:

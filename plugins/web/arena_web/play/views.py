@@ -22,7 +22,7 @@ from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.match_announcements import describe_result
+from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
@@ -41,6 +41,7 @@ from arena_web.play.table_setup import (
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
 from arena_web.play.tickets import read_ticket, set_ticket
 from arena_web.sources import TournamentSource
+from arena_web.visibility import find_transcript_sides
 
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
@@ -272,7 +273,8 @@ class PlayViews:
         header, stored = recorded.header, self.tables.store.find(request.path_params["key"])
         result = (stored and stored.result) or {}
         names = [*map(to_printable, header.names)]
-        said = describe_result(names, result.get("places"), result.get("scores") or ())
+        places, scores = result.get("places"), result.get("scores")
+        said = describe_sides(names, places, scores or (), find_transcript_sides(header))
         return _render(
             "table_replay.html", root="../../", game=header.game, names=names,
             eyes=list_eyes(names), said=said, walked=list_explorable_games(),

@@ -116,6 +116,8 @@ def test_pages_of_drawn_partners_have_a_row_for_each(tmp_path: Path) -> None:
         }
     assert {page.status_code for page in pages.values()} == {200}
     assert "as its members on average" in pages[""].text
+    assert re.search(r"\w+ and \w+ (beat|tie)", pages["m/0.0"].text)
+    assert 'class="words result tied"' not in pages["bots/counter"].text
     rows = re.findall(r"<td>([0-3])</td>", pages["m/0.0"].text)
     assert {*"0123"} <= {*rows}
 
@@ -135,6 +137,7 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
         client.portal.call(tables.close)
     assert other
     assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
+    assert table.describe_company("player") == "with thrifty against counter, counter_2"
     assert other.spec.names.index("player") == 1 - table.spec.names.index("player")
     assert {"player", "thrifty"} in [{*other.spec.names[side::2]} for side in (0, 1)]
     with pytest.raises(UserError, match="is for 2 to 4 players, not 5"):
