@@ -197,3 +197,13 @@ def test_the_end_says_who_stands_where(cli: Cli) -> None:
     cards = "".join(f"{card}\n" for card in range(1, 14))
     done = cli(*GOPS, stdin=cards)
     assert re.search(r"Finished after 13 rounds\.\n  1\. \w+  \d+\n  2\. \w+  \d+\n", done.stdout)
+
+
+def test_a_person_is_told_who_plays_with_it(cli: Cli) -> None:
+    """The partner is named, or is the first of the opponents."""
+    words = ("play", "briscola", "--table", "4", "--against", "counter", "--seed", "1")
+    done = cli(*words, "--with", "thrifty", stdin="")
+    assert done.returncode == 0, done.stderr
+    assert "You play together with thrifty." in done.stdout
+    assert "counter_2" in done.stdout
+    assert "You play together with counter." in cli(*words, stdin="").stdout
