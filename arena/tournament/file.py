@@ -254,6 +254,8 @@ class TournamentSpec:
         kept = {name: value for name, value in written.items() if name not in CHANGEABLE}
         for entrant in kept["entrant"]:
             del entrant["title"]  # which may change
+            if not entrant["bots"]:  # as it stands in databases from before there were teams
+                del entrant["bots"]
         options = self.game.write_variant(self.variant)
         partners = kept.pop("partners")
         teams = {"teams": self.sides} if has_teams(self.sides) else {}

@@ -239,3 +239,14 @@ def test_what_is_usual_may_be_said(tmp_path: Path) -> None:
     before = write_tournament(tmp_path, 'game = "bs"\n', "honest").facts
     text = 'game = "bs"\ntable = 2\nduplicate = true\n[options]\norder = "arrival"\n'
     assert write_tournament(tmp_path, text, "honest").facts == before
+
+
+def test_what_is_kept_of_a_file_is_what_older_databases_keep(tmp_path: Path) -> None:
+    """A tournament that began before there were titles, pairs and drawn partners goes on."""
+    facts = write_tournament(tmp_path, SHORT, "random", "careful").facts
+    known = {"bot", "name", "folder", "keeps", "untrusted", "sandbox", "resources"}
+    assert [entrant.keys() for entrant in facts["entrant"]] == [known, known]
+    assert facts.keys() == {
+        "game", "format", "table", "duplicate", "rating", "seed", "transcripts", "options", "time",
+        "resources", "entrant",
+    }  # fmt: skip
