@@ -134,9 +134,12 @@ def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
 
 
 def check_opponents(terms: FormatTerms, name: str) -> None:
-    """Raise UserError for a table of one."""
+    """Raise UserError where a match has one entrant."""
     if terms.seats_per_match < 2:  # noqa: PLR2004
-        raise UserError(f"{name} needs opponents, but a table of 1 has none")
+        raise UserError(
+            f"{name} needs opponents, but here nobody plays against anybody; use round-robin or"
+            " king-of-the-hill"
+        )
 
 
 def score_match(played: PlayedMatch) -> tuple[float, ...]:
