@@ -106,7 +106,7 @@ def test_a_profile_says_which_bundled_bots_a_team_is_of(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("inline_workers")
 def test_pages_of_drawn_partners_have_a_row_for_each(tmp_path: Path) -> None:
     """The match page shows the place of each; opponents are compared, and partners are not."""
-    drawn = BRISCOLA.replace("matches = 2", 'matches = 8\npartners = "drawn"')
+    drawn = BRISCOLA.replace("matches = 2", 'matches = 8\nseed = "1"\npartners = "drawn"')
     bots = {"third": "random", "fourth": "random"}
     file = play_tournament(tmp_path, "counter", "random", text=drawn, **bots)
     with open_test_client(build_server_app(file)) as client:
@@ -118,6 +118,7 @@ def test_pages_of_drawn_partners_have_a_row_for_each(tmp_path: Path) -> None:
     assert "as its members on average" in pages[""].text
     assert re.search(r"\w+ and \w+ (beat|tie)", pages["m/0.0"].text)
     assert 'class="words result tied"' not in pages["bots/counter"].text
+    assert {*re.findall(r"<td>\d of (\d)</td>", pages["bots/counter"].text)} == {"2"}
     rows = re.findall(r"<td>([0-3])</td>", pages["m/0.0"].text)
     assert {*"0123"} <= {*rows}
 
