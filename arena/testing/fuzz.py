@@ -28,7 +28,7 @@ from arena.testing.laws.rules import (
 )
 
 CPU_LIMIT_SECONDS = 10.0  # processor time that a case may take
-CASES_PER_TRIAL = 20  # before the next law is tried
+CASES_PER_TRIAL, SELDOM_CASES_PER_TRIAL = 20, 100  # before the next law is tried
 SELDOM_SECONDS = 20.0  # for the laws that need many cases, before all others
 MAX_SELDOM_SHARE = 0.5  # of a shorter time
 BASIC_LAWS = (
@@ -133,7 +133,8 @@ class _LawTrial:
 
         @seed(number)
         @settings(
-            max_examples=CASES_PER_TRIAL, deadline=None, database=None, report_multiple_bugs=False,
+            max_examples=SELDOM_CASES_PER_TRIAL if self._law.seldom else CASES_PER_TRIAL,
+            deadline=None, database=None, report_multiple_bugs=False,
             suppress_health_check=[*HealthCheck], phases=[Phase.generate, Phase.shrink],
         )  # fmt: skip
         @given(case=drawn)
