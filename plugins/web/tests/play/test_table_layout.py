@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve, frozen
 from playwright.sync_api import Error, Page, expect
 
-from arena import OneOf, Question, SomeOf, Table
+from arena import OneOf, Question, Seat, SomeOf, Table, Zone, ZoneKind
 from arena.plugins import get_plugins, load_game
 from arena_web.play.table_setup import MAX_BOTS, TableSetup, parse_setup
 from tests.support.toys import TOY, Toy, change
@@ -124,6 +125,44 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
         page.locator("#match.over").wait_for()
         assert '"answer":"QS"' in at.transcript()
         assert '"answer":[[1,2],[5,6]]' in at.transcript()
+
+
+class HandOfNumbers:
+    """A board with a hand of two cards, which are numbers."""
+
+    zones: ClassVar[Mapping[str, Zone]] = {
+        "hand0": Zone(kind=ZoneKind.HAND, title="hand", cards=(3, 8), of=0)
+    }
+
+    def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
+        """See nothing else."""
+
+    def tell(self, event: Any) -> None:
+        """Change nothing."""
+
+
+async def draw_or_bid(table: Table) -> None:
+    """Ask for a card of the hand or a word, then for a number."""
+    await table.ask(0, Choose(OneOf((3, 8, "draw"))))
+    await table.ask(0, Choose(OneOf((3, 8, 9))))
+
+
+def test_numbers_are_cards_where_all_are_in_the_hand(pages: Pages) -> None:
+    """A word beside them changes nothing of that; a number that is no card makes all of them numbers."""
+    toy = change(TOY, messages=(*TOY.messages, Choose), board=HandOfNumbers)
+    pages.allowed.add("404")  # what the answers cost: nobody knows the game
+    with serve_tables() as at:
+        page = pages.blank(width=UPRIGHT[0])
+        setup = evolve(set_up("kuhn", "random"), game=toy, variant=Toy((draw_or_bid,)))
+        open_seat(page, at, setup, first_seat=0)
+        assert wait_for_question(page)
+        beside = page.locator("#controls button")
+        assert beside.all_inner_texts() == ["Draw"]
+        assert page.locator("#hand button").count() == 2
+        press(beside)
+        expect(beside).to_have_text(["3", "8", "9"])
+        press(beside.first)
+        page.locator("#match.over").wait_for()
 
 
 def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
