@@ -10,10 +10,12 @@ import pytest
 from arena.scaffold import examples
 from tests.support.checkout import ROOT
 from tests.support.command import Cli
+from tests.support.requirements import require
 
 
 def list_tracked() -> set[str]:
     """List the files of the checkout's examples, without what was built there."""
+    require("git")
     done = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "examples"],
         capture_output=True, text=True, check=True,

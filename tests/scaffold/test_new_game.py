@@ -21,6 +21,7 @@ from arena.plugins import get_plugins
 from tests.support.checkout import ROOT
 from tests.support.command import Cli
 from tests.support.programs import environment
+from tests.support.requirements import require
 
 REFRESH = "REFRESH_GOLDEN"
 TEMPLATES = ROOT / "arena" / "scaffold" / "templates" / "game"
@@ -126,6 +127,7 @@ def test_a_new_repository_is_tested_after_each_push(
     quick: Cli, tmp_path: Path, words: tuple[str, ...], jobs: list[str]
 ) -> None:
     """GitHub runs what the README says; what running leaves behind is not committed."""
+    require("git")
     assert quick(*words).returncode == 0
     folder = tmp_path / "mine"
     (written,) = folder.glob(".github/workflows/*.yml")
