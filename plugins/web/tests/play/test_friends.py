@@ -76,7 +76,7 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         eve.get_by_role("link", name="Watch", exact=True).click()
         for page in (ann, bob):
             assert wait_for_question(page)
-        expect(eve.locator("#turn")).to_have_text("The match is under way")
+        expect(eve.locator("#turn")).to_have_text("In play")
         expect(ann.locator("#present")).to_have_text(re.compile("^bob is here"))
         bob.get_by_role("button", name="Leave the table").click()
         bob.get_by_role("button", name="Leave and lose").click()
