@@ -71,7 +71,8 @@ def test_what_may_be_seen(file: Path) -> None:
 def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path) -> None:
     """And nowhere else; a name that is hidden is hidden there, too."""
     live, table = at_table(file, {"deaf": True, "whole": sight is Spectator.ALL})
-    shown = evolve(table, names=("bot_1", *table.names[1:]), whole=sight is Spectator.ALL)
+    names = ("bot_1", *table.names[1:])
+    shown = evolve(table, names=names, labels=names, whole=sight is Spectator.ALL)
     found = ""
 
     async def test() -> None:
