@@ -45,7 +45,6 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
         expect(page.locator("#hinted")).to_contain_text("If both play the solution, expect a tie.")
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
         assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= CARDS
-        check_page_in_all_themes(page)
         give_first_answer(page)
         assert wait_for_question(page)
         expect(page.locator("#hinted")).to_be_empty()

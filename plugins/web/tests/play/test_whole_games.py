@@ -16,7 +16,7 @@ from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.pages.matches import list_steps
 from arena_web.play.table_setup import parse_setup
-from tests.support.web.browser import Pages, check_page
+from tests.support.web.browser import SCHEMES, Pages, check_page
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
 
 GAMES = {
@@ -140,9 +140,11 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
     assert setup
     CHECKED.clear()
     width, height = TELEPHONE if way == "touch" else DESK
+    scheme = SCHEMES[way != "touch"]
     with serve_tables() as at:
         page = pages.blank(touch=way == "touch", script=SHORT_PAUSES)
         page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
         open_seat(page, at, setup)
         (table,) = at.tables._tables.values()
         assert wait_for_question(page)
