@@ -64,6 +64,7 @@ CALLS = {
     "demo": "",
     "doctor": "",
     "duel": f"gops . hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
+    "examples": "copied",
     "export": "cup.toml",
     "fuzz": "kuhn --for 0.1s",
     "games": "",

@@ -28,13 +28,12 @@ PLUGIN = """
 from attrs import evolve
 from arena import hookimpl
 from tests.testing.games import faulty
-from tests.testing.games import leaky
 
 @hookimpl
 def arena_games():
     return [
         evolve(faulty.FAILING_LOW, name="failing-low"),
-        evolve(leaky.IN_AN_EVENT, name="leaky"),
+        evolve(faulty.REFUSING, name="refusing"),
     ]
 """
 
@@ -88,15 +87,15 @@ def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path)
     Only what it takes is left in it: here the option that fails.
     """
     words = "--for", "120s", "--seed", "1"
-    leaky = cli("fuzz", "leaky", *words, PYTHONPATH=site)
+    refusing = cli("fuzz", "refusing", *words, PYTHONPATH=site)
     failing = cli("fuzz", "failing-low", *words, "--json", PYTHONPATH=site)
-    assert leaky.returncode == failing.returncode == 1
-    first, *_ = leaky.stderr.splitlines()
-    assert first.startswith("arena: leaky breaks a law")
+    assert refusing.returncode == failing.returncode == 1
+    first, *_ = refusing.stderr.splitlines()
+    assert first.startswith("arena: refusing breaks a law")
     said = json.loads(failing.stdout)
     assert said["law"] == "every_game_ends"
     assert "Case({'lowest': True}, 2, '0', ())" in said["test"]
-    (tmp_path / "test_found.py").write_text(leaky.stdout)
+    (tmp_path / "test_found.py").write_text(refusing.stdout)
     (tmp_path / "test_low.py").write_text(said["test"])
     again = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_found.py",
