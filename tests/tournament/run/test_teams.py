@@ -191,16 +191,6 @@ def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
     assert {row.matches for row in standings} == {160}
 
 
-def test_a_pair_has_a_title(tmp_path: Path) -> None:
-    """As every entrant may, whether it has a name of its own or not."""
-    pairs = PAIRS.replace("[[entrant]]\n", '[[entrant]]\ntitle = "The first"\n', 1)
-    program = write_tournament(tmp_path, BRISCOLA + pairs)
-    run_tournament(program)
-    with open_results(program) as store:
-        titles = {row.name: row.entry.title for row in Summary.of(store).standings}
-    assert titles == {"counter_counter": "The first", "mixed": "", "random_random": ""}
-
-
 def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None:
     """Its version is that of its bots; who has no seat for each of them is left out."""
     text = BRISCOLA.replace("12", "4").replace("check = false", "")
