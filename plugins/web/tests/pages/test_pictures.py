@@ -190,10 +190,12 @@ def test_the_seats_of_all_games(pages: Pages) -> None:
         for game, (bots, answers) in SEATS.items():
             setup = parse_setup(game, bots, (), "5")
             assert setup
+            page.set_viewport_size({"width": SEAT[0], "height": SEAT[1]})
+            open_seat(page, at, setup, first_seat=0)
+            assert play_on(page, answers) == answers
             for size, pictures in ((SEAT, desks), (TELEPHONE, telephones)):
                 page.set_viewport_size({"width": size[0], "height": size[1]})
-                open_seat(page, at, setup, first_seat=0)
-                assert play_on(page, answers) == answers
+                page.reload()
                 assert wait_for_question(page)
                 page.locator("#dock:not(.unread)").wait_for()
                 pictures.append(address(taken(page)))
