@@ -107,4 +107,4 @@ def test_a_variant_without_a_solution_has_no_hints(variant: Gops, seats: int) ->
 def test_the_plugin_brings_the_hints() -> None:
     """They are found by the name of the game."""
     assert get_plugins().list_hint_sources("gops") == [HINTS]
-    assert get_plugins().list_hint_sources("bs") == []
+    assert HINTS not in get_plugins().list_hint_sources("bs")
