@@ -29,6 +29,12 @@ class Bot:
         Called before a match begins; a bot that plays them all leaves this out.
         """
 
+    def prepare(self, variant: Any, seats: int, report: Callable[[float], None]) -> None:
+        """Do what takes long and is missing for `check_support`, such as solving the game.
+
+        `report` is told the share that is done, from 0 to 1. It may raise, which ends this.
+        """
+
     def greet(self, greeting: Greeting) -> None:
         """Handle the greeting, which comes once, before anything else."""
         self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant

@@ -16,6 +16,7 @@ from arena.rules import End, Play
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.bots import Nash, NashWin
+from arena_gops_solver.table_cache import MAX_INSTANT_CARDS
 
 BOTS = [Nash, NashWin]
 
@@ -120,6 +121,23 @@ def test_a_seat_passes_on_which_command_solves_the_game(
     assert told.endswith(": it takes about 30 seconds, and up to 11 cards are solved at once")
     assert command == "arena gops solve --cards 13 --objective points"
     assert str(pickle.loads(pickle.dumps(refusal.value))) == f"{told}; run: {command}"  # noqa: S301
+
+
+def test_a_bot_prepares_itself_by_solving_its_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says how far it is, and plays afterwards; what takes more than an hour is refused."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(MAX_INSTANT_CARDS, "points", 2)
+    bot, shares = Nash(), list[float]()
+    with pytest.raises(UserError, match="is not solved yet"):
+        bot.check_support(Gops(4), 2)
+    bot.prepare(Gops(4), 2, shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+    bot.check_support(Gops(4), 2)
+    with pytest.raises(UserError, match="can be solved in an hour"):
+        bot.prepare(Gops(15), 2, shares.append)
 
 
 def test_a_damaged_table_is_refused_before_the_match(tmp_path: Path) -> None:

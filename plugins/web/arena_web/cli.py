@@ -108,7 +108,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     order = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
     followers, tables = FollowerLimit(), PlayTables(programs, store)
-    seats = PlayViews(tables, followers)
+    seats = PlayViews(tables, followers, prepares=not (hosts or proxies))
     routes, closing = seats.root_routes, list[Callable[[], None]]()
     if sources:
         pages, closing, seats.tournaments, seats.sources = _build_pages(sources, followers)
@@ -117,7 +117,7 @@ def web(  # noqa: PLR0917  # by click, by their names
     app = build_application(
         [*routes, *seats.routes, *analysis.build_routes()],
         hosts=hosts,
-        closing=[*closing, tables.close],
+        closing=[*closing, tables.close, seats.preparations.close],
     )
     way = partial(seats.find_path, play, order)
     serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,6 +35,13 @@ class Nash(Bot):
         """Raise UserError if the variant is not supported, or not solved yet."""
         check_solvable(variant, seats)
         self._find_solution(variant.cards)
+
+    def prepare(self, variant: Gops, seats: int, report: Callable[[float], None]) -> None:
+        """Solve the game into the cache; raise UserError if it takes more than an hour."""
+        from arena_gops_solver.table_cache import solve_into_cache
+
+        check_solvable(variant, seats)
+        solve_into_cache(self.objective, variant.cards, lambda done: report(done.share))
 
     def greet(self, greeting: Greeting) -> None:
         """Load the solution."""

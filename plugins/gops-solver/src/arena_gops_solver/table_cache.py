@@ -8,7 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena import UserError
-from arena_gops_solver.solver import MOST_CARDS, SolvedGame, choose_subgame_size, solve
+from arena_gops_solver.solver import (
+    MOST_CARDS,
+    Report,
+    SolvedGame,
+    choose_subgame_size,
+    ignore_progress,
+    solve,
+)
 from arena_gops_solver.value_table import (
     PRECISIONS,
     TableSpec,
@@ -131,8 +138,15 @@ def _has_table(kind: TableSpec) -> bool:
     return False
 
 
-def _solve_now(kind: TableSpec) -> Path:
-    """Solve a small game into the cache; only one process solves it, others wait.
+def solve_into_cache(objective: str, cards: int, report: Report) -> None:
+    """Solve a game into the cache; raise UserError if that takes more than an hour."""
+    if cards > MAX_HOUR_CARDS[objective]:
+        raise _explain_absence(objective, cards)
+    _solve_now(choose_table(cards, objective), report)
+
+
+def _solve_now(kind: TableSpec, report: Report = ignore_progress) -> Path:
+    """Solve a game into the cache; only one process solves it, others wait.
 
     Other files of this name are replaced, since the cache belongs to this program.
     """
@@ -143,5 +157,5 @@ def _solve_now(kind: TableSpec) -> Path:
             lock(file, wait=True)
             if not _has_table(kind):
                 path.unlink(missing_ok=True)
-                solve(kind, path)
+                solve(kind, path, report=report)
     return path

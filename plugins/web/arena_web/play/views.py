@@ -27,6 +27,7 @@ from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
 from arena_web.play.own_games import MAX_SHOWN, build_export, collect_records, list_rows
+from arena_web.play.preparations import Preparations, can_prepare
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
@@ -59,6 +60,8 @@ class PlayViews:
     followers: FollowerLimit = field(factory=FollowerLimit)
     tournaments: Sequence[TournamentSource] = ()  #: to which the pages of tables lead back
     sources: Mapping[str, str] = field(factory=dict)  #: what else is served: kinds by name
+    prepares: bool = False  #: whether visitors may have bots prepared, which takes the machine
+    preparations: Preparations = field(init=False, factory=Preparations)
     annotator: Annotator = field(init=False, factory=Annotator)
     reviewer: Reviewer = field(init=False, factory=Reviewer)
     hints: HintDesk = field(init=False, factory=HintDesk)
@@ -84,6 +87,8 @@ class PlayViews:
             Route("/play", self.show_games, methods=["GET"]),
             Route("/play", self.open_table, methods=["POST"]),
             Route("/play/samples", self.get_samples),
+            Route("/play/prepare", self.prepare, methods=["POST"]),
+            Route("/play/prepare", self.get_preparation, methods=["GET"]),
             Route("/games", self.show_own_games, methods=["GET"]),
             Route("/games", self.delete_own_games, methods=["POST"]),
             Route("/games/export", self.export_own_games),
@@ -125,6 +130,27 @@ class PlayViews:
         samples = await run_in_threadpool(play_sample_matches)
         headers = {"Cache-Control": "max-age=3600"}
         return Response(samples, media_type="application/json", headers=headers)
+
+    async def prepare(self, request: Request) -> Response:
+        """Begin to prepare a bot, and show its game again."""
+        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+        name, bot = (form.get("game") or ("",))[0], (form.get("bot") or ("",))[0]
+        if not self.prepares or name not in self.pools:
+            raise HTTPException(404)
+        try:
+            self.preparations.start(self.pools[name], bot)
+        except UserError as problem:
+            return await self._render_form(request, {}, problem.message, 409, name)
+        return RedirectResponse(f"../play?game={name}", 303)
+
+    async def get_preparation(self, request: Request) -> Response:
+        """Return how far the preparation of a bot is."""
+        game, bot = (request.query_params.get(name, "") for name in ("game", "bot"))
+        found = self.preparations.find(game, bot)
+        if found is None:
+            raise HTTPException(404)
+        headers = {"Cache-Control": "no-store"}
+        return JSONResponse({"share": found.share, "over": found.over}, headers=headers)
 
     async def open_table(self, request: Request) -> Response:
         """Open a table; redirect a single person to the seat, show several their links."""
@@ -345,7 +371,8 @@ class PlayViews:
         return _render(
             page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
             person=PERSON, sources=self.sources, records=records,
-            walks=get_plugins().explorers,
+            walks=get_plugins().explorers, preparing=self.preparations.find,
+            can_prepare=can_prepare if self.prepares else lambda *_: False,
         )  # fmt: skip
 
 

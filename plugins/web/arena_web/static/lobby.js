@@ -4,6 +4,7 @@
   const { element } = arena;
   const NAME = "arena-name";
   const PACE = 1400; // milliseconds a step
+  const LOOK = 1000; // milliseconds until one looks how far a preparation is
   const REST = 5000; // milliseconds at the end
   const sample = document.querySelector("[data-sample]");
 
@@ -82,6 +83,16 @@
       return "";
     }
   };
+
+  // --- bots that are being prepared, such as by solving their game --------------------------
+  const follow = async (place) => {
+    const answer = await fetch(place.dataset.preparing).catch(() => null);
+    const { share, over } = answer && answer.ok ? await answer.json() : { over: true };
+    if (over) return location.assign(location.pathname + location.search);
+    place.textContent = `Being prepared: ${Math.floor(100 * share)} %`;
+    setTimeout(() => follow(place), LOOK);
+  };
+  for (const place of document.querySelectorAll("[data-preparing]")) setTimeout(() => follow(place), LOOK);
 
   for (const field of document.querySelectorAll("[data-name]")) field.value ||= recall();
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", remember);
