@@ -2,6 +2,7 @@ from .bot import run as run
 from .players.bots import Bot as Bot
 from .players.bots import FailingBot as FailingBot
 from .players.bots import RandomBot as RandomBot
+from .players.player import BotPlayer as BotPlayer
 from .plugins.analysis import Annotation as Annotation
 from .plugins.analysis import AnswerCost as AnswerCost
 from .plugins.analysis import ChoiceShare as ChoiceShare
@@ -32,6 +33,8 @@ from .plugins.observer import AcceptedAnswer as AcceptedAnswer
 from .plugins.observer import MatchSpec as MatchSpec
 from .plugins.observer import Observer as Observer
 from .plugins.registry import load_game as load_game
+from .records.perspective import Perspective as Perspective
+from .records.perspective import Spectator as Spectator
 from .rules.errors import End as End
 from .rules.errors import Fault as Fault
 from .rules.errors import UserError as UserError

@@ -24,6 +24,7 @@ from arena.players import BotPlayer
 from arena.plugins import Game
 from arena.tournament.formats import FORMATS
 from arena.tournament.models import Deal, FormatTerms, PastMatches, PlayedMatch
+from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
@@ -36,7 +37,6 @@ from arena.tournament.ratings import (
 from arena.tournament.ratings.bradley_terry import count_wins, fit_strengths
 from arena.tournament.ratings.duels import list_meetings
 from arena.tournament.ratings.stopping import elo_to_score
-from arena.tournament.result_columns import Floats, Ints, Results
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS
 from arena_gops import GAME as GOPS

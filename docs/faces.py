@@ -18,10 +18,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 
-USER_FACES = (
-    "arena", "arena.bot", "arena.cards", "arena.testing", "arena.host", "arena.tournament",
+FACES = (
+    "arena", "arena.bot", "arena.cards", "arena.check", "arena.testing", "arena.host",
+    "arena.tournament",
 )  # fmt: skip
-FACES = (*USER_FACES, "arena.extend")
 
 
 def list_exports(face: str) -> dict[str, Any]:

@@ -54,6 +54,8 @@ __all__ = [
 ]
 
 DEFAULT_LIMITS = Limits(move=5.0)
+"""The limits of a check unless others are named: 5 seconds for an answer."""
+
 MAX_TIMEOUTS = 3  # timeouts (or programs that did not end) before the check stops
 END_BEFORE_MATCH = "end of input before the match"
 END_AFTER_MATCH = "end of input after a match"

@@ -21,20 +21,20 @@ class Finding:
     `ready` and `void`, which have no effect in a match.
     """
 
-    kind: str
-    fault: bool  # whether it leads to a verdict in a match
-    situation: str
-    detail: str  # the host's description
-    advice: str  # its meaning, and how to fix it
-    about: str = ""  # the kind of question; mistakes at other questions are separate
-    seat: Seat | None = None
-    ask: int | None = None  # the number of the question in the match, from 1
-    sent: tuple[str, ...] = ()  # the lines since the bot's last answer
-    answered: str | None = None
-    allowed: str = ""
-    stderr: str = ""  # the last lines
-    again: str = ""  # the command that repeats the match
-    times: int = 1  # the number of matches
+    kind: str  #: see above
+    fault: bool  #: whether it leads to a verdict in a match
+    situation: str  #: the match, or the part of the check
+    detail: str  #: the host's description
+    advice: str  #: its meaning, and how to fix it
+    about: str = ""  #: the kind of question; mistakes at other questions are separate
+    seat: Seat | None = None  #: the bot's
+    ask: int | None = None  #: the number of the question in the match, from 1
+    sent: tuple[str, ...] = ()  #: the lines since the bot's last answer
+    answered: str | None = None  #: its answer, as it came
+    allowed: str = ""  #: what would have been legal
+    stderr: str = ""  #: the last lines
+    again: str = ""  #: the command that repeats the match
+    times: int = 1  #: the number of matches
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -54,18 +54,18 @@ class Finding:
 class BotFacts:
     """Facts about a bot, whether it passes or not."""
 
-    protocol: str
-    seed: str  # the seed of the check
-    matches: int = 0
-    answers: int = 0
-    first_answer: float | None = None  # the longest, in seconds, including the program's start
-    slowest_answer: float | None = None  # the longest of all later answers, in seconds
-    alike: bool | None = None  # whether equal lines get equal answers; None if unknown
-    ends_by_itself: bool | None = None  # at the end of its input; None if not a program
-    many_games: bool | None = None  # whether it plays several in a process; None: not asked for
-    leaves: int = 0  # processes alive after its end
-    stderr: int = 0  # the most bytes in a match
-    slow_start: tuple[str, ...] = ()  # the reasons for a slow start, with remedies
+    protocol: str  #: the lines that it speaks
+    seed: str  #: the seed of the check
+    matches: int = 0  #: the number of matches that it played
+    answers: int = 0  #: the number of its answers in them
+    first_answer: float | None = None  #: the longest, in seconds, including the program's start
+    slowest_answer: float | None = None  #: the longest of all later answers, in seconds
+    alike: bool | None = None  #: whether equal lines get equal answers; None if unknown
+    ends_by_itself: bool | None = None  #: at the end of its input; None if not a program
+    many_games: bool | None = None  #: whether it plays several in a process; None: not asked for
+    leaves: int = 0  #: processes alive after its end
+    stderr: int = 0  #: the most bytes in a match
+    slow_start: tuple[str, ...] = ()  #: the reasons for a slow start, with remedies
 
     def time(self, seconds: float, *, first: bool) -> None:
         """Record the time of an answer."""
@@ -80,8 +80,8 @@ class BotFacts:
 class CheckStage:
     """A finished part of a check, with its findings."""
 
-    name: str
-    findings: tuple[Finding, ...]
+    name: str  #: what was tried
+    findings: tuple[Finding, ...]  #: the mistakes, perhaps none
 
     @property
     def state(self) -> str:
@@ -95,11 +95,11 @@ class CheckStage:
 class CheckReport:
     """The result of a check."""
 
-    game: str
-    bot: str
-    parts: tuple[CheckStage, ...]
-    facts: BotFacts
-    left_out: str = ""  # the reason why some stages were skipped
+    game: str  #: the name of the game
+    bot: str  #: the name of the bot
+    parts: tuple[CheckStage, ...]  #: in the order of the check
+    facts: BotFacts  #: what it is like, whether it passes or not
+    left_out: str = ""  #: the reason why some stages were skipped
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -31,13 +31,13 @@ class Player(Protocol):
     A reply is an answer, NOT_YET, or a `PlayerFailure`.
     """
 
-    blocking: bool  # does it think in this process, so that it comes after all others?
-    timed: bool  # is it held to the clock?
-    hears: bool  # does it take note of events?
-    asked: float  # when, by the host's own time
-    begun: float  # when it could begin to think: when asked, or when the line it owed had come
-    answered: float  # when its answer was there, by the same clock
-    latency: float  # seconds until the host found it; its doubt is the player's benefit
+    blocking: bool  #: does it think in this process, so that it comes after all others?
+    timed: bool  #: is it held to the clock?
+    hears: bool  #: does it take note of events?
+    asked: float  #: when, by the host's own time
+    begun: float  #: when it could begin to think: when asked, or when the line it owed had come
+    answered: float  #: when its answer was there, by the same clock
+    latency: float  #: seconds until the host found it; its doubt is the player's benefit
 
     def join(self, loop: PollLoop) -> None:
         """Let the loop watch the player's descriptors, if it has any."""
@@ -94,7 +94,12 @@ def end_programs(players: Iterable[Player], grace: float) -> None:
 
 
 class BotPlayer:
-    """A player that is a Python bot; an exception counts as its crash."""
+    """A player that is a Python bot, for `Match`; an exception counts as its crash.
+
+    `timed`: whether it is held to the clock. It is always `blocking`, and `hears` says whether it
+    takes note of events. The host reads when it was `asked`, had `begun` and had `answered`, with
+    which `latency`; `line`, `errors` and `exit_reason` are those of programs, and empty.
+    """
 
     blocking = True
     errors = exit_reason = ""

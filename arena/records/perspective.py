@@ -73,14 +73,14 @@ class Perspective:
     needs. A step that is false shows nothing.
     """
 
-    game: Game
-    variant: Variant
+    game: Game  #: what is played
+    variant: Variant  #: with which options
     names: Sequence[str]
     viewer: Viewer = Spectator.ALL
     page: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
-    narrator: Narrator = field(init=False)
-    board: Board | None = field(init=False, default=None)
+    narrator: Narrator = field(init=False)  #: which makes its sentences
+    board: Board | None = field(init=False, default=None)  #: which makes its zones; None: no page
     _shown: Zones = field(init=False, factory=dict)
     _turning_points: TurningPoints | None = field(init=False, default=None)
 

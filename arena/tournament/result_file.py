@@ -30,7 +30,7 @@ from arena.rules import (
     spread_over_seats,
 )
 from arena.tournament.models import Anchor, Entry
-from arena.tournament.result_columns import Results
+from arena.tournament.rating_input import Results
 from arena.tournament.standings import Summary, choose_model
 from arena.tournament.store import EntrantTotals
 from arena.wires import to_printable

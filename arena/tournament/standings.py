@@ -28,6 +28,7 @@ from arena.tournament.models import (
     State,
     shorten_version,
 )
+from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     RATING,
     AnchoredModel,
@@ -42,7 +43,6 @@ from arena.tournament.ratings import (
     find_dominance,
     is_ranking_certain,
 )
-from arena.tournament.result_columns import Floats, Ints, Results
 from arena.tournament.store import EntrantTotals, Store
 
 MIN_FAIR_MATCHES = 10

@@ -20,8 +20,8 @@ from rich.console import Console
 from arena.tournament import standings_tables
 from arena.tournament.charts import choose_scale
 from arena.tournament.models import Deal, Entry, State, get_name, get_version
+from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry
-from arena.tournament.result_columns import Results
 from arena.tournament.standings import MIN_FAIR_MATCHES, Summary
 from arena.tournament.store import EntrantTotals, Store
 from tests.support.command import Cli

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from sphinx.pycode import ModuleAnalyzer
 
-from docs.faces import FACES, USER_FACES, is_data, list_exports, read_data_docs
+from docs.faces import FACES, is_data, list_exports, read_data_docs
 from tests.support.checkout import ROOT
 
 FOLDER = ROOT / "docs" / "reference" / "python"
@@ -79,7 +79,7 @@ def test_every_public_name_is_explained(face: str) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("face", USER_FACES)
+@pytest.mark.parametrize("face", FACES)
 def test_every_public_attribute_is_explained(face: str) -> None:
     """Methods and properties by their docstrings, fields and attributes of instances too."""
     bare = []

@@ -30,8 +30,8 @@ from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models import Deal, Entry, MatchResult
+from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
-from arena.tournament.result_columns import Results
 from arena.tournament.roster import Roster, check_entrants
 from arena.tournament.run import Admission, Coordinator, Schedule
 from arena.tournament.standings import Standing, build_standings

@@ -60,6 +60,7 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import expit, log_expit, stdtr
 
 from arena.tournament.models import Id
+from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.duels import PairMeetings, find_groups, list_meetings
 from arena.tournament.ratings.means import (
     Sums,
@@ -70,7 +71,6 @@ from arena.tournament.ratings.means import (
     subtract_group_means,
     sum_by_deal,
 )
-from arena.tournament.result_columns import Floats, Ints, Results
 
 ELO = 400 / float(np.log(10))
 """Elo points to a unit of log strength: 400 points are odds of ten to one."""

@@ -16,6 +16,7 @@ import numpy as np
 from attrs import frozen
 from scipy.special import ndtr, ndtri
 
+from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.bradley_terry import Ratings
 from arena.tournament.ratings.means import (
     PRIOR_DEALS,
@@ -24,7 +25,6 @@ from arena.tournament.ratings.means import (
     estimate_share,
     number_deals,
 )
-from arena.tournament.result_columns import Floats, Ints, Results
 
 
 @frozen

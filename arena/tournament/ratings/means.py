@@ -22,7 +22,7 @@ from scipy.special import stdtrit
 
 from arena.rules import UserError
 from arena.tournament.models import Id
-from arena.tournament.result_columns import Floats, Ints, Results
+from arena.tournament.rating_input import Floats, Ints, Results
 
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""

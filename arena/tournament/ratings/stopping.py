@@ -32,9 +32,9 @@ import numpy as np
 from attrs import frozen
 
 from arena.rules import UserError
+from arena.tournament.rating_input import Floats, Ints
 from arena.tournament.ratings.bradley_terry import Ratings
 from arena.tournament.ratings.means import ShareInterval, estimate_share
-from arena.tournament.result_columns import Floats, Ints
 
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""

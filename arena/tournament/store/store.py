@@ -64,7 +64,7 @@ from arena.tournament.models import (
     get_name,
     resolve_titles,
 )
-from arena.tournament.result_columns import Results
+from arena.tournament.rating_input import Results
 from arena.tournament.store import schema
 from arena.tournament.store.database import DatabaseAddress, DatabaseConnection, upgrade
 from arena.tournament.store.page_queries import (

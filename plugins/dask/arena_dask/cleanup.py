@@ -11,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.extend import MARK_VARIABLE, build_module_command, kill_programs
 from arena.host import remove_folder
+from arena.players import build_module_command
+from arena.tournament.workers import MARK_VARIABLE, kill_programs
 
 
 def start(mark: str, workspace: Path) -> subprocess.Popen[bytes]:

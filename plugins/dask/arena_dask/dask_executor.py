@@ -19,7 +19,9 @@ from distributed import Future as DaskFuture
 from distributed.comm.addressing import get_address_host_port
 
 from arena import UserError
-from arena.extend import MatchBatch, describe_error, find_copy, play_batch
+from arena.rules import describe_error
+from arena.tournament.bot_copies import find_copy
+from arena.tournament.workers import MatchBatch, play_batch
 from arena_dask.workers import (
     FolderEquipment,
     SandboxEquipment,

@@ -28,18 +28,12 @@ from attrs import define, evolve
 from distributed import Reschedule, Worker, WorkerPlugin
 
 from arena import UserError, load_game
-from arena.extend import (
-    PLUGIN_GROUP,
-    MatchBatch,
-    MatchResult,
-    check_unreadable,
-    describe_error,
-    describe_temporary_exposure,
-    find_obstacle,
-    mark_processes,
-    play_batch,
-)
 from arena.host import build_folder_entrant, walk_folder
+from arena.plugins import PLUGIN_GROUP
+from arena.rules import describe_error
+from arena.sandbox import check_unreadable, describe_temporary_exposure, find_obstacle
+from arena.tournament.models import MatchResult
+from arena.tournament.workers import MatchBatch, mark_processes, play_batch
 from arena_dask import cleanup
 
 

@@ -12,8 +12,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from attrs import evolve
 
 from arena import UserError
-from arena.extend import Resources, Sandbox, describe_error, to_printable
 from arena.host import BOT_FILE, run_in_sandbox, walk_folder
+from arena.rules import describe_error
+from arena.sandbox import Resources, Sandbox
+from arena.wires import to_printable
 from arena_hill import unzip
 from arena_hill.unzip import ArchiveRuleError, check_bounds, check_names, quote
 

@@ -15,8 +15,10 @@ from contextlib import closing
 from pathlib import Path
 
 from arena import UserError
-from arena.extend import StorageError, TournamentSpec, describe_error, open_private
 from arena.host import copy_without_special_files, remove_folder
+from arena.rules import StorageError, describe_error
+from arena.tournament.file import TournamentSpec
+from arena.wires import open_private
 from arena_hill.db.submissions import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder

@@ -21,24 +21,12 @@ import click
 from attrs import define, field, frozen
 
 from arena import UserError
-from arena.extend import (
-    COLOURS,
-    BotFacts,
-    CheckReport,
-    CheckStage,
-    Finding,
-    ValidationError,
-    check,
-    describe_error,
-    get_plugins,
-    open_without_waiting,
-    read,
-    show_nothing,
-    show_part,
-    show_rest,
-    to_printable,
-)
+from arena.check import BotFacts, CheckReport, CheckStage, Finding, check
+from arena.cli.support.check_report import COLOURS, show_nothing, show_part, show_rest
 from arena.host import Limits, parse_entrant
+from arena.plugins import get_plugins
+from arena.rules import describe_error
+from arena.wires import ValidationError, open_without_waiting, read, to_printable
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # seconds without a word; a stream says something each 15

@@ -19,7 +19,10 @@ from time import monotonic
 from attrs import frozen
 from sqlalchemy import select
 
-from arena.extend import DatabaseAddress, Store, TournamentSpec, get_data_folder, measure_copies
+from arena.tournament.bot_copies import measure_copies
+from arena.tournament.file import TournamentSpec, get_data_folder
+from arena.tournament.store import Store
+from arena.tournament.store.database import DatabaseAddress
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import bots, submissions
 from arena_hill.db.submissions import MB, USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena import UserError
-from arena.extend import HillConfig, get_data_folder
+from arena.tournament.file import HillConfig, get_data_folder
 
 if TYPE_CHECKING:
-    from arena.extend import TournamentSpec
+    from arena.tournament.file import TournamentSpec
 
 PORT = 8642  # where a hill's pages are, unless it is run with another --port
 

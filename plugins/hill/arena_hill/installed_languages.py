@@ -14,8 +14,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from arena.extend import Sandbox
 from arena.host import run_in_sandbox
+from arena.sandbox import Sandbox
 
 STDERR_WRAPPER = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")
 ANSWER_SECONDS = 20.0

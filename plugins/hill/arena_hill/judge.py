@@ -34,33 +34,7 @@ from attrs import define, evolve, field, frozen
 from sqlalchemy import select
 
 from arena import UserError
-from arena.extend import (
-    CheckReport,
-    CheckStage,
-    Containment,
-    Entry,
-    Resources,
-    Roster,
-    Sandbox,
-    SandboxResolver,
-    Store,
-    TournamentSpec,
-    check,
-    clean_up_around,
-    discard_copy,
-    find_sandbox,
-    get_copy_name,
-    get_data_folder,
-    kill_programs,
-    lock_open_file,
-    make_data_folder,
-    make_scratch_folder,
-    mark_processes,
-    measure_copies,
-    now,
-    release_all,
-    to_printable,
-)
+from arena.check import CheckReport, CheckStage, check
 from arena.host import (
     BOT_FILE,
     BotError,
@@ -70,7 +44,21 @@ from arena.host import (
     remove_folder,
     temporary_folder,
 )
+from arena.players import now
+from arena.sandbox import Resources, Sandbox, find_sandbox, release_all
 from arena.tournament import State
+from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.models import Containment, Entry
+from arena.tournament.roster import Roster, SandboxResolver
+from arena.tournament.store import Store
+from arena.tournament.workers import (
+    clean_up_around,
+    kill_programs,
+    make_scratch_folder,
+    mark_processes,
+)
+from arena.wires import lock_open_file, to_printable
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.database import HOST_PROBLEM, HillDatabase, is_suspect
 from arena_hill.db.schema import submissions

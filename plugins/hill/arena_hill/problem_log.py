@@ -10,8 +10,9 @@ import structlog
 from attrs import define, field
 
 from arena import UserError
-from arena.extend import describe_error, to_printable
 from arena.host import ShortageError
+from arena.rules import describe_error
+from arena.wires import to_printable
 
 HOST_ERRORS = (UserError, ShortageError, OSError)
 """Errors whose message says all that a host needs: a database, a disk, a sandbox."""

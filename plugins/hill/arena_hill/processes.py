@@ -27,21 +27,13 @@ import structlog
 from attrs import define, field
 
 from arena import UserError
-from arena.extend import (
-    HILL_FACT,
-    Store,
-    TournamentSpec,
-    build_module_command,
-    claim_store,
-    describe_error,
-    get_data_folder,
-    handle_signals,
-    lock_open_file,
-    make_data_folder,
-    open_private,
-    to_printable,
-)
+from arena.players import build_module_command, handle_signals
+from arena.rules import describe_error
 from arena.tournament import Monitor, Tournament
+from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.run import HILL_FACT, claim_store
+from arena.tournament.store import Store
+from arena.wires import lock_open_file, open_private, to_printable
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_paths import (
@@ -55,7 +47,7 @@ from arena_hill.hill_paths import (
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from arena.extend import MatchResult
+    from arena.tournament.models import MatchResult
     from arena_web.play.tables import PlayTables
 
 LOCK_FILE = "hill.lock"

@@ -9,7 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
-from arena.extend import TournamentSpec, to_printable
+from arena.tournament.file import TournamentSpec
+from arena.wires import to_printable
 from arena_hill.hill_paths import get_copies_folder
 
 PATH_PLACEHOLDER = "..."

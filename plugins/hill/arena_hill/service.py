@@ -18,20 +18,14 @@ from attrs import define, field
 from starlette.exceptions import HTTPException
 
 from arena import UserError
-from arena.extend import (
-    AUTO,
-    Entry,
-    HillConfig,
-    StorageError,
-    Store,
-    TournamentSpec,
-    describe_error,
-    find_sandbox,
-    get_data_folder,
-    measure_copies,
-)
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
+from arena.rules import StorageError, describe_error
+from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
+from arena.tournament.bot_copies import measure_copies
+from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
+from arena.tournament.models import Entry
+from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenRevokedError, open_database
 from arena_hill.db.submissions import DAY_SECONDS, RETENTION_DAYS, Submission, SubmissionDeniedError
 from arena_hill.db.uploads import UploadFolder, check_upload

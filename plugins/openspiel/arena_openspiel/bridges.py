@@ -22,7 +22,7 @@ from attrs import Factory, define, evolve, field, frozen
 
 from arena import OneOf, Question, Score, Seat, SomeOf, UserError
 from arena.cards import RANKS, Card, Cards, build_deck, suit_of
-from arena.extend import UnknownNameError
+from arena.rules import UnknownNameError
 
 State = Any
 """A `pyspiel.State`; OpenSpiel has no types."""

@@ -15,7 +15,7 @@ from attrs import fields
 
 from arena import UserError, load_game
 from arena.bot import run
-from arena.extend import UnknownNameError
+from arena.rules import UnknownNameError
 from arena_openspiel.bots import KINDS, CustomPolicy, OpenSpielBot, PolicyKind, load_factory
 from arena_openspiel.bridges import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.extend import (
-    SIGNAL_STATUS_BASE,
-    ExampleCommand,
+from arena.cli.support.commands import ExampleCommand
+from arena.cli.support.shared_options import (
     choose_sandbox,
     json_option,
     require_tournament_extra,
     sandbox_option,
 )
 from arena.host import MAX_WORKERS
+from arena.players import SIGNAL_STATUS_BASE
 
 if TYPE_CHECKING:
     from arena_tune.run import RunState

@@ -20,7 +20,6 @@ from typing import Any
 from attrs import NOTHING, evolve, field, fields, frozen, has, validators
 
 from arena import Game, UserError
-from arena.extend import UnknownNameError
 from arena.host import (
     ClassReference,
     ParameterDeclaration,
@@ -28,6 +27,7 @@ from arena.host import (
     format_value,
     load_bot_file,
 )
+from arena.rules import UnknownNameError
 
 REAL, INTEGER, CHOICE = "real", "integer", "choice"
 RESOLUTION = 1e-4  # of a range: reals are rounded to decimals that are at least as fine

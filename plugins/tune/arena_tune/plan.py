@@ -13,7 +13,8 @@ from random import Random
 import numpy as np
 from attrs import Factory, define, field, frozen
 
-from arena.extend import Sprt, derive_seed, score_to_elo
+from arena.rules import derive_seed
+from arena.tournament.ratings import Sprt, score_to_elo
 from arena_tune.parameters import CHOICE, Parameter, Settings, Value, get_defaults
 
 CANDIDATES = 16  # of a generation

@@ -15,29 +15,21 @@ import numpy as np
 from attrs import define, evolve, frozen
 
 from arena import UserError
-from arena.extend import (
-    Dispatcher,
-    Entry,
+from arena.host import check_partners, split_folder_parameters
+from arena.rules import derive_seed, find_sides
+from arena.sandbox import Sandbox, check_unreadable
+from arena.tournament.bot_copies import find_copy
+from arena.tournament.dispatcher import Dispatcher, choose_concurrency
+from arena.tournament.models import Entry, MatchResult, get_name
+from arena.tournament.roster import Roster, comes_with_game
+from arena.tournament.workers import (
     LocalWorkers,
     MatchBatch,
-    MatchResult,
     PlannedMatch,
-    Roster,
-    Sandbox,
     build_entrant,
-    check_unreadable,
-    choose_concurrency,
     clean_up_around,
-    comes_with_game,
-    converter,
-    derive_seed,
-    dump,
-    find_copy,
-    find_sides,
-    get_name,
-    read,
 )
-from arena.host import check_partners, split_folder_parameters
+from arena.wires import converter, dump, read
 from arena_tune.parameters import Settings, format_settings
 from arena_tune.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
 from arena_tune.stages import Course, GenerationResults, IncompleteError, Step

@@ -14,7 +14,8 @@ import numpy as np
 from attrs import Factory, define, evolve, frozen
 from numpy.typing import NDArray
 
-from arena.extend import Sprt, derive_seed
+from arena.rules import derive_seed
+from arena.tournament.ratings import Sprt
 from arena_tune.cma import CmaOptimiser
 from arena_tune.parameters import Settings, get_defaults
 from arena_tune.plan import (

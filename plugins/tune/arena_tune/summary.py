@@ -15,13 +15,8 @@ import numpy as np
 from attrs import asdict, evolve, frozen
 
 from arena import UserError
-from arena.extend import (
-    Sprt,
-    elo_to_score,
-    estimate_elo_difference,
-    read_toml,
-    to_printable,
-)
+from arena.tournament.ratings import Sprt, elo_to_score, estimate_elo_difference
+from arena.wires import read_toml, to_printable
 from arena_tune.parameters import Parameter, Settings, Value, format_settings
 from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms, plan_budget
 from arena_tune.run import RunState, read_stored_run

@@ -27,7 +27,8 @@ from sqlalchemy import (
 )
 
 from arena import End, UserError
-from arena.extend import NAMES, DatabaseAddress, DatabaseConnection, Schema, dump
+from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
+from arena.wires import dump
 from arena_tune.plan import Generation
 
 metadata = MetaData(naming_convention=NAMES)

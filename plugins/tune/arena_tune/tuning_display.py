@@ -13,7 +13,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from arena.extend import format_duration, to_printable
+from arena.cli.support.tournament_display import format_duration
+from arena.wires import to_printable
 from arena_tune.parameters import CHOICE, Parameter
 from arena_tune.plan import Generation, RunDescription
 from arena_tune.run import RunState

@@ -24,7 +24,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Scope
 
 from arena import UserError
-from arena.extend import StorageError, get_name, get_plugins, to_printable
+from arena.plugins import get_plugins
+from arena.rules import StorageError
+from arena.tournament.models import get_name
+from arena.wires import to_printable
 from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import SAFE_METHODS

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from arena import UserError
-from arena.extend import get_plugins
 from arena.host import BOT_FILE, load_bot_file, split_team
+from arena.plugins import get_plugins
 
 BUNDLED = "Python (bundled)"
 PROGRAMS = {

@@ -36,23 +36,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena import UserError
-from arena.extend import (
+from arena.plugins import get_plugins
+from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
+from arena.rules import Sides
+from arena.tournament import Summary
+from arena.tournament.live import (
     LiveTranscriptReader,
     LiveVisibility,
-    MatchFilter,
-    Replayer,
-    Sides,
-    Spectator,
-    Store,
-    TranscriptLine,
-    format_id,
-    get_plugins,
     list_live_matches,
-    parse_lines,
     request_live_transcripts,
-    to_printable,
 )
-from arena.tournament import Summary
+from arena.tournament.models import format_id
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import to_printable
 from arena_web.http.sse import (
     ALIVE,
     BYE,

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena import End, Seat, join_words
-from arena.extend import Sides, seat_alone, to_json_number, to_printable
 from arena.host import Result
+from arena.records import to_json_number
+from arena.rules import Sides, seat_alone
+from arena.wires import to_printable
 
 PAIR = 2  # players, whose scores stand beside each other
 

@@ -18,8 +18,11 @@ from attrs import define, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.extend import Ints, MatchFilter, Store, get_name, to_printable
 from arena.tournament import RatingHistory, State, Summary
+from arena.tournament.models import get_name
+from arena.tournament.rating_input import Ints
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import to_printable
 from arena_web.app import Links
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.extend import MatchFilter, get_plugins
+from arena.plugins import get_plugins
+from arena.tournament.store import MatchFilter
 from arena_web import news
 from arena_web.app import Links, find_root, render_page
 from arena_web.http.caches import CachedResponse, ResponseCache

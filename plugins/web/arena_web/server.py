@@ -18,7 +18,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena import UserError
-from arena.extend import MARK_VARIABLE, defer_signals, handle_signals, kill_programs
+from arena.players import defer_signals, handle_signals
+from arena.tournament.workers import MARK_VARIABLE, kill_programs
 from arena_web.http.client_addresses import TrustedProxies
 from arena_web.http.connections import (
     Connection,

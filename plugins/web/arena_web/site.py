@@ -34,15 +34,12 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from arena import End, Fault, UserError
-from arena.extend import (
-    Store,
-    Transcript,
-    UnreadableTranscriptError,
-    dump,
-    format_id,
-    get_worker_context,
-    label_bot,
-)
+from arena.players import get_worker_context
+from arena.records import Transcript, UnreadableTranscriptError
+from arena.tournament.models import format_id
+from arena.tournament.standings import label_bot
+from arena.tournament.store import Store
+from arena.wires import dump
 from arena_web import news
 from arena_web.app import FILES, TEMPLATES
 from arena_web.http.security import SECURITY_HEADERS

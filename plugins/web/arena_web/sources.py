@@ -22,27 +22,22 @@ from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
 
 from arena import UserError
-from arena.extend import (
-    LIVE_FOLDER,
+from arena.plugins import get_plugins
+from arena.records import (
     SUFFIX,
-    HillConfig,
-    InsightsCounter,
-    MatchFilter,
-    StorageError,
-    Store,
-    TournamentSpec,
     Transcript,
     UnreadableTranscriptError,
-    build_style,
-    compute_rating_history,
-    get_data_folder,
-    get_plugins,
-    merge_entrants,
     parse_lines,
     read_transcript,
-    to_printable,
 )
+from arena.rules import StorageError
 from arena.tournament import RatingHistory, StyleEntry, Summary, Tournament
+from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
+from arena.tournament.insights import InsightsCounter, build_style, merge_entrants
+from arena.tournament.live import LIVE_FOLDER
+from arena.tournament.standings import compute_rating_history
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import to_printable
 from arena_web.app import slugify
 from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue
 from arena_web.http.worker_threads import WorkerThreads

@@ -18,19 +18,11 @@ from typing import Any
 from attrs import Factory, define, evolve, field, frozen
 
 from arena import Seat, UserError
-from arena.extend import (
-    Sides,
-    Store,
-    Transcript,
-    TranscriptHeader,
-    TranscriptLine,
-    dump,
-    find_sides,
-    get_plugins,
-    name_seats,
-    parse_text,
-    seat_alone,
-)
+from arena.plugins import get_plugins
+from arena.records import Transcript, TranscriptHeader, TranscriptLine, parse_text
+from arena.rules import Sides, find_sides, name_seats, seat_alone
+from arena.tournament.store import Store
+from arena.wires import dump
 
 QUOTING_PARTS = {"event", "question", "answer"}
 """The fields of a transcript line that may repeat what players said."""

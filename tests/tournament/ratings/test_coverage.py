@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
     BradleyTerry,
     Ratings,
     compute_mean_scores,
 )
-from arena.tournament.result_columns import Floats, Ints, Results
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from arena.tournament.rating_input import Results
 from arena.tournament.ratings import GamesWon, compare_entrants
-from arena.tournament.result_columns import Results
 
 DEALS = 200
 PLANTED = 0.6, 0.55, 0.3

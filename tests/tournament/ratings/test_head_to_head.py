@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from arena.rules import UserError
+from arena.tournament.rating_input import Results
 from arena.tournament.ratings import (
     BradleyTerry,
     compute_head_to_head,
@@ -19,7 +20,6 @@ from arena.tournament.ratings import (
     is_ranking_certain,
 )
 from arena.tournament.ratings.duels import find_components, has_cycle
-from arena.tournament.result_columns import Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
 

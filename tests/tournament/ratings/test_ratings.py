@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rules import UserError
+from arena.tournament.rating_input import Ints, Results
 from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference, estimate_share
 from arena.tournament.ratings.bradley_terry import (
     RIDGE,
@@ -18,7 +19,6 @@ from arena.tournament.ratings.bradley_terry import (
     fit_strengths,
 )
 from arena.tournament.ratings.duels import list_meetings
-from arena.tournament.result_columns import Ints, Results
 from tests.support.tournaments.random_results import (
     build_results,
 )

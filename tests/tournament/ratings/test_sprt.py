@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from arena.rules import UserError
+from arena.tournament.rating_input import Floats
 from arena.tournament.ratings import Sprt, estimate_elo_difference
 from arena.tournament.ratings.stopping import SCORES, elo_to_score
-from arena.tournament.result_columns import Floats
 
 pytestmark = pytest.mark.slow  # thousands of tests
 LUCK = {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from arena.tournament.rating_input import Floats, Results
 from arena.tournament.ratings import ELO, BradleyTerry, compute_head_to_head
-from arena.tournament.result_columns import Floats, Results
 from tests.support.tournaments.ratings import draw_sample
 
 PAIRS = ((0, 2), (1, 3))

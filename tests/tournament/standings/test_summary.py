@@ -11,7 +11,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
-from arena.tournament.result_columns import Results
+from arena.tournament.rating_input import Results
 from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament

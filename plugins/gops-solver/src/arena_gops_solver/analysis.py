@@ -13,7 +13,8 @@ from operator import attrgetter
 import numpy as np
 from attrs import astuple, define, field, frozen
 
-from arena.extend import EntrantMeans, Floats, Ints, Results, compute_means
+from arena.tournament.rating_input import Floats, Ints, Results
+from arena.tournament.ratings.means import EntrantMeans, compute_means
 from arena_gops_solver.luck import (
     BOTH,
     Asked,

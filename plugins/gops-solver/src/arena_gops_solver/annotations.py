@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from arena import Annotation, AnswerCost, Game, UserError
-from arena.extend import Transcript
+from arena.records import Transcript
 from arena_gops import GAME, Bids, name_face
 from arena_gops_solver.explorer import ExplorerPosition, build_query
 from arena_gops_solver.luck import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena import UserError
-from arena.extend import to_printable
+from arena.wires import to_printable
 from arena_gops_solver.analysis import AnalysisResults, MatchAccount, rank_bots
 from arena_gops_solver.bots import SEATS
 from arena_gops_solver.luck import BidProbabilitySource

@@ -18,8 +18,10 @@ from attrs import define, evolve, field, frozen
 from scipy.optimize import linear_sum_assignment
 
 from arena import Bot, End, Greeting, Question, UserError
-from arena.extend import BotPlayer, generate_seed, get_plugins
 from arena.host import Entrant, HostConfig, Result, Series, WorkingFolder, host, make_names_unique
+from arena.players import BotPlayer
+from arena.plugins import get_plugins
+from arena.rules import generate_seed
 from arena_gops import Bids, Gops, Prize
 from arena_gops_solver.exact_reply import SEAT, BestReplySearch, Report
 from arena_gops_solver.positions import SolverPosition

@@ -29,8 +29,8 @@ from attrs import define, field, frozen
 from numpy.typing import NDArray
 
 from arena import Bot, Game, Greeting, OneOf, UserError
-from arena.extend import parse_bundled_bot, split_name
 from arena.host import BotClassFactory
+from arena.plugins import parse_bundled_bot, split_name
 from arena_gops import Bid, Bids, Prize
 from arena_gops_solver.positions import Solution, SolverPosition, Strategy, find_equilibrium
 from arena_gops_solver.recorded_matches import RecordedMatch, RecordedRound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from arena import Annotation, Bot, Explorer, Game, HintSource, Insights, hookimpl
-from arena.extend import Transcript
+from arena.records import Transcript
 from arena_gops_solver.bots import Nash, NashWin
 
 

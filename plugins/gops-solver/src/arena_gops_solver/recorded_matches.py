@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from attrs import define, evolve, frozen
 
 from arena import End, UserError
-from arena.extend import (
+from arena.cli.support.shared_options import TOURNAMENT_MODULES, require_modules
+from arena.records import (
     SUFFIX,
-    TOURNAMENT_MODULES,
     Transcript,
     UnreadableTranscriptError,
     parse_text,
     read_transcript,
-    require_modules,
     verify,
 )
 from arena_gops import GAME, Bids, Gops, Prize, Scoreboard
@@ -27,7 +26,7 @@ from arena_gops_solver.bots import check_solvable
 from arena_gops_solver.positions import SolverPosition
 
 if TYPE_CHECKING:
-    from arena.extend import Store
+    from arena.tournament.store import Store
 
 SQLITE = b"SQLite format 3\0"
 
@@ -212,7 +211,7 @@ def _read_files(path: Path) -> Iterator[SourceTranscript]:
 
 def _read_tournament(word: str) -> Iterator[SourceTranscript]:
     require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-    from arena.extend import open_store
+    from arena.cli.support.shared_options import open_store
 
     with open_store(word) as store:
         called = _name_versions(store)

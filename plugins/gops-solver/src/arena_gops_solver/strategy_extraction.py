@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TypeVar
 from attrs import evolve, frozen
 
 from arena import Bot, Greeting, OneOf, Question, UserError
-from arena.extend import describe_error
+from arena.rules import describe_error
 
 State = bytes
 """A pickled bot, without its `random`."""

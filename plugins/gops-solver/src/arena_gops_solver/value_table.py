@@ -35,7 +35,7 @@ from attrs import asdict, define, evolve, field, frozen, validators
 from numpy.typing import NDArray
 
 from arena import UserError
-from arena.extend import lock_open_file
+from arena.wires import lock_open_file
 from arena_gops_solver import _native
 
 OBJECTIVES = ("points", "win")

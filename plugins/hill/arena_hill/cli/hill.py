@@ -12,14 +12,9 @@ from urllib.parse import urlsplit
 import click
 
 from arena import UserError
-from arena.extend import (
-    ExampleCommand,
-    ExampleGroup,
-    build_text_table,
-    json_option,
-    require_tournament_extra,
-    to_printable,
-)
+from arena.cli.support.commands import ExampleCommand, ExampleGroup
+from arena.cli.support.shared_options import build_text_table, json_option, require_tournament_extra
+from arena.wires import to_printable
 from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
 
 if TYPE_CHECKING:
@@ -97,8 +92,9 @@ def run(  # by click, by their names
     first; without a terminal it does not start, unless with --yes.
     Exit status: 0 after a signal, 2 if the hill cannot start.
     """
-    from arena.extend import AUTO, check_folders, find_sandbox, find_shortcomings
+    from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
+    from arena.tournament.roster import check_folders
     from arena_hill.db.database import open_database
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
     from arena_hill.processes import HillSupervisor, hold_hill, list_losses
@@ -323,7 +319,7 @@ def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
 
     Copies stay that somebody else plays with, or that the host has entered.
     """
-    from arena.extend import discard_copy, get_copy_name
+    from arena.tournament.bot_copies import discard_copy, get_copy_name
     from arena_hill.hill_paths import get_copies_folder
     from arena_hill.service import HillService
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.extend import ExampleCommand, json_option, require_tournament_extra
+from arena.cli.support.commands import ExampleCommand
+from arena.cli.support.shared_options import json_option, require_tournament_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,7 @@ def submit(  # by click, by their names
     Exit status: 0 if the bot takes part, 1 if it was rejected here or on the hill, 2 for usage
     errors.
     """
-    from arena.extend import print_error
+    from arena.cli.support.commands import print_error
     from arena_hill.client import HillAddress, HillClient, RequestRejectedError, read_token
 
     client = HillClient(HillAddress.parse(url), read_token(token_file))
@@ -86,7 +87,7 @@ def _check(folder: Path, hill: Any, *, quiet: bool) -> bool:
     """Check the bot here and show the report, as `arena check` does."""
     import json
 
-    from arena.extend import show_rest
+    from arena.cli.support.check_report import show_rest
     from arena_hill.client import check_bot
 
     report = check_bot(folder, hill, quiet=quiet)
@@ -117,7 +118,7 @@ def _follow(client: HillClient, number: int, *, as_json: bool) -> str:
 
 
 def _format_state(event: Mapping[str, Any]) -> str:
-    from arena.extend import to_printable
+    from arena.wires import to_printable
 
     before = event.get("position")
     more = f", {before} ahead of it" if before else ""
@@ -127,7 +128,7 @@ def _format_state(event: Mapping[str, Any]) -> str:
 
 def _show_result(told: Mapping[str, Any]) -> None:
     """Print the result of a submission: the end of its build log, and its check report."""
-    from arena.extend import to_printable
+    from arena.wires import to_printable
     from arena_hill.client import show_report
 
     for line in str(told.get("log") or "").splitlines():

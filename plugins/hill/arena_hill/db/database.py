@@ -27,18 +27,13 @@ from attrs import field, frozen
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from arena import UserError
-from arena.extend import (
-    CoordinatorCommand,
-    DatabaseAddress,
-    Entry,
-    HillConfig,
-    StorageError,
-    TournamentSpec,
-    dump,
-    read,
-)
 from arena.host import NAME_PATTERN
+from arena.rules import StorageError
 from arena.tournament import State
+from arena.tournament.file import HillConfig, TournamentSpec
+from arena.tournament.models import CoordinatorCommand, Entry
+from arena.tournament.store.database import DatabaseAddress
+from arena.wires import dump, read
 from arena_hill.db.schema import (
     SCHEMA,
     actions,
@@ -179,7 +174,7 @@ class HillDatabase:
             if found is None:
                 SCHEMA.create_tables(connection)
             elif found != SCHEMA.newest:
-                from arena.extend import upgrade  # slow, and seldom needed
+                from arena.tournament.store.database import upgrade  # slow, and seldom needed
 
                 upgrade(connection, Path(__file__).with_name("migrations"))
         return opened

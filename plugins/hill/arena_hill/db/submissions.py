@@ -13,9 +13,12 @@ from attrs import frozen
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from arena import UserError
-from arena.extend import Entry, HillConfig, converter, dump, format_id, get_copy_name
 from arena.host import NAME_PATTERN
 from arena.tournament import State
+from arena.tournament.bot_copies import get_copy_name
+from arena.tournament.file import HillConfig
+from arena.tournament.models import Entry, format_id
+from arena.wires import converter, dump
 from arena_hill.db.schema import authors, bots, orders, submissions
 
 SUPERSEDED = "a newer upload arrived before the hill could check this one"

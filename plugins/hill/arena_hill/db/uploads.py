@@ -12,7 +12,7 @@ from zipfile import is_zipfile
 
 from attrs import frozen
 
-from arena.extend import lock_open_file, open_private
+from arena.wires import lock_open_file, open_private
 from arena_hill.db.submissions import MB, SubmissionDeniedError
 
 MAX_UPLOAD_BYTES = 5 * MB  # bytes of an upload

@@ -19,8 +19,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.extend import MatchFilter, Store, converter, dump, pack_match
 from arena.host import NAME_PATTERN
+from arena.records import pack_match
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import converter, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES

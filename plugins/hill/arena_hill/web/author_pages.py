@@ -16,7 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from arena import Fault
-from arena.extend import SUFFIX, MatchFilter, Store, TournamentSpec, UnknownNameError, dump
+from arena.records import SUFFIX
+from arena.rules import UnknownNameError
+from arena.tournament.file import TournamentSpec
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import dump
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.redaction import redact_paths

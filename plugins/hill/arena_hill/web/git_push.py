@@ -36,16 +36,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.extend import (
-    AUTO,
-    Resources,
-    Sandbox,
-    StorageError,
-    find_sandbox,
-    get_data_folder,
-    to_printable,
-)
 from arena.host import BOT_FILE, remove_folder, run_in_sandbox, temporary_folder
+from arena.rules import StorageError
+from arena.sandbox import AUTO, Resources, Sandbox, find_sandbox
+from arena.tournament.file import get_data_folder
+from arena.wires import to_printable
 from arena_hill import unzip
 from arena_hill.db.database import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError

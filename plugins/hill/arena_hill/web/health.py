@@ -31,7 +31,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.extend import DatabaseAddress, Store
+from arena.tournament.store import Store
+from arena.tournament.store.database import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
 from arena_hill.disk import DiskUsage, find_disks, find_problem
 from arena_hill.hill_paths import get_heartbeat_folder

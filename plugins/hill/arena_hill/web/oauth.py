@@ -25,7 +25,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.extend import OAuth, describe_error
+from arena.rules import describe_error
+from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
 from arena_hill.identity import set_session_cookie
 from arena_hill.service import HillService

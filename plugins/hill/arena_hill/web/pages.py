@@ -13,7 +13,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from arena import join_words
-from arena.extend import TournamentSpec, format_id
+from arena.tournament.file import TournamentSpec
+from arena.tournament.models import format_id
 from arena_hill.db.database import HillDatabase, NameTakenError, TokenScope, TooManyTokensError
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES

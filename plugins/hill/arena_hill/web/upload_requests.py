@@ -13,7 +13,8 @@ from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from arena.extend import StorageError, describe_error, get_data_folder
+from arena.rules import StorageError, describe_error
+from arena.tournament.file import get_data_folder
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService

@@ -30,7 +30,7 @@ import h11
 from attrs import define, field, frozen
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.extend import describe_error
+from arena.rules import describe_error
 from arena_web.http.client_addresses import TrustedProxies, find_network
 from arena_web.http.log_throttle import LogThrottle
 

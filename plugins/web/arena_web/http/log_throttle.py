@@ -14,7 +14,7 @@ from traceback import extract_tb
 
 from attrs import define, field
 
-from arena.extend import print_error
+from arena.cli.support.commands import print_error
 
 QUIET_SECONDS = 60.0  # in which a message is counted that was shown already
 MAX_MESSAGES = 1000  # that are remembered

@@ -13,7 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Annotation, Explorer, UserError
-from arena.extend import Transcript, get_plugins, parse_text, to_printable
+from arena.plugins import get_plugins
+from arena.records import Transcript, parse_text
+from arena.wires import to_printable
 from arena_web.app import STATUS_MESSAGES, render_page
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads

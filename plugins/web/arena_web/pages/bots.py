@@ -12,21 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena import UserError, join_words
-from arena.extend import (
-    BotComparison,
-    MatchFilter,
-    PairRecord,
-    Store,
-    compare_bots,
-    find_versions,
-    get_name,
-    get_plugins,
-    label_bot,
-    pair_entries,
-    sort_label,
-)
 from arena.host import split_team
+from arena.plugins import get_plugins
 from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_opponents
+from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
+from arena.tournament.insights import sort_label
+from arena.tournament.models import get_name
+from arena.tournament.standings import PairRecord, find_versions, label_bot
+from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
 from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map

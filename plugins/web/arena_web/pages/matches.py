@@ -15,21 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from arena import End, Fault, UserError, join_words
-from arena.extend import (
-    COLUMNS,
-    SUFFIX,
-    MatchFilter,
-    Replayer,
-    Spectator,
-    Store,
-    Transcript,
-    Viewer,
-    build_rows,
-    escape_formula,
-    get_plugins,
-    label_bot,
-    to_printable,
-)
+from arena.plugins import get_plugins
+from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
+from arena.tournament.export import COLUMNS, build_rows
+from arena.tournament.standings import label_bot
+from arena.tournament.store import MatchFilter, Store
+from arena.wires import escape_formula, to_printable
 from arena_web.app import build_attachment_headers
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.match_announcements import describe_result

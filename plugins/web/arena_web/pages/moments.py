@@ -33,16 +33,10 @@ from arena import (
     Text,
     UserError,
 )
-from arena.extend import (
-    Replayer,
-    Sides,
-    Spectator,
-    Transcript,
-    freeze,
-    get_plugins,
-    parse_text,
-    to_printable,
-)
+from arena.plugins import get_plugins
+from arena.records import Replayer, Spectator, Transcript, parse_text
+from arena.rules import Sides
+from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.analysis import annotate

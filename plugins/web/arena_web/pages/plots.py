@@ -8,8 +8,8 @@ from math import ceil, floor, isfinite, log10
 import numpy as np
 from attrs import evolve, frozen
 
-from arena.extend import Floats
 from arena.tournament import Estimate, RatingHistory, StyleEntry, StylePoint
+from arena.tournament.rating_input import Floats
 
 BAR_WIDTH = 160  # units of an interval's picture
 BAR_INSET = 5  # units beside it

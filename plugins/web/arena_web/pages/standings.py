@@ -14,17 +14,11 @@ from attrs import evolve, frozen
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from arena.extend import (
-    PairRecord,
-    Results,
-    find_span,
-    format_estimate,
-    get_name,
-    label_bot,
-    list_pair_records,
-    rank_indices,
-)
 from arena.tournament import Estimate, Standing, State, Summary
+from arena.tournament.models import get_name
+from arena.tournament.rating_input import Results
+from arena.tournament.standings import PairRecord, label_bot, list_pair_records
+from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena_web.bot_languages import find_language
 from arena_web.news import TournamentNews
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena.extend import get_plugins
+from arena.plugins import get_plugins
 from arena_tune.report import render_report_body
 from arena_tune.summary import TuningSummary, find_tuning_databases, read_tuning_summary
 from arena_web.app import find_root, render_page

@@ -11,7 +11,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from attrs import define, frozen
 
-from arena.extend import SUFFIX, to_printable
+from arena.records import SUFFIX
+from arena.wires import to_printable
 from arena_web.play.table_store import OwnGame, TableStore
 
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all

@@ -7,8 +7,9 @@ from threading import Thread
 from attrs import define, field
 
 from arena import Bot, Game, UserError
-from arena.extend import build_variant, to_printable
 from arena.host import BotClassFactory, parse_entrant
+from arena.plugins import build_variant
+from arena.wires import to_printable
 from arena_web.play.table_setup import OpponentPool
 
 

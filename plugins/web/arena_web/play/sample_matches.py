@@ -14,17 +14,11 @@ from itertools import cycle, islice
 from typing import Any
 
 from arena import Game, Observer, Seat, UserError
-from arena.extend import (
-    InMemoryFile,
-    Recorder,
-    Spectator,
-    build_variant,
-    get_plugins,
-    parse_text,
-    to_printable,
-)
 from arena.host import HostConfig, Series, host, parse_entrants
+from arena.plugins import build_variant, get_plugins
+from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
+from arena.wires import to_printable
 from arena_web.pages.matches import list_steps
 from arena_web.play.table_setup import count_usual_players
 

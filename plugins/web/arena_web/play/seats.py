@@ -36,18 +36,11 @@ from arena import (
     TimeLeft,
     UserError,
 )
-from arena.extend import (
-    NOT_YET,
-    MatchStep,
-    Perspective,
-    PlayerFailure,
-    PollLoop,
-    Process,
-    freeze,
-    get_plugins,
-    now,
-    to_printable,
-)
+from arena.players import NOT_YET, PollLoop, Process, now
+from arena.plugins import get_plugins
+from arena.records import MatchStep, Perspective
+from arena.rules import PlayerFailure
+from arena.wires import freeze, to_printable
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.http.worker_threads import LimitedThreads
 

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import NOTHING, evolve, fields, frozen
 
 from arena import Game, MatchSpec, RandomBot, UserError, Variant
-from arena.extend import (
-    UnknownNameError,
-    build_variant,
-    find_game,
-    get_plugins,
-    parse_pairs,
-    parse_variant,
-)
+from arena.cli.support.shared_options import find_game, parse_variant
 from arena.host import (
     NAME_PATTERN,
     Entrant,
@@ -34,6 +27,8 @@ from arena.host import (
     seat_people,
     split_team,
 )
+from arena.plugins import build_variant, get_plugins, parse_pairs
+from arena.rules import UnknownNameError
 from arena.tournament import (
     BotStrengths,
     Opponent,

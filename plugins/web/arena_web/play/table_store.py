@@ -24,7 +24,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from arena import UserError
-from arena.extend import open_private
+from arena.wires import open_private
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
 

@@ -12,19 +12,6 @@ from typing import IO, Any
 from attrs import define, field, frozen
 
 from arena import Fault, HintSource, MatchSpec, Observer, Outcome, Seat, UserError, Verdict
-from arena.extend import (
-    InMemoryFile,
-    MatchStep,
-    Perspective,
-    Player,
-    Recorder,
-    Spectator,
-    find_sides,
-    get_plugins,
-    seat_alone,
-    to_json_number,
-    to_printable,
-)
 from arena.host import (
     Entrant,
     HostConfig,
@@ -35,6 +22,11 @@ from arena.host import (
     WorkingFolder,
     host,
 )
+from arena.players import Player
+from arena.plugins import get_plugins
+from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator, to_json_number
+from arena.rules import find_sides, seat_alone
+from arena.wires import to_printable
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end

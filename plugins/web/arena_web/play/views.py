@@ -17,7 +17,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.extend import SUFFIX, Spectator, Transcript, get_plugins, parse_text, to_printable
+from arena.plugins import get_plugins
+from arena.records import SUFFIX, Spectator, Transcript, parse_text
+from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.client_addresses import find_client
 from arena_web.http.sse import FollowerLimit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.extend import ExampleGroup, LazyCommand
+from arena.cli.support.commands import ExampleGroup, LazyCommand
 from arena_gops_solver.cli.terminal_output import replace_unencodable
 
 PLACES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from arena import UserError
-from arena.extend import ExampleCommand
+from arena.cli.support.commands import ExampleCommand
 from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def analyse(
     the bidder, with the current prize among the `prizes`. `doubted` are bots whose bids do not
     match their stated probabilities, so that their corrected results may be wrong.
     """
-    from arena.extend import get_plugins
+    from arena.plugins import get_plugins
     from arena_gops_solver.analysis import AnalysisResults
     from arena_gops_solver.chart import check_drawable, draw
     from arena_gops_solver.cli import analyse_report

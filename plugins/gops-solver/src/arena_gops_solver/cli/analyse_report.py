@@ -20,7 +20,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.extend import SUFFIX, to_printable
+from arena.records import SUFFIX
+from arena.wires import to_printable
 from arena_gops_solver.analysis import (
     AnalysisResults,
     Blunder,

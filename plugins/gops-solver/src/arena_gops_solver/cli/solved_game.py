@@ -16,7 +16,7 @@ import click
 from attrs import frozen
 
 from arena import UserError
-from arena.extend import to_printable
+from arena.wires import to_printable
 from arena_gops_solver.bots import CARDS
 from arena_gops_solver.cli.options import (
     HOW_MANY,
