@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
+from arena.cli.support.commands import describe_usage_error
 from tests.support.command import Cli
 from tests.support.transcripts import load_recorded_match
 
@@ -124,6 +126,20 @@ def test_a_terminal_of_no_width_is_one_of_unknown_width(cli: Cli) -> None:
     """Some shells set COLUMNS to 0 where there is no terminal."""
     assert "gops" in cli("games", COLUMNS="0").stdout
     assert "careful" in cli("match", "kuhn", "careful", "careful", COLUMNS="0", LINES="0").stdout
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("Got unexpected extra argument (x).", "got unexpected extra argument (x)"),
+        ("QuorumVariant.teams returns [[0]] for 4 seats", None),
+        ("Kuhn.teams returns [[0]] for 4 seats", None),
+        ("GOPS is for 2 to 4 players", None),
+    ],
+)
+def test_names_keep_their_capitals(message: str, shown: str | None) -> None:
+    """A sentence of click's becomes a part of a line; the name of a class stays as it is."""
+    assert describe_usage_error(click.UsageError(message)) == (shown or message)
 
 
 def test_a_guess_at_a_mistyped_command(cli: Cli) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -144,7 +145,7 @@ def _describe(problem: click.ClickException) -> str:
         guesses = getattr(problem, "possibilities", None)
         return f"unknown command {command!r}{_format_guess(guesses)}"
     text = problem.format_message()
-    starts_with_word = text[1:2].islower()
+    starts_with_word = re.match(r"[A-Z][a-z]+(?![\w.])", text)  # and with no name of Python's
     return (text[:1].lower() + text[1:] if starts_with_word else text).removesuffix(".")
 
 

@@ -30,8 +30,8 @@ class SeriesReport:
         for name, verdict in zip(result.names, result.verdicts, strict=True):
             if verdict is None:
                 continue
-            shown = f"{verdict.line[:60]!r}" if verdict.line else "nothing"
-            self.last.append(f"{name}: {verdict.kind}: {verdict.detail}; it said {shown}")
+            said = f"; it said {verdict.line[:60]!r}" if verdict.line else ""
+            self.last.append(f"{name}: {verdict.kind}: {verdict.detail}{said}")
 
     def show(self) -> None:
         """Print the table, best player first."""
