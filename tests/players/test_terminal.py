@@ -167,8 +167,7 @@ def test_lines_break_at_words(mark: str, tmp_path: Path) -> None:
     with Terminal(
         "play", "bs", "--against", "honest", "--seed", "1", mark=mark, folder=tmp_path
     ) as play:
-        play.read_until("\n> ")
-        shown = play.enter_line("Ann")
+        shown = play.read_until("\n> ")
         hand = shown[shown.index("Your hand: ") :].splitlines()
         assert re.fullmatch(r"Your hand:( ([2-9JQKA]|10)[♠♣♥♦])+", hand[0])
         assert re.match(r"  ([2-9JQKA]|10)[♠♣♥♦]", hand[1])
@@ -178,8 +177,7 @@ def test_lines_break_at_words(mark: str, tmp_path: Path) -> None:
 def test_after_an_honest_play_nobody_asks(mark: str, tmp_path: Path) -> None:
     """Peanut Butter, which would boast of a lie, is asked of liars only."""
     with Terminal(*BS, mark=mark, folder=tmp_path) as play:
-        play.read_until("\n> ")
-        shown = play.enter_line("Ann")
+        shown = play.read_until("\n> ")
         while "Which cards do you lay" not in shown:
             shown = play.enter_line("")
         asked = re.search(r"claim to be aces\?\n  \(such as: (A. ?)+\)", shown)

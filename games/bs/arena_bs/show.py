@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -30,6 +31,7 @@ from arena.cards import (
 )
 from arena_bs.rules import (
     BS,
+    NICKNAME,
     PASS,
     PEANUT_BUTTER,
     RANKS,
@@ -291,7 +293,13 @@ class BsNarrator(Narrator):
         return super().read(question, line)
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:
-        """Return a pass after a true claim, since Peanut Butter is only for lies."""
+        """Return the name under which a person sits, or a pass after a true claim.
+
+        Peanut Butter is only for lies.
+        """
+        if isinstance(question, Nickname) and self.phrases.you is not None:
+            name = self.phrases.names[self.phrases.you]
+            return name if re.fullmatch(NICKNAME, name, re.ASCII) else None
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
         return PASS if boast and self._honest else None
 
