@@ -51,7 +51,7 @@ class SourcePages:
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
         tournament_sources: dict[str, tuple[str, TournamentView]] = {
-            "matrix": ("head_to_head.html", standings.show_matrix),
+            "matrix": ("matrix.html", standings.show_matrix),
             "curves": ("curves.html", standings.show_rating_history),
             "compare": ("compare.html", bots.show_comparison),
             "live": ("live.html", self._show_live_tables),

@@ -290,7 +290,7 @@ async def _render_pages(
     await tournament.highlights.get()
     pages = {
         "index.html": ("standings.html", await standings.show_standings(tournament, request)),
-        "matrix.html": ("head_to_head.html", await standings.show_matrix(tournament, request)),
+        "matrix.html": ("matrix.html", await standings.show_matrix(tournament, request)),
         "curves.html": ("curves.html", await standings.show_rating_history(tournament, request)),
         "matches.html": ("site_matches.html", settings),
         "match.html": ("site_match.html", settings),
