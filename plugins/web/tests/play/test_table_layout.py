@@ -23,7 +23,7 @@ from tests.support.web.seat_pages import (
     wait_for_question,
 )
 
-ANSWERS = 3  # until others have done something, too
+ANSWERS = 2  # until others have done something, too
 UPRIGHT, ON_ITS_SIDE = (360, 740), (740, 360)
 LINE = 30  # pixels, of which one of the others takes no more
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
