@@ -25,6 +25,8 @@ def open_table(host: Page, address: str) -> dict[str, str]:
     host.locator("#bot-0").select_option("")
     host.locator("#option-cards").fill("2")
     host.get_by_role("button", name="Start match").click()
+    expect(host.get_by_role("heading", name="Your table is ready")).to_be_visible()
+    host.wait_for_load_state()
     host.reload()
     return {
         name: str(host.get_by_role("link", name=name).evaluate("link => link.href"))
