@@ -219,7 +219,7 @@ class Result(TableDisplay):
         """The players' names, in seat order."""
         return self.spec.names
 
-    @property
+    @cached_property
     def sides(self) -> Sides:
         """The seats of each side: of each team, or each seat alone."""
         return find_sides(self.spec.variant, len(self.names))

@@ -265,21 +265,41 @@ def fit_strengths(wins: Floats, ridge: float = RIDGE) -> Strengths:
     meetings = wins + wins.T
 
     def evaluate(at: Floats) -> float:
-        return float((wins * log_expit(at[:, None] - at)).sum() - ridge / 2 * at @ at)
+        return float((wins * log_expit(at[:, None] - at)).sum())
 
-    log = np.zeros(len(wins))
-    for _ in range(MAX_STEPS):
-        shares = expit(log[:, None] - log)
+    def differentiate(at: Floats) -> tuple[Floats, Floats]:
+        shares = expit(at[:, None] - at)
         weight = meetings * shares * (1 - shares)
-        information = np.diag(weight.sum(axis=1)) - weight
-        slope = (wins - meetings * shares).sum(axis=1) - ridge * log
-        step = np.linalg.solve(information + ridge * np.eye(len(log)), slope)
-        log = log + shorten_step(evaluate, log, step)
+        return (wins - meetings * shares).sum(axis=1), np.diag(weight.sum(axis=1)) - weight
+
+    return find_maximum(evaluate, differentiate, len(wins), ridge)
+
+
+def find_maximum(
+    evaluate: Callable[[Floats], float],
+    differentiate: Callable[[Floats], tuple[Floats, Floats]],
+    n: int,
+    ridge: float,
+) -> Strengths:
+    """Find the strengths of the largest penalised likelihood by Newton's method.
+
+    Of strengths (n,), `evaluate` returns the log likelihood, and `differentiate` its slope (n,) and
+    its information (n, n), all without the penalty.
+    """
+
+    def penalise(at: Floats) -> float:
+        return evaluate(at) - float(ridge / 2 * at @ at)
+
+    log = np.zeros(n)
+    for _ in range(MAX_STEPS):
+        slope, information = differentiate(log)
+        step: Floats = np.asarray(
+            np.linalg.solve(information + ridge * np.eye(n), slope - ridge * log), np.float64
+        )
+        log = log + shorten_step(penalise, log, step)
         if np.abs(step).max(initial=0) < STEP_TOLERANCE:
-            break
-    else:  # pragma: no cover  # never seen
-        raise AssertionError("no maximum was found")
-    return Strengths(log, information, ridge)
+            return Strengths(log, information, ridge)
+    raise AssertionError("no maximum was found")  # pragma: no cover  # never seen
 
 
 def shorten_step(evaluate: Callable[[Floats], float], log: Floats, step: Floats) -> Floats:
@@ -358,24 +378,15 @@ def fit_team_strengths(met: TeamMeetings, ridge: float = RIDGE) -> Strengths:
 
     def evaluate(at: Floats) -> float:
         lead: Floats = np.asarray(weights @ at)
-        won = share * log_expit(lead) + (1 - share) * log_expit(-lead)
-        return float(won.sum() - ridge / 2 * at @ at)
+        return float((share * log_expit(lead) + (1 - share) * log_expit(-lead)).sum())
 
-    log = np.zeros(weights.shape[1])
-    for _ in range(MAX_STEPS):
-        expected: Floats = expit(np.asarray(weights @ log))
+    def differentiate(at: Floats) -> tuple[Floats, Floats]:
+        expected: Floats = expit(np.asarray(weights @ at))
         spread = weights.multiply((expected * (1 - expected))[:, None])
-        information: Floats = (weights.T @ csr_array(spread)).toarray()
-        slope = np.asarray(weights.T @ (share - expected)) - ridge * log
-        step = np.asarray(
-            np.linalg.solve(information + ridge * np.eye(len(log)), slope), np.float64
-        )
-        log = log + shorten_step(evaluate, log, step)
-        if np.abs(step).max(initial=0) < STEP_TOLERANCE:
-            break
-    else:  # pragma: no cover  # never seen
-        raise AssertionError("no maximum was found")
-    return Strengths(log, information, ridge)
+        slope = np.asarray(weights.T @ (share - expected))
+        return slope, (weights.T @ csr_array(spread)).toarray()
+
+    return find_maximum(evaluate, differentiate, weights.shape[1], ridge)
 
 
 def score_team_deals(met: TeamMeetings, log: Floats) -> Sums:
