@@ -12,6 +12,14 @@ from tests.support.checkout import ROOT
 from tests.testing.games import cups
 
 PAGE = ROOT / "docs" / "tutorials" / "lanterns.md"
+LANTERNS = """
+game = "lanterns"
+table = 3
+matches = 40
+seed = "1"
+workers = 1
+"""
+"""A tournament of it, without its entrants."""
 
 
 def build_lanterns(folder: Path) -> ModuleType:

@@ -48,6 +48,8 @@ def open_table(page: Page, address: str, game: str, **fields: str) -> None:
     page.locator("#setting > summary").click()
     for name, value in fields.items():
         field = page.locator(f"#{name.replace('_', '-', 1)}")
+        if not field.is_visible():
+            page.locator("summary", has_text="Other people").click()
         if field.evaluate("element => element.tagName") == "SELECT":
             field.select_option(value)
         else:

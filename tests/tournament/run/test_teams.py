@@ -25,7 +25,7 @@ from arena.tournament.models import MatchResult
 from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
-from tests.support.lanterns import install_lanterns
+from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.programs import command_line
 from tests.support.tournaments.folders import (
     RecordingMonitor,
@@ -231,15 +231,6 @@ class StopsAfterTen(RecordingMonitor):
         super().on_match(done)
         if len(self.over) == 10:
             raise KeyboardInterrupt
-
-
-LANTERNS = """
-game = "lanterns"
-table = 3
-matches = 40
-seed = "1"
-workers = 1
-"""
 
 
 @pytest.fixture

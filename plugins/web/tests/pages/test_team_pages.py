@@ -16,7 +16,7 @@ from arena_web.match_announcements import build_end
 from arena_web.play.table_setup import read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
-from tests.support.lanterns import install_lanterns
+from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 
 BRISCOLA = """
@@ -47,15 +47,6 @@ def test_a_match_has_a_row_for_each_team_and_a_view_of_each_seat(tmp_path: Path)
     hidden = "".join(look(path) for path in ("m/0.0", "m/0.0/steps?eye=all", "m/0.0/transcript"))
     assert "counter" not in hidden
     assert "bot_17.2" in hidden
-
-
-LANTERNS = """
-game = "lanterns"
-table = 3
-matches = 40
-seed = "1"
-workers = 1
-"""
 
 
 @pytest.mark.usefixtures("inline_workers")

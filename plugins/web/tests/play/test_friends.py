@@ -10,21 +10,15 @@ from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
+    open_table,
     serve_tables,
     wait_for_question,
 )
 
 
-def open_table(host: Page, address: str) -> dict[str, str]:
+def invite(host: Page, address: str) -> dict[str, str]:
     """Open a table for ann and bob; return the links of all, which are found again."""
-    host.goto(f"{address}play?game=gops")
-    host.locator("#setting > summary").click()
-    host.locator("summary", has_text="Other people").click()
-    host.locator("#name-0").fill("ann")
-    host.locator("#name-1").fill("bob")
-    host.locator("#bot-0").select_option("")
-    host.locator("#option-cards").fill("2")
-    host.get_by_role("button", name="Start match").click()
+    open_table(host, address, "gops", name_0="ann", name_1="bob", bot_0="", option_cards="2")
     expect(host.get_by_role("heading", name="Your table is ready")).to_be_visible()
     host.wait_for_load_state()
     host.reload()
@@ -46,7 +40,7 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
     """Whoever plays again is told to the other and to those who watch, each with a link."""
     with serve_tables() as at:
         ann = pages.blank()
-        links = open_table(ann, at.address)
+        links = invite(ann, at.address)
         ann.goto(links["ann's"])
         present = ann.locator("#present")
         expect(present).to_have_text("bob is not here yet")

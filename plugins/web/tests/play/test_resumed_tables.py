@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.records import parse_text, verify
-from arena_web.play.seats import SentAnswer
+from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTable, PlayTables
 from tests.support.web.event_streams import Event, parse_events, run
@@ -51,6 +51,16 @@ async def close(tables: PlayTables) -> PlayTables:
     tables.close()
     await asyncio.to_thread(tables.join)
     return PlayTables(store=tables.store)
+
+
+async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, BrowserSeat, BrowserSeat]:
+    """Return a table of two that is played up to where it was, this seat of it, and the second."""
+    found = tables.find_seat(secret)
+    assert found
+    table, chair = found
+    await table.ready.wait()
+    (_, other) = table.seats.values()
+    return table, chair, other
 
 
 GAMES = [
@@ -113,11 +123,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
         )  # fmt: skip
         await asyncio.gather(*playing, return_exceptions=True)
         tables = await close(tables)
-        found = tables.find_seat(ann.secret)
-        assert found
-        again, chair = found
-        await again.ready.wait()
-        (_, other) = again.seats.values()
+        again, chair, other = await resume(tables, ann.secret)
         assert other.secret == bob.secret
         seen = await asyncio.gather(
             play_seat(again, chair, choose_first), play_seat(again, other, choose_first)
@@ -148,11 +154,7 @@ def test_who_has_left_stays_replaced() -> None:
             await play_seat(table, ann, answer_until(5))
         gone.cancel()
         tables = await close(tables)
-        found = tables.find_seat(ann.secret)
-        assert found
-        again, chair = found
-        await again.ready.wait()
-        (_, other) = again.seats.values()
+        again, chair, other = await resume(tables, ann.secret)
         assert b"You left the table." in b"".join(other.feed.frames)
         assert not other.asked
         seen = await play_seat(again, chair, choose_first)

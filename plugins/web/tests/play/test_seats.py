@@ -258,13 +258,7 @@ def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
     """Each has a link and a hand; the match waits for both; who watches sees neither hand."""
     with serve_tables() as at:
         host = pages.blank()
-        host.goto(f"{at.address}play?game=bs")
-        host.locator("#setting > summary").click()
-        host.locator("summary", has_text="Other people").click()
-        host.locator("#name-0").fill("ann")
-        host.locator("#name-1").fill("bob")
-        host.locator("#option-max_turns").fill("4")
-        host.get_by_role("button", name="Start match").click()
+        open_table(host, at.address, "bs", name_0="ann", name_1="bob", option_max_turns="4")
         check_page_in_all_themes(host)
         links = {
             name: host.get_by_role("link", name=name).get_attribute("href")
