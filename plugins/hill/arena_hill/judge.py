@@ -180,9 +180,7 @@ class JudgeDaemon:
 
     def _poll(self) -> None:
         """Collect finished attempts, and start as many as there is room for."""
-        for attempt in self._attempts:
-            self._check_attempt(attempt)
-        self._attempts = [attempt for attempt in self._attempts if not attempt.is_over]
+        self._attempts = [attempt for attempt in self._attempts if self._is_going_on(attempt)]
         if monotonic() < self._not_before:
             return
         try:
@@ -197,7 +195,8 @@ class JudgeDaemon:
             log.warning("judging resumed")
         self._problem.clear()
 
-    def _check_attempt(self, attempt: JudgingThread) -> None:
+    def _is_going_on(self, attempt: JudgingThread) -> bool:
+        """Interrupt an attempt that has to end; note how one has ended, and return False then."""
         if attempt.is_over:
             self._in_doubt |= attempt.host_failed
             change = (
@@ -206,10 +205,12 @@ class JudgeDaemon:
                 else self._later.discard
             )
             change(attempt.submission.id)
-        elif attempt.interruption:
+            return False
+        if attempt.interruption:
             attempt.interrupt(attempt.interruption)
         elif attempt.seconds > MAX_ATTEMPT_SECONDS:
             attempt.interrupt(Interruption.TOO_SLOW)
+        return True
 
     def _delete_copies(self) -> None:
         """Delete unused copies from time to time."""

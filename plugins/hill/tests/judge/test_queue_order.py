@@ -16,7 +16,7 @@ from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS,
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
-from tests.support.hill.hill_folders import FILE, Hill, bot, drive, step_until
+from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, Hill, bot, drive, step_until
 from tests.support.hill.hill_services import Clock, build_zip, find_author, open_hill_service
 from tests.support.requirements import require_sandbox
 
@@ -39,8 +39,24 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_who_is_quick_does_not_wait_for_who_is_slow(tmp_path: Path, clock: Clock) -> None:
+@pytest.mark.parametrize("ends", ["between looks", "during a look"])
+def test_who_is_quick_does_not_wait_for_who_is_slow(
+    tmp_path: Path, clock: Clock, ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
+    look, looked = judge.JudgingThread.is_over, set[judge.JudgingThread]()
+
+    def end_after_look(attempt: judge.JudgingThread) -> bool:
+        if attempt.interruption and attempt not in looked:
+            looked.add(attempt)
+            while not look.__get__(attempt):  # it may start more programs
+                attempt.interrupt(attempt.interruption)
+                attempt.join(LOOK_SECONDS)
+            return False
+        return bool(look.__get__(attempt))
+
+    if ends == "during a look":
+        monkeypatch.setattr(judge.JudgingThread, "is_over", property(end_after_look))
     hill = Hill.create(tmp_path, SLOW)
     first, second = (
         hill.send(bot(tmp_path, author, SLEEPS), author, author) for author in ("ann", "bob")
