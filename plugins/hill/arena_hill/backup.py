@@ -21,7 +21,12 @@ from arena.tournament.file import TournamentSpec
 from arena.wires import open_private
 from arena_hill.db.submissions import MB
 from arena_hill.disk import RESERVE_BYTES, DiskUsage, find_disks, measure_free_bytes
-from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
+from arena_hill.hill_paths import (
+    get_copies_folder,
+    get_database_address,
+    get_tables_file,
+    get_uploads_folder,
+)
 
 PAGES_PER_STEP = (
     1000  # of a database that are copied at a time, so that who writes waits for a moment only
@@ -79,6 +84,11 @@ def _copy_hill(spec: TournamentSpec, file: Path, out: Path) -> Iterator[str]:
             yield Path(address).name
     shutil.copy2(file, out / file.name)
     yield file.name
+    if (games := get_tables_file(spec)).exists():
+        there = out / games.parent.name
+        there.mkdir(mode=0o700)
+        _copy_database(games, there / games.name)
+        yield f"{games.parent.name}/{games.name}"
     for folder in (get_uploads_folder(spec), get_copies_folder(spec)):
         if folder.is_dir():
             there = out / folder.parent.name / folder.name

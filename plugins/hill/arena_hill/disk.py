@@ -27,7 +27,12 @@ from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import bots, submissions
 from arena_hill.db.submissions import MB, USAGE_COLUMNS, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.uploads import SUFFIX
-from arena_hill.hill_paths import get_copies_folder, get_database_address, get_uploads_folder
+from arena_hill.hill_paths import (
+    get_copies_folder,
+    get_database_address,
+    get_tables_file,
+    get_uploads_folder,
+)
 
 RESERVE_BYTES = 512 * MB
 RESERVE_FILES = 1000
@@ -80,7 +85,7 @@ class DiskUsage:
 
     uploads: int
     copies: int
-    database: int  #: both databases
+    database: int  #: all databases, that of visitors' games too
     transcripts: int  #: of the database
     free: int  #: on the disk of the uploads and the copies
 
@@ -92,7 +97,7 @@ class DiskUsage:
             sum(measure_copies(get_copies_folder(spec)).values()),
             sum(
                 DatabaseAddress.of(path).measure_bytes()
-                for path in (spec.database, get_database_address(spec))
+                for path in (spec.database, get_database_address(spec), get_tables_file(spec))
             ),
             _measure_transcripts(spec.database, int(monotonic() // TRANSCRIPT_SECONDS)),
             measure_free_bytes(get_data_folder(spec)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +14,16 @@ from structlog.testing import capture_logs
 from arena.rules import StorageError, UserError
 from arena.tournament import State
 from arena.tournament.bot_copies import discard_copy, measure_copies
+from arena.tournament.file import load
 from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError
 from arena_hill.disk import DiskUsage, describe_usage, find_shortage
-from arena_hill.hill_paths import get_copies_folder
+from arena_hill.hill_paths import get_copies_folder, get_tables_file
 from arena_hill.judge import JudgeDaemon, delete_unused_copies
 from arena_hill.service import HillService
+from arena_web.play.table_store import TableStore
 from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.hill.hill_services import (
     build_zip,
@@ -200,6 +203,23 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillService, tmp_
     assert (copied / "hollow").stat().st_size == 200 * MB
     assert (copied / "hollow").stat().st_blocks * 512 < MB
     assert (copied / "same").samefile(copied / "data")
+
+
+def test_a_backup_has_the_games_of_visitors(hill: HillService, tmp_path: Path) -> None:
+    """Also those that a running server, or one that was killed, has only beside its file."""
+    games = get_tables_file(hill.spec)
+    server = TableStore.open(games, 30)
+    server.add("one", "", {}, ["seat"])
+    killed = tmp_path / "killed"
+    shutil.copytree(hill.spec.home, killed)
+    for home in (hill.spec.home, killed):
+        out = tmp_path / f"of-{home.name}"
+        spec = load(home / "gops.toml")
+        assert "gops.arena/tables.db" in [*back_up(spec, home / "gops.toml", out)]
+        copied = TableStore.open(out / "gops.arena/tables.db", 30)
+        assert copied.find_seat("seat")
+        copied.close()
+    server.close()
 
 
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillService, tmp_path: Path) -> None:

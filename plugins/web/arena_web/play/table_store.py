@@ -24,7 +24,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from arena import UserError
-from arena.wires import open_private
+from arena.wires import lock_open_file, open_private
 from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
 
@@ -38,7 +38,8 @@ MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
 MAX_ANSWER_BYTES = 200_000  # of a running match: from there it is played on, whatever came later
 MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the place of the first
 PAGE_BYTES = 4096
-LOCK_SECONDS = 1.0  # seconds that another server gets to let go of the file
+LOCK_SECONDS = 1.0  # seconds that a backup gets to let go of the file
+LOCK_SUFFIX = "-lock"  # of the file beside it that a server holds
 DAY = 86_400  # seconds
 
 TABLES = """
@@ -115,6 +116,7 @@ class TableStore:
     days: float = KEPT_DAYS
     most: int = MAX_TABLES
     each: int = MAX_TABLES_PER_ADDRESS
+    _held: int | None = field(init=False, default=None)
     _connection: sqlite3.Connection = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
     _log: LogThrottle = field(init=False, factory=LogThrottle)
@@ -140,6 +142,12 @@ class TableStore:
         if self.path is None:
             return "until the server ends"
         return f"for {self.days:g} day{'' if self.days == 1 else 's'} after the last answer"
+
+    def close(self) -> None:
+        """Close the file, for another server."""
+        self._connection.close()
+        if self._held is not None:
+            os.close(self._held)
 
     def add(self, key: str, address: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
         """Keep a new table; an older one may have to go."""
@@ -286,6 +294,7 @@ class TableStore:
         try:
             if self.path:
                 self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._hold(self.path.with_name(self.path.name + LOCK_SUFFIX))
                 os.close(open_private(self.path, os.O_CREAT | os.O_RDWR))
             connection = sqlite3.connect(
                 self.path or ":memory:",
@@ -298,17 +307,21 @@ class TableStore:
             except BaseException:
                 connection.close()
                 raise
-        except sqlite3.OperationalError as problem:
-            if problem.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise _TakenError(f"{self.path}: another server keeps its tables there") from None
-            raise UserError(f"{self.path}: {problem}") from None
         except (OSError, sqlite3.Error) as problem:
             why = getattr(problem, "strerror", None) or problem
             raise UserError(f"{self.path}: {why}; --keep-games 0 keeps no games") from None
         return connection
 
+    def _hold(self, beside: Path) -> None:
+        """Keep other servers out, but no backup; raise _TakenError."""
+        self._held = open_private(beside, os.O_CREAT | os.O_RDWR)
+        try:
+            lock_open_file(self._held)
+        except BlockingIOError:
+            os.close(self._held)
+            raise _TakenError(f"{self.path}: another server keeps its tables there") from None
+
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # another server finds it taken
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")  # loses no more than a power cut can
         connection.execute("PRAGMA foreign_keys = ON")

@@ -42,7 +42,7 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     store.add_ask("one", 0, ["c\n"])
     store.count_hint("seat-one")
     add(store, "two", over=True)
-    store._connection.close()
+    store.close()
     again = TableStore.open(path, 30)
     assert path.stat().st_mode & 0o077 == 0
     found = again.find_seat("seat-one")
