@@ -317,8 +317,11 @@ def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> di
     }
 
 
-def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str]) -> TableSetup:
-    """Return the setup of a table that was kept; raise UserError if it can be played no more."""
+def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str] | None) -> TableSetup:
+    """Return the setup of a table that was kept; raise UserError if it can be played no more.
+
+    Of programs it may have these; None: any.
+    """
     game = get_plugins().find_game(packed["game"])
     try:
         variant = game.read_variant(packed["variant"])
@@ -332,8 +335,9 @@ def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str]) -> TableSet
     return TableSetup(game, variant, persons, others, clock, seed, partners, packed["table"])
 
 
-def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str]) -> Entrant:
-    if not all(is_bundled(game, one) or one in programs for one in split_team(bot) or (bot,)):
+def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:
+    found = [one for one in split_team(bot) or (bot,) if not is_bundled(game, one)]
+    if programs is not None and not {*found} <= {*programs}:
         raise UserError(f"{name} cannot be played against here any more")
     return evolve(parse_entrant(game, bot), name=name)
 

@@ -91,7 +91,8 @@ class PlayTables:
         """Bring back a running table from the store; raise UserError if it cannot be played on."""
         if stored is None or stored.result is not None:
             return None
-        setup = unpack_setup(stored.setup, self.programs)
+        allowed = self.programs if stored.address else None  # what the host sets up, it allows
+        setup = unpack_setup(stored.setup, allowed)
         self._make_room(stored.address)
         table = PlayTable(setup, stored.address, stored=stored, store=self.store)
         self._add(table).resume()

@@ -185,6 +185,24 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
     run(test)
 
 
+def test_a_program_of_the_command_line_plays_on_after_a_restart() -> None:
+    """The host has named it, so it need not be one that visitors may choose."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        setup = parse_setup("gops", ["cat -n"], (), None)
+        assert setup
+        own, other = tables.open(setup), tables.open(setup, "192.0.2.1")
+        restarted = PlayTables(store=tables.store)
+        assert restarted.find_table(own.key)
+        with pytest.raises(UserError, match="cannot be played against here"):
+            restarted.find_table(other.key)
+        restarted.close()
+        tables.close()
+
+    run(test)
+
+
 def test_partners_sit_as_before_after_a_restart() -> None:
     """Whatever seats were drawn, and whichever rotation is played."""
 
