@@ -46,7 +46,6 @@
       timer = wanted ? setTimeout(step, PACE) : 0;
       pause.textContent = wanted ? "Pause" : "Watch";
     };
-    sample.hidden = false;
     title.textContent = names.length > 2 ? names.join(", ") : names.join(" against ");
     const root = element("div");
     shown.append(root);
