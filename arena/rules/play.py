@@ -35,6 +35,7 @@ Key = tuple["Position", int, str, int, tuple[GivenAnswer, ...]]
 class Variant(Protocol):
     """The parameters of a game: a frozen attrs class that can deal.
 
+    A field may say in its metadata, as `help`, what it changes: a sentence for who sets up a table.
     It may have a method `teams`, which returns the seats of each team at a table of so many seats
     (see `sides.py`); without it everybody plays alone.
     """

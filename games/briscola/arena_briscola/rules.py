@@ -101,7 +101,11 @@ MESSAGES = (Trick, Hand, Played, Taken, PlayCard)
 class Briscola:
     """The variant: the number of deals in a match, whose points are added up."""
 
-    deals: int = field(default=1, validator=[validators.ge(1), validators.le(MAX_DEALS)])
+    deals: int = field(
+        default=1,
+        validator=[validators.ge(1), validators.le(MAX_DEALS)],
+        metadata={"help": "The number of deals in a match; the points of all deals are added up."},
+    )
 
     def teams(self, seats: int) -> Sequence[Sequence[Seat]]:
         """Return the seats of each side: those who sit across are partners."""

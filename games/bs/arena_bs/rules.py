@@ -160,16 +160,29 @@ MESSAGES = (
 
 @frozen
 class Bs:
-    """The variant: in which order callers stand, one word of the wire, when it ends.
+    """The variant: in which order callers stand, one word of the wire, when it ends."""
 
-    `order`: callers stand as their answers came (`arrival`, as published), or in an order
-    drawn for that turn (`fair`), so that a faster program has no advantage. `wording`: who
-    misjudged `receives` the pile, or `takes` it. After `max_turns` the fewest cards win.
-    """
-
-    order: str = field(default="arrival", validator=validators.in_(("arrival", "fair")))
-    wording: str = field(default="receives", validator=validators.in_(("receives", "takes")))
-    max_turns: int = field(default=2000, validator=validators.ge(1))
+    order: str = field(
+        default="arrival",
+        validator=validators.in_(("arrival", "fair")),
+        metadata={
+            "help": "Who counts as the first of several callers: whose call arrived first"
+            " (arrival, as published), or who is drawn (fair), so that speed is no advantage."
+        },
+    )
+    wording: str = field(
+        default="receives",
+        validator=validators.in_(("receives", "takes")),
+        metadata={
+            "help": "What bots read of who gets the pile: a player receives it, or takes it."
+            " It changes nothing else."
+        },
+    )
+    max_turns: int = field(
+        default=2000,
+        validator=validators.ge(1),
+        metadata={"help": "After so many turns, whoever has the fewest cards wins."},
+    )
 
     async def deal(self, table: Table) -> BsPosition:
         """Ask everybody for a name, and deal the cards out one by one."""

@@ -241,16 +241,26 @@ MESSAGES = (
 
 @frozen
 class Coup:
-    """The variant: the order of simultaneous answers, the starter's coins, and the limit of turns.
+    """The variant: whose objection counts, the starter's coins, and the limit of turns."""
 
-    `order`: of several simultaneous challenges (or blocks of foreign aid), one is drawn (`fair`),
-    or the first to arrive counts (`arrival`). `starter`: the coins of the first player in a game of
-    two, 1 as published, or 2. After `max_turns` the most influence wins.
-    """
-
-    order: str = field(default=FAIR, validator=validators.in_((FAIR, ARRIVAL)))
-    starter: int = field(default=1, validator=validators.in_((1, 2)))
-    max_turns: int = field(default=300, validator=validators.ge(1))
+    order: str = field(
+        default=FAIR,
+        validator=validators.in_((FAIR, ARRIVAL)),
+        metadata={
+            "help": "Which counts of several challenges (or blocks of foreign aid) at once:"
+            " one that is drawn (fair), or the first to arrive (arrival)."
+        },
+    )
+    starter: int = field(
+        default=1,
+        validator=validators.in_((1, 2)),
+        metadata={"help": "The coins of the first player in a game of two: 1 as published, or 2."},
+    )
+    max_turns: int = field(
+        default=300,
+        validator=validators.ge(1),
+        metadata={"help": "After so many turns, whoever has the most cards left wins."},
+    )
 
     async def deal(self, table: Table) -> CoupPosition:
         """Deal each seat two cards, and the coins."""

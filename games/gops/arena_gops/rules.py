@@ -56,15 +56,28 @@ def _is_value(prize: object) -> bool:
 
 @frozen
 class Gops:
-    """The variant: the number of cards, the rule for ties, and the order of the prizes.
+    """The variant: the number of cards, the rule for ties, and the order of the prizes."""
 
-    `ties`: the prize is lost (`discard`), shared by the tied players (`split`), or added to the
-    next winner's (`carry`). `prizes`: an order, or a list of their values in turn.
-    """
-
-    cards: int = field(default=13, validator=[validators.ge(1), validators.le(MAX_CARDS)])
-    ties: str = field(default="discard", validator=validators.in_(TIES))
-    prizes: str | tuple[int, ...] = field(default="shuffled", validator=_validate_prizes)
+    cards: int = field(
+        default=13,
+        validator=[validators.ge(1), validators.le(MAX_CARDS)],
+        metadata={"help": "The cards of each player, and the number of prizes."},
+    )
+    ties: str = field(
+        default="discard",
+        validator=validators.in_(TIES),
+        metadata={
+            "help": "What becomes of a prize when the highest bids tie: it is lost (discard),"
+            " shared by the tied players (split), or added to the next winner's (carry)."
+        },
+    )
+    prizes: str | tuple[int, ...] = field(
+        default="shuffled",
+        validator=_validate_prizes,
+        metadata={
+            "help": f"The order of the prizes ({', '.join(ORDERS)}), or their values in turn."
+        },
+    )
 
     @property
     def suit(self) -> Hand:

@@ -130,18 +130,34 @@ MESSAGES = (DealStarted, Hand, Received, Played, Taken, Scored, PassCards, PlayC
 
 @frozen
 class Hearts:
-    """The variant: the end of a match, passing, and two rules that vary between tables.
+    """The variant: the end of a match, passing, and two rules that vary between tables."""
 
-    A match ends with the deal after which a player has at least `limit` points, or after `deals`
-    deals. A player who shoots the `moon` gives 26 points to all `others`, or loses 26 points
-    (`self`). With `queen_breaks`, hearts may also be led after QS was played.
-    """
-
-    limit: int = field(default=100, validator=validators.ge(1))
-    deals: int = field(default=100, validator=validators.ge(1))
-    passing: bool = True
-    moon: str = field(default="others", validator=validators.in_(("others", "self")))
-    queen_breaks: bool = False
+    limit: int = field(
+        default=100,
+        validator=validators.ge(1),
+        metadata={"help": "The match ends with the deal after which a player has so many points."},
+    )
+    deals: int = field(
+        default=100,
+        validator=validators.ge(1),
+        metadata={"help": "The match ends after so many deals at the latest."},
+    )
+    passing: bool = field(
+        default=True,
+        metadata={"help": "Whether each player passes three cards to another one before a deal."},
+    )
+    moon: str = field(
+        default="others",
+        validator=validators.in_(("others", "self")),
+        metadata={
+            "help": "What happens if one player takes all points of a deal: all others get 26"
+            " points (others), or that player loses 26 (self)."
+        },
+    )
+    queen_breaks: bool = field(
+        default=False,
+        metadata={"help": "Whether hearts may also be led once the queen of spades was played."},
+    )
 
     async def deal(self, table: Table) -> HeartsPosition:
         """Deal the first hands."""

@@ -140,6 +140,7 @@ class OptionField:
 
     name: str
     value: str
+    help: str = ""  #: what it changes, in a sentence
     choices: tuple[str, ...] = ()  #: what it may be; nothing where it is written freely
     number: bool = False  #: whether it is a whole number
     least: int | None = None  #: the smallest number, if there is one
@@ -234,7 +235,10 @@ class OfferedGame:
     @property
     def choices(self) -> list[OptionField]:
         """The game's options."""
-        return [_build_field(option) for option in fields(self.game.variant)]
+        return [
+            evolve(_build_field(option), help=option.metadata.get("help", ""))
+            for option in fields(self.game.variant)
+        ]
 
 
 def offer(pool: OpponentPool) -> OfferedGame:
@@ -365,14 +369,16 @@ def _parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
 def _build_field(option: Any) -> OptionField:
     default = None if option.default is NOTHING else option.default
     if isinstance(default, bool):
-        return OptionField(option.name, "true" if default else "false", SWITCH)
+        return OptionField(option.name, "true" if default else "false", choices=SWITCH)
     known = getattr(option.validator, "options", ())
     if isinstance(default, str) and known:
-        return OptionField(option.name, default, tuple(map(str, known)))
+        return OptionField(option.name, default, choices=tuple(map(str, known)))
     value = "" if default is None else str(default)
     whole = isinstance(default, int) or str(option.type).replace(" ", "") == "int|None"
     bounds = dict(_find_bounds(option.validator)) if whole else {}
-    return OptionField(option.name, value, (), whole, bounds.get(">="), bounds.get("<="))
+    return OptionField(
+        option.name, value, number=whole, least=bounds.get(">="), most=bounds.get("<=")
+    )
 
 
 def _find_bounds(validator: Any) -> Iterator[tuple[str, int]]:

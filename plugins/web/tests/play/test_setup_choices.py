@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from markupsafe import escape
 
 from arena_web.app import build_application
 from arena_web.play.table_setup import OptionField, load_pools, offer
@@ -23,6 +24,16 @@ def test_a_number_has_the_bounds_of_its_option() -> None:
     assert (cards.number, cards.least, cards.most) == (True, 1, 1000)
     assert find_option("gops", "ties").choices == ("discard", "split", "carry")
     assert not find_option("gops", "prizes").number
+
+
+def test_every_option_says_what_it_changes() -> None:
+    """Below its field, in a sentence."""
+    with open_test_client(build_application(PlayViews(PlayTables()).routes, limits={})) as client:
+        for name, pool in load_pools(()).items():
+            form = client.get(f"/play?game={name}").text
+            for option in offer(pool).choices:
+                assert option.help.endswith("."), f"{name}: {option.name} has no help"
+                assert f"{escape(option.help)}</p>" in form
 
 
 @pytest.mark.parametrize("bots", [["easy"], ["easy", "hard", "random"]])
