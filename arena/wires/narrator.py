@@ -123,6 +123,13 @@ class Narrator:
             return self.phrases.names[option], str(option)
         return (format_value(option),)
 
+    def explain(self, question: Question[Any], option: Any) -> str:
+        """Return what an option does, for who does not know the game, or nothing.
+
+        Pages show it beside the option, so it goes on after its name: "claim the Duke, take 3".
+        """
+        return ""
+
     def read(self, question: Question[Any], line: str) -> object:
         """Return the answer in a typed line, or raise MalformedLineError."""
         match question.options:

@@ -23,6 +23,7 @@ from arena import (
 from arena.cards import remove_cards
 from arena_coup.rules import (
     ALLOW,
+    CHALLENGE,
     DECK,
     INFLUENCES,
     Acted,
@@ -49,7 +50,7 @@ from arena_coup.rules import (
 RULES = """\
 Coup: be the last player with influence (your cards). Each turn is an action:
   income        1 coin
-  foreign-aid   2 coins; somebody who claims the Duke may block it
+  foreign aid   2 coins; somebody who claims the Duke may block it
   tax           3 coins; claims the Duke
   steal         2 coins from a player; claims the Captain; Captain or
                 Ambassador may block it
@@ -106,8 +107,9 @@ class CoupBoardView:
     def _tell_act(self, event: Any) -> None:
         """Update what a seat did last, what it claims or loses, and who may answer it."""
         seat, (sentence,) = event.seat, describe_event(self._phrases, event)
-        self._acts[seat] = sentence[len(self._phrases.name(seat)) :].strip(" .")
         self._news = sentence
+        if not isinstance(event, Out):  # what it did last is how it came to be out
+            self._acts[seat] = sentence[len(self._phrases.name(seat)) :].strip(" .")
         match event:
             case Acted(_, action):
                 kind, target = parse_action(action)
@@ -158,7 +160,7 @@ class CoupBoardView:
             of=seat,
             cards=cards,
             hidden=0 if known else self._counts[seat],
-            text=format_count(coins, "coin") if self._counts[seat] else "out",
+            text=format_count(coins, "coin") if self._counts[seat] else "out of the game",
             act=self._acts[seat],
             chips=coins if self._counts[seat] else 0,
             lost=tuple(range(len(known), len(cards))),
@@ -196,9 +198,31 @@ class CoupNarrator(Narrator):
     def spell(self, question: Question[Any], option: str) -> Sequence[str]:
         """Return an option with the target's name in place of its seat."""
         name, _, target = option.partition(":")
+        name = name.replace("-", " ")
         if target:
             name = f"{name} {self.phrases.names[int(target)]}"
         return (name, "no") if option == ALLOW else (name, option)
+
+    def explain(self, question: Question[Any], option: str) -> str:
+        """Return what an action, a challenge or a block claims, costs and brings."""
+        match question:
+            case ChooseAction():
+                kind, _ = parse_action(option)
+                claim = f"{self._explain_claim(kind.claims)}: " if kind.claims else ""
+                blockers = join_words([f"the {card}" for card in kind.blockers], "or")
+                unless = f", unless {blockers} blocks it" if blockers else ""
+                return f"{claim}{EFFECTS[kind.name]}{unless}"
+            case Challenge(_, claimant, character) if option == CHALLENGE:
+                name = self.phrases.names[claimant]
+                return f"without the {character} {name} loses a card, otherwise you do"
+            case Block() if option != ALLOW:
+                return f"{self._explain_claim(option)}, to block"
+        return ""
+
+    def _explain_claim(self, character: str) -> str:
+        assert self.seat is not None
+        holds = character in self._hands.get(self.seat, ())
+        return f"claim the {character} ({'you hold it' if holds else 'a bluff'})"
 
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
@@ -247,8 +271,7 @@ def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str
         case Block(_, seat, action):
             yield f"Do you block {phrases.possessive(seat)} {name_action(action)}?"
         case ShowCard(_, character):
-            yield f"A card is lost, unless it is the {character}."
-            yield "Which card do you turn up?"
+            yield f"Which card do you turn up? You lose it, unless it is the {character}."
         case LoseInfluence():
             yield "Which influence do you lose?"
         case KeepCards(options):
@@ -257,15 +280,38 @@ def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str
 
 
 class CoupTurningPoints:
-    """Finds challenges, lost influence, and who is out."""
+    """Finds lost influence, with what it was lost to, and who has won."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._phrases = Phrases(names)
+        self._left: list[int] = []  # cards face down
+        self._act = self._challenge = ""  # to which the next influence is lost
 
     def tell(self, event: Any) -> str:
         """Return a sentence on such a moment."""
-        if not isinstance(event, Challenged | Lost | Out | Won):
-            return ""
+        name = self._phrases.name
+        match event:
+            case Turn():
+                self._left, self._challenge = [*event.influence], ""
+            case Acted():
+                self._act = self._describe(event)
+            case Challenged(_, claimant):
+                self._challenge = f"{self._describe(event)}, which {name(claimant)} does not show"
+            case Proved():
+                self._challenge = self._challenge.replace("does not show", "shows")
+            case Lost(seat, character):
+                self._left[seat] -= 1
+                cause = (
+                    f"{self._challenge}: {name(seat)}" if self._challenge else f"{self._act}, who"
+                )
+                self._challenge = ""
+                out = "" if self._left[seat] else ", and is out"
+                return f"{cause} loses the {character}{out}"
+            case Won():
+                return self._describe(event)
+        return ""
+
+    def _describe(self, event: Any) -> str:
         return " ".join(describe_event(self._phrases, event)).rstrip(".")
 
 
@@ -309,6 +355,15 @@ ACTION_TEXTS = {
     "steal": "{claim} the Captain: steal from {whom}.",
     "assassinate": "{pay} 3 coins and {claim} the Assassin: assassinate {whom}.",
     "coup": "{pay} 7 coins: coup against {whom}.",
+}
+EFFECTS = {
+    "income": "take 1 coin",
+    "foreign-aid": "take 2 coins",
+    "tax": "take 3 coins",
+    "exchange": "draw 2 cards, and put 2 back",
+    "steal": "take 2 coins of the player",
+    "assassinate": "pay 3 coins, the player loses a card",
+    "coup": "pay 7 coins, the player loses a card",
 }
 VERBS = ("take", "ask", "claim", "pay")
 

@@ -122,7 +122,7 @@ def test_cards_are_told_to_their_holder_and_to_spectators_of_all() -> None:
         (Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid"), ["Do you block Bob's foreign aid?"]),
         (
             ShowCard(OneOf((DUKE, CAPTAIN)), DUKE, 1),
-            ["A card is lost, unless it is the Duke.", "Which card do you turn up?"],
+            ["Which card do you turn up? You lose it, unless it is the Duke."],
         ),
         (KeepCards(SomeOf((DUKE, CAPTAIN, DUKE), 1, 1)), ["Which card do you keep?"]),
         (KeepCards(SomeOf((DUKE, CAPTAIN, DUKE), 2, 2)), ["Which 2 cards do you keep?"]),
@@ -136,6 +136,11 @@ def test_the_title_of_a_question_ends_with_a_question_mark(
     assert [line for line in asked if getattr(line, "mark", None) is not Mark.HINT] == lines
 
 
+CLAIM = Challenge(OneOf((ALLOW, CHALLENGE)), 1, DUKE, "tax", default=ALLOW)
+STEALING = (
+    "claim the Captain (you hold it): take 2 coins of the player, unless the Captain or the"
+    " Ambassador blocks it"
+)
 BOBBY = ("Ann", "Bob", "Bobby")
 ACTION = ChooseAction(OneOf(("income", "tax", "foreign-aid", "steal:1", "steal:2")))
 
@@ -167,23 +172,45 @@ def test_enter_allows() -> None:
     assert narrator.read(keep, "captain, d") == (CAPTAIN, DUKE)
 
 
-def test_turning_points_are_challenges_and_losses() -> None:
+def test_turning_points_are_losses_with_their_causes() -> None:
     """They are told by name to every viewer."""
     points = GAME.build_turning_points(NAMES)
-    assert [*filter(None, map(points.tell, TOLD))] == [
-        "Cleo challenges Ann's Captain",
-        "Cleo loses an influence: Contessa",
-        "Ann is out",
-        "Cleo wins!",
+    told = (*TOLD[:-2], Acted(2, "assassinate:0"), Challenged(1, 2, "Assassin"), Lost(2, DUKE))
+    more = (Acted(1, "coup:0"), Lost(0, DUKE), Lost(0, CONTESSA), Out(0), Won(1))
+    assert [*filter(None, map(points.tell, (*told, *more)))] == [
+        "Cleo challenges Ann's Captain, which Ann shows: Cleo loses the Contessa",
+        "Bob challenges Cleo's Assassin, which Cleo does not show: Cleo loses the Duke, and is out",
+        "Bob pays 7 coins: coup against Ann, who loses the Duke",
+        "Bob pays 7 coins: coup against Ann, who loses the Contessa, and is out",
+        "Bob wins!",
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "option", "words"),
+    [
+        (ACTION, "income", "take 1 coin"),
+        (ACTION, "tax", "claim the Duke (you hold it): take 3 coins"),
+        (ACTION, "foreign-aid", "take 2 coins, unless the Duke blocks it"),
+        (ACTION, "steal:1", STEALING),
+        (CLAIM, CHALLENGE, "without the Duke Bob loses a card, otherwise you do"),
+        (CLAIM, ALLOW, ""),
+        (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), CONTESSA,
+         "claim the Contessa (a bluff), to block"),
+    ],
+)  # fmt: skip
+def test_an_option_says_what_it_does(question: Question[Any], option: str, words: str) -> None:
+    """What it claims, whether that is true, what it brings, and who may block it."""
+    narrator = GAME.build_narrator(0, NAMES)
+    narrator.tell(HAND)
+    assert narrator.explain(question, option) == words
 
 
 def test_whoever_challenges_nobody_may_still_block() -> None:
     """That stands through other questions, up to the own turn."""
     narrator = GAME.build_narrator(0, NAMES)
-    challenge = Challenge(OneOf((ALLOW, CHALLENGE)), 1, DUKE, "tax", default=ALLOW)
     block = Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0", default=ALLOW)
-    (label,) = narrator.list_standing_answers(challenge)
-    assert narrator.list_standing_answers(challenge) == {label: ALLOW}
+    (label,) = narrator.list_standing_answers(CLAIM)
+    assert narrator.list_standing_answers(CLAIM) == {label: ALLOW}
     assert narrator.list_standing_answers(block) == {label: None}
     assert narrator.list_standing_answers(ChooseAction(OneOf(("income",)))) == {}

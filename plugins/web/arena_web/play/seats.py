@@ -346,7 +346,8 @@ class BrowserPlayer:
         """Return the legal answers as JSON, with labels if there is a choice."""
         match question.options:
             case OneOf() as options:
-                return {"one": [*options], "labels": self._label(question, options)}
+                about = [to_printable(self._eye.narrator.explain(question, one)) for one in options]
+                return {"one": [*options], "labels": self._label(question, options), "about": about}
             case SomeOf(cards) as options:
                 labels, sizes = self._label(question, cards), options.sizes
                 return {"some": [*cards], "labels": labels, "least": sizes[0], "most": sizes[-1]}

@@ -273,7 +273,8 @@
     }
 
     words(zone) {
-      const counted = zone.kind === "hand" && (zone.cards || zone.hidden) ? [count((zone.cards || []).length + (zone.hidden || 0))] : [];
+      const { cards = [], hidden = 0, lost = [] } = zone, left = cards.length - lost.length + hidden;
+      const counted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left) ? [count(left)] : [];
       return element("span", { class: "words" }, [...counted, ...(zone.text ? [zone.text] : [])].join(" · "), ...this.chips(zone));
     }
 

@@ -189,7 +189,7 @@
     ({one: oneOf, some: someOf, text: line})[form](question);
     for (const label of question.standing) addChoice(question, label, {standing: label});
     if (at("confirm").checked && ("one" in question.options || question.standing.length)) {
-      at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
+      at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick), arena.element("span", {})));
       confirming("");
     }
     at("asked").focus({preventScroll: true});
@@ -203,26 +203,30 @@
 
   // Options that are cards of the own hand become buttons there, and the others below; numbers only where all
   // numbers are such cards, since a number may be something else.
-  function offer(options, labels, act) {
+  function offer(options, labels, act, about = []) {
     const inHand = (option) => hand && held.includes(String(option));
     const all = options.every((option) => typeof option !== "number" || inHand(option));
     const cards = options.filter((option) => inHand(option) && (all || typeof option === "string"));
     if (cards.length) hand.choose(cards, act);
-    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act)); });
+    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act, about[number])); });
   }
 
   // A button for an option; one that is written as a card is drawn as a card
-  function choice(option, label, act) {
+  function choice(option, label, act, about) {
     const {text, sign, suit} = arena.face(option);
     if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
     const made = button(label, () => act(option, made));
     made.dataset.card = option;
+    if (about) {
+      made.append(arena.element("small", {}, about));
+      made.title = about;
+    }
     return made;
   }
 
   function oneOf(question) {
-    const {one, labels} = question.options;
-    offer(one, labels, (option, pressed) => pick(question, pressed, {answer: option}));
+    const {one, labels, about} = question.options;
+    offer(one, labels, (option, pressed) => pick(question, pressed, {answer: option}), about);
   }
 
   function addChoice(question, label, answer) {
@@ -236,7 +240,7 @@
     unpick();
     picked = pressed;
     picked.setAttribute("aria-pressed", "true");
-    confirming(picked.getAttribute("aria-label") || picked.textContent);
+    confirming(picked.getAttribute("aria-label") || picked.firstChild.textContent, picked.title);
     picked.focus();
   }
 
@@ -249,10 +253,11 @@
   }
 
   // The buttons are always there, so that nothing moves under a finger that presses twice
-  function confirming(label) {
+  function confirming(label, about = "") {
     const [confirm, back] = at("controls").querySelectorAll(".confirming button");
     confirm.disabled = back.disabled = !label;
     confirm.setAttribute("aria-label", `Confirm ${label}`);
+    back.nextSibling.textContent = about === label ? "" : about; // a card's title is its name
   }
 
   function someOf(question) {
