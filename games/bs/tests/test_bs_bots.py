@@ -13,6 +13,7 @@ from arena import Bot, Greeting, Question, Seat, SomeOf
 from arena.cards import Cards
 from arena_bs import GAME, Bs
 from arena_bs.bots import (
+    RANK_COUNT,
     Caller,
     CardCounter,
     CardPlayer,
@@ -20,6 +21,7 @@ from arena_bs.bots import (
     Honest,
     Liar,
     RandomPlayer,
+    count_turns,
     turns_until,
 )
 from arena_bs.rules import (
@@ -303,3 +305,20 @@ def test_a_bot_is_called_like_its_class() -> None:
         question = build_name_question(0, 1)
         name = seated(kind()).choose(question)
         assert question.options.read(name) == kind.__name__
+
+
+def test_turns_until_a_rank() -> None:
+    """Whose turn it is goes round as the ranks do; with 13 players one's rank never changes."""
+    assert turns_until("A", "A", 4) == 0
+    assert turns_until("5", "A", 4) == 1
+    assert turns_until("K", "A", 4) == 3
+    assert turns_until("2", "A", 4) == 10
+    assert turns_until("2", "A", 13) == RANK_COUNT
+    assert turns_until("A", "K", 14) == 1
+
+
+def test_effort_counts_turns_and_lies() -> None:
+    """With four players the ranks after an ace are 5 9 K 4 8 ..., and a lie costs more."""
+    assert count_turns((), "A", 4, lie=1.5) == 0
+    assert count_turns(cards("5S 5C 9S"), "A", 4, lie=1.5) == 2
+    assert count_turns(cards("9S 4S"), "A", 4, lie=1.5) == 1 + 1.5 + 1

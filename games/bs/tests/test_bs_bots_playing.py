@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import Bot, Greeting, Play, Question, Seat
+from arena import Bot, Greeting, Play, Seat
 from arena.host import Match
 from arena.players import BotPlayer
 from arena.rules import Outcome
@@ -47,12 +45,6 @@ def test_many_games_without_a_verdict() -> None:
     outcomes = [match(kinds, seed)[0] for kinds, seed in tables(35)]
     assert not [verdict for outcome in outcomes for verdict in outcome.verdicts.values()]
     assert sum(outcome.rounds == Bs().max_turns for outcome in outcomes) <= 1
-
-
-def test_the_same_seed_is_the_same_game() -> None:
-    """All of a bot's chance comes from the seed that it is given."""
-    for kinds, seed in tables(7):
-        assert match(kinds, seed)[0].scores == match(kinds, seed)[0].scores
 
 
 @pytest.mark.release  # three hundred games
@@ -114,36 +106,3 @@ def check(bot: CardPlayer, position: object) -> None:
     claims = [(claim.seat, claim.count) for claim in reversed(memory.pile)]
     assert claims == [(seat, len(laid)) for seat, laid in position.pile]
     assert (memory.current, memory.rank) == (position.turn, position.rank)
-
-
-class Twin(Bot):
-    """Two bots of a kind: one is told objects, the other what came through JSON."""
-
-    kind: type[Bot]
-
-    def greet(self, greeting: Greeting) -> None:
-        super().greet(greeting)
-        self.one, self.other = self.kind(), self.kind()
-        self.one.greet(greeting)
-        self.other.greet(greeting)
-
-    def hear(self, event: Any) -> None:
-        self.one.hear(event)
-        self.other.hear(through_json(event))
-
-    def choose(self, question: Question[Any]) -> Any:
-        answer = self.one.choose(question)
-        assert self.other.choose(through_json(question)) == answer
-        return answer
-
-
-def through_json(message: Any) -> Any:
-    return GAME.vocabulary.unpack(json.loads(json.dumps(GAME.vocabulary.pack(message))))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_bots_play_alike_as_programs(name: str) -> None:
-    """What comes through JSON makes no difference to them."""
-    twins = type("Twins", (Twin,), {"kind": GAME.bots[name]})
-    outcome, _ = match([twins, Honest, Caller], "twins")
-    assert not outcome.verdicts

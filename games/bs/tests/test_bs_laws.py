@@ -27,6 +27,7 @@ from arena_bs.rules import (
     Judged,
     PileTaken,
     Played,
+    Player,
     Receives,
     Shown,
     Turn,
@@ -122,166 +123,149 @@ def dealt(seats: int, seed: str) -> BsPosition:
 
 @given(SEATS, SEEDS)
 def test_the_deal(seats: int, seed: str) -> None:
-    """All cards are dealt, hands differ by one at most, the holder of AH begins with an ace."""
+    """All cards are dealt, hands differ by one at most, the holder of AH begins with an ace.
+
+    Each player has a number of its own, from 0 to 32768, whatever the nicknames.
+    """
     start = dealt(seats, seed)
     sizes = [len(hand) for hand in start.hands]
     assert sorted(card for hand in start.hands for card in hand) == sorted(DECK)
     assert max(sizes) - min(sizes) <= 1
     assert FIRST_CARD in start.hands[start.turn]
-    assert start.rank == "A"
-    assert not start.pile
-
-
-@given(SEATS, SEEDS)
-def test_everybody_has_a_number_of_its_own(seats: int, seed: str) -> None:
-    """Numbers are 0 to 32768, and no two players have the same, whatever their nicknames."""
-    numbers = [player.number for player in dealt(seats, seed).players]
-    assert len(set(numbers)) == seats
-    assert set(numbers) <= set(range(32769))
+    assert (start.rank, start.pile) == ("A", ())
+    numbers = {player.number for player in start.players}
+    assert len(numbers) == seats
+    assert numbers <= {*range(32769)}
 
 
 @given(VARIANTS, SEATS, SEEDS)
-def test_no_card_is_lost_or_doubled(variant: Bs, seats: int, seed: str) -> None:
-    """After every turn the hands and the pile together are the 52 cards."""
-    for turn in game(variant, seats, seed):
-        piles = [laid for _, laid in turn.after.pile]
-        held = [card for some in (*turn.after.hands, *piles) for card in some]
-        assert sorted(held) == sorted(DECK)
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_turns_and_ranks_go_round(variant: Bs, seats: int, seed: str) -> None:
-    """The next seat has the next turn, and the rank goes up by one, from the king to the ace."""
+def test_every_turn_follows_the_rules(variant: Bs, seats: int, seed: str) -> None:
+    """Turns and ranks go round, all are told what they may know, and no card is lost or doubled."""
     turns = list(game(variant, seats, seed))
-    first = turns[0].before.turn
     for number, turn in enumerate(turns):
-        assert turn.before.turn == (first + number) % seats
+        assert turn.before.turn == (turns[0].before.turn + number) % seats
         assert turn.before.rank == RANKS[number % 13]
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_what_all_are_told_of_a_turn(variant: Bs, seats: int, seed: str) -> None:
-    """Counts from the current player on, the claim, and who has called."""
-    for turn in game(variant, seats, seed):
-        before, current = turn.before, turn.before.current
-        (begins,) = turn.events(Turn)
-        in_play = [*range(before.turn, seats), *range(before.turn)]
-        assert [(player.seat, count) for player, count in begins.players] == [
-            (seat, len(before.hands[seat])) for seat in in_play
-        ]
-        assert turn.events(Played) == [Played(current, len(turn.laid), before.rank)]
-        (called,) = turn.events(Called)
-        assert {player.seat for player in called.players} == set(turn.spoke)
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_everybody_sees_its_own_hand_and_no_other(variant: Bs, seats: int, seed: str) -> None:
-    """At the beginning of a turn each seat alone is told its cards."""
-    for turn in game(variant, seats, seed):
-        hands = [(to, event.cards) for to, event in turn.told if type(event) is Hand]
-        assert hands == list(enumerate(turn.before.hands))
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_everybody_is_asked_once(variant: Bs, seats: int, seed: str) -> None:
-    """Each turn all declare, the current player too."""
-    for turn in game(variant, seats, seed):
-        assert sorted(turn.words) == list(range(seats))
-        assert turn.words[turn.before.turn] in (PASS, PEANUT_BUTTER)
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_callers_stand_in_order_of_arrival_if_that_is_the_order(
-    variant: Bs, seats: int, seed: str
-) -> None:
-    """With `order=arrival` the callers are named as they spoke."""
-    for turn in game(evolve(variant, order="arrival"), seats, seed):
-        assert turn.called == turn.spoke
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_without_a_call_the_pile_grows(variant: Bs, seats: int, seed: str) -> None:
-    """The cards go onto the pile, which stays, and nobody sees them."""
-    for turn in game(variant, seats, seed):
-        if not turn.spoke:
-            assert turn.after.pile == ((turn.before.turn, turn.laid), *turn.before.pile)
-            assert not turn.events(Shown)
-            assert not [event for _, event in turn.told if type(event) in (PileTaken, Receives)]
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_who_is_wrong_takes_the_pile(variant: Bs, seats: int, seed: str) -> None:
-    """After a call the liar, or else the last caller, gets all cards, the latest play first."""
-    for turn in game(variant, seats, seed):
-        if not turn.spoke:
-            continue
-        before, after = turn.before, turn.after
-        taker = before.turn if turn.lie else turn.called[-1]
-        taken = turn.laid + tuple(card for _, laid in before.pile for card in laid)
-        kept = tuple(card for card in before.hands[taker] if card not in turn.laid)
-        assert not after.pile
-        assert after.hands[taker] == kept + taken
-        assert [(to, event) for to, event in turn.told if type(event) is PileTaken] == [
-            (taker, PileTaken(taken, bluffing=turn.lie))
-        ]
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_what_all_are_told_after_a_call(variant: Bs, seats: int, seed: str) -> None:
-    """All see the cards, and are told what the claim was and who misjudged it."""
-    for turn in game(variant, seats, seed):
-        if not turn.spoke:
-            continue
-        me = turn.before.current
-        assert turn.events(Shown) == [Shown(me, turn.laid)]
-        assert turn.events(Judged) == [Judged(me, bluffing=turn.lie)]
-        last = turn.before.players[turn.called[-1]]
-        misjudged = [] if turn.lie else [Receives(last, variant.wording)]
-        assert turn.events(Receives) == misjudged
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_all_other_hands_stay_as_they_were(variant: Bs, seats: int, seed: str) -> None:
-    """A turn changes the current player's hand and the taker's, and keeps their order."""
-    for turn in game(variant, seats, seed):
-        touched = {turn.before.turn, *turn.called[-1:]}
-        for seat in range(seats):
-            if seat not in touched:
-                assert turn.after.hands[seat] == turn.before.hands[seat]
-
-
-@given(VARIANTS, SEATS, SEEDS)
-def test_peanut_butter_tells_of_a_lie_that_nobody_called(
-    variant: Bs, seats: int, seed: str
-) -> None:
-    """It does so exactly if the claim was false, and has no other effect."""
-    for turn in game(variant, seats, seed):
+        check_what_is_told(turn)
+        check_cards(turn)
+        if variant.order == "arrival":
+            assert turn.called == turn.spoke
         if turn.spoke:
-            continue
-        butter = turn.words[turn.before.turn] == PEANUT_BUTTER
-        told = [Judged(turn.before.current, bluffing=True)] if butter and turn.lie else []
-        assert turn.events(Judged) == told
+            check_call(turn)
+        else:
+            check_pile(turn)
+    check_end(turns)
 
 
-@given(VARIANTS, SEATS, SEEDS)
-def test_the_game_ends_when_somebody_is_out_or_at_the_last_turn(
-    variant: Bs, seats: int, seed: str
-) -> None:
-    """One at most wins, the current player of the last turn; nothing happens after that."""
-    turns = list(game(variant, seats, seed))
+def check_what_is_told(turn: Turned) -> None:
+    """Counts from the current player on, the claim, who calls; each seat its own hand alone."""
+    before, (begins,), (called,) = turn.before, turn.events(Turn), turn.events(Called)
+    seats = len(before.hands)
+    in_play = [*range(before.turn, seats), *range(before.turn)]
+    assert [(player.seat, count) for player, count in begins.players] == [
+        (seat, len(before.hands[seat])) for seat in in_play
+    ]
+    assert turn.events(Played) == [Played(before.current, len(turn.laid), before.rank)]
+    assert {player.seat for player in called.players} == set(turn.spoke)
+    hands = [(to, event.cards) for to, event in turn.told if type(event) is Hand]
+    assert hands == list(enumerate(before.hands))
+    assert sorted(turn.words) == list(range(seats))
+    assert turn.words[before.turn] in (PASS, PEANUT_BUTTER)
+
+
+def check_cards(turn: Turned) -> None:
+    """The 52 cards are in the hands and on the pile; hands that take no part stay as they were."""
+    piles = [laid for _, laid in turn.after.pile]
+    assert sorted(card for some in (*turn.after.hands, *piles) for card in some) == sorted(DECK)
+    touched = {turn.before.turn, *turn.called[-1:]}
+    for seat, hand in enumerate(turn.before.hands):
+        assert seat in touched or turn.after.hands[seat] == hand
+
+
+def check_pile(turn: Turned) -> None:
+    """The pile grows and nobody sees it; Peanut Butter tells of a lie, and does nothing else."""
+    assert turn.after.pile == ((turn.before.turn, turn.laid), *turn.before.pile)
+    assert not [event for _, event in turn.told if type(event) in (PileTaken, Receives, Shown)]
+    butter = turn.words[turn.before.turn] == PEANUT_BUTTER
+    told = [Judged(turn.before.current, bluffing=True)] if butter and turn.lie else []
+    assert turn.events(Judged) == told
+
+
+def check_call(turn: Turned) -> None:
+    """The liar, or else the last caller, gets all cards, the latest play first; all see the play."""
+    before, after = turn.before, turn.after
+    taker = before.turn if turn.lie else turn.called[-1]
+    taken = turn.laid + tuple(card for _, laid in before.pile for card in laid)
+    kept = tuple(card for card in before.hands[taker] if card not in turn.laid)
+    assert (after.pile, after.hands[taker]) == ((), kept + taken)
+    assert [(to, event) for to, event in turn.told if type(event) is PileTaken] == [
+        (taker, PileTaken(taken, bluffing=turn.lie))
+    ]
+    assert turn.events(Shown) == [Shown(before.current, turn.laid)]
+    assert turn.events(Judged) == [Judged(before.current, bluffing=turn.lie)]
+    last = before.players[turn.called[-1]]
+    misjudged = [] if turn.lie else [Receives(last, before.variant.wording)]
+    assert turn.events(Receives) == misjudged
+
+
+def check_end(turns: list[Turned]) -> None:
+    """The current player wins as soon as it is out; else the game goes on to the last turn."""
     for turn in turns[:-1]:
         assert all(turn.after.hands)
         assert not turn.events(Won)
     last = turns[-1]
-    empty = [seat for seat, hand in enumerate(last.after.hands) if not hand]
     winners = [event.player.seat for event in last.events(Won)]
-    assert winners == empty
+    assert winners == [seat for seat, hand in enumerate(last.after.hands) if not hand]
     assert winners in ([], [last.before.turn])
-    assert winners or len(turns) == variant.max_turns
+    assert winners or len(turns) == last.before.variant.max_turns
     assert last.after.scores == tuple(-len(hand) for hand in last.after.hands)
 
 
-@given(VARIANTS, SEATS, SEEDS)
-def test_seed_and_answers_determine_the_game(variant: Bs, seats: int, seed: str) -> None:
-    """The same seed and the same answers tell the same to the same, in both orders."""
-    assert list(game(variant, seats, seed)) == list(game(variant, seats, seed))
+@given(st.integers(2, 8), SEEDS)
+def test_another_position_keeps_what_the_seat_knows(seats: int, seed: str) -> None:
+    """Its hand, its own plays, how many cards are where, and at first who holds AH."""
+    for turn in game(Bs("fair", max_turns=10), seats, seed):
+        position = turn.before
+        for seat in range(seats):
+            other = position.resample_hidden(seat, Random(seed))
+            assert other.hands[seat] == position.hands[seat]
+            assert [laid for by, laid in other.pile if by == seat] == [
+                laid for by, laid in position.pile if by == seat
+            ]
+            assert shape(other) == shape(position)
+            assert position.turns or FIRST_CARD in other.hands[other.turn]
+
+
+def shape(position: BsPosition) -> object:
+    """Return a position with nothing but the number of cards in each place; all there are."""
+    places = (*position.hands, *(laid for _, laid in position.pile))
+    assert sorted(card for cards in places for card in cards) == sorted(DECK)
+    hands = tuple(("?",) * len(hand) for hand in position.hands)
+    pile = tuple((by, ("?",) * len(laid)) for by, laid in position.pile)
+    return evolve(position, hands=hands, pile=pile)
+
+
+PLAYERS = tuple(Player(seat, f"bot_{seat}", seat) for seat in range(3))
+
+
+def small(turns: int) -> BsPosition:
+    """Return a position that seat 0 looks at; it has laid the king."""
+    pile = ((2, ("4C",)), (0, ("KC",)), (1, ("5C",)))
+    hands: tuple[Cards, ...] = (("AS", "2S"), (FIRST_CARD, "3S"), ("4S",))
+    return BsPosition(Bs(), PLAYERS, hands, 1, turns, pile)
+
+
+def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
+    """What a seat does not know is mixed as a whole, the pile with the hands."""
+    drawn = [small(turns=3).resample_hidden(0, Random(seed)) for seed in range(300)]
+    hidden = {FIRST_CARD, "3S", "4S", "4C", "5C"}
+    assert {position.hands[1][0] for position in drawn} == hidden
+    assert {position.hands[2][0] for position in drawn} == hidden
+    assert {position.pile[0][1][0] for position in drawn} == hidden
+
+
+def test_the_holder_of_the_ace_of_hearts_is_known_at_the_first_turn() -> None:
+    """Who begins holds it; later it may be anywhere."""
+    for turns, places in ((0, {True}), (1, {True, False})):
+        drawn = [small(turns).resample_hidden(0, Random(seed)) for seed in range(100)]
+        assert {FIRST_CARD in position.hands[1] for position in drawn} == places
+        assert len(set(drawn)) > 1
