@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena import Play, Seat
 from arena.cards import sort_cards
-from arena_briscola import GAME, Briscola, BriscolaPosition, Played, Taken, Trick
+from arena_briscola import GAME, Briscola, BriscolaPosition
 from arena_briscola.rules import FULL_PACK, build_pack, count_points, find_taker
 
 SEATS = st.integers(2, 4)
@@ -141,22 +141,6 @@ def test_the_next_deal_is_led_by_the_next_seat() -> None:
     assert games[-1].over
 
 
-def test_what_is_told_of_a_trick() -> None:
-    """All see the cards and who takes them; each seat its own hand only."""
-    play = Play(position("AC 2D/2C 7D", "", "5S"), 2, "seed")
-    play.answer(0, "AC")
-    play.answer(1, "2C")
-    told = play.drain()
-    assert [event for to, event in told if to is None] == [
-        Trick(0, "5S", 0, (0, 0)),
-        Played(0, "AC"),
-        Played(1, "2C"),
-        Taken(0, 11),
-        Trick(0, "5S", 0, (11, 0)),
-    ]
-    assert [event.cards for to, event in told if to == 1] == [("2C", "7D"), ("7D",)]
-
-
 @given(SEATS, SEEDS)
 def test_cards_and_points_are_conserved(seats: int, seed: str) -> None:
     """What is held, in the stock and taken is always the whole pack, 120 points of it."""
@@ -165,14 +149,6 @@ def test_cards_and_points_are_conserved(seats: int, seed: str) -> None:
         assert len(cards) == len({*cards})
         assert sum(now.taken) + count_points(cards) == 120
         assert all(hand == sort_cards(hand, FULL_PACK) for hand in now.hands)
-
-
-@given(SEATS, SEEDS)
-def test_everybody_holds_as_many_cards(seats: int, seed: str) -> None:
-    """There are three as long as there is a stock, and then one fewer with each trick."""
-    sizes = [{len(hand) for hand in now.hands} for now in positions(seats, seed)]
-    tricks = len(build_pack(seats)) // seats
-    assert sizes == [{3}] * (tricks - 2) + [{2}, {1}, {0}]
 
 
 @given(SEATS, SEEDS)

@@ -35,7 +35,7 @@ class TestBs(Contract):
     game = GAME
     golden = Path(__file__).parent / "golden"
     fixed_options = {"max_turns": 12}
-    max_examples = 6
+    max_examples = 4
     secrets = (
         secret(("AS", "AH"), ("QC", "KC"), until=None),  # nobody ever calls
         secret(("KC", "AS"), ("QC", "AH"), 2, until=CALLED),  # seat 2 will take the pile

@@ -25,7 +25,7 @@ class TestCoup(Contract):
     """The contract of every game."""
 
     game = GAME
-    max_examples = 6
+    max_examples = 4
     golden = Path(__file__).parent / "golden"
     secrets = (
         # Which cards come out of an exchange, as long as none of them is turned up.

@@ -6,30 +6,15 @@ import re
 
 import pytest
 
-from arena import Scenario
 from arena.host import Result
 from arena_coup import GAME
-from arena_coup.bots import SCENARIOS
-from tests.support.scenarios import assert_playable, play_scenario
-
-NAMES = [situation.name for situation in SCENARIOS]
+from tests.support.scenarios import play_scenario
 
 
 def played(words: str, bot: str) -> tuple[str, Result, int]:
     """Let a bot sit in the situation of these words: what it is sent, the result, its seat."""
     sat = play_scenario(GAME, words, bot)
     return sat.lines, sat.result, sat.seat
-
-
-@pytest.mark.parametrize("situation", SCENARIOS, ids=NAMES)
-def test_a_situation_can_be_played(situation: Scenario) -> None:
-    """By every bundled bot, to its end, and only who is to fail does."""
-    assert_playable(GAME, situation)
-
-
-def test_names_differ() -> None:
-    """A finding names its situation."""
-    assert len({*NAMES}) == len(NAMES)
 
 
 @pytest.mark.parametrize(("words", "bot", "line"), [

@@ -1,16 +1,14 @@
-"""The lines of Coup's text protocol, to the letter."""
+"""The lines of Coup's text protocol, to the letter, and the game in figures."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from arena import IllegalAnswerError, MalformedLineError, OneOf, Play, Question, SomeOf
-from arena_coup import Coup, CoupLines, CoupPosition
+from arena import Greeting, IllegalAnswerError, MalformedLineError, OneOf, Play, Question, SomeOf
+from arena_coup import GAME, Coup, CoupLines, CoupPosition
 from arena_coup.rules import (
     AMBASSADOR,
     ASSASSIN,
@@ -35,6 +33,7 @@ from arena_coup.rules import (
     Turn,
     Won,
 )
+from arena_coup.wire import CoupObservationEncoder, actions
 
 EVENTS = [
     (Turn(5, 1, (4, 3, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, CONTESSA))),
@@ -108,14 +107,6 @@ def test_what_may_not_be_answered(number: int, line: str) -> None:
         question.options.read(CoupLines(0).read(question, line))
 
 
-@given(st.sampled_from([question for question, *_ in QUESTIONS]), st.text())
-def test_garbage_is_malformed(question: Question[Any], line: str) -> None:
-    """Nothing but MalformedLineError comes out of a line that cannot be read."""
-    with suppress(MalformedLineError):
-        answer = CoupLines(0).read(question, line)
-        assert CoupLines(0).say(question, answer) == line
-
-
 def test_a_turn_in_lines() -> None:
     """What a target is sent of an assassination that it lies against in vain."""
     start = CoupPosition(
@@ -146,3 +137,63 @@ def test_a_turn_in_lines() -> None:
         "out 1",
         "won 0",
     ]
+
+
+HEARD: list[Any] = [
+    Greeting("coup", 1, 3, Coup(), "seed"),
+    Turn(3, 0, (3, 6, 0), (2, 1, 0), ((), (DUKE,), (CAPTAIN, DUKE))),
+    Hand((CAPTAIN,)),
+]
+
+
+def encode(events: Sequence[Any]) -> list[float]:
+    """Return the figures of a seat that was told this, the greeting first."""
+    greeting, *told = events
+    encoder = CoupObservationEncoder(greeting)
+    for event in told:
+        encoder.tell(event)
+    return encoder.observation()
+
+
+def test_the_number_of_figures() -> None:
+    """It goes by the seats alone."""
+    for seats in GAME.seats:
+        assert len(encode([Greeting("coup", 0, seats, Coup(), "seed")])) == 30 + 5 * seats
+
+
+def test_what_lies_open() -> None:
+    """Cards by character, the share of the turns, and the seats from the own one on."""
+    figures = encode(HEARD)
+    assert figures[:15] == [0, 0, 0.5, 0, 0] + [0] * 5 + [2 / 3, 0, 1 / 3, 0, 0]
+    assert figures[15:29] == [0] * 14
+    assert figures[29] == 3 / 300
+    assert figures[30:] == [0.5, 0.5, 0, 0, 0] + [0] * 5 + [0.25, 1, 1, 0, 0]
+
+
+def test_a_claim_and_its_challenge() -> None:
+    """A steal from this seat, which blocks it, and is challenged."""
+    steal = encode([*HEARD, Acted(0, "steal:1")])
+    assert steal[15:20] == [0, 0, 1, 0, 0]
+    assert steal[20:29] == [0, 0, 0, 0, 1, 0, 0, 1, 0]
+    blocked = encode([*HEARD, Acted(0, "steal:1"), Blocked(1, CAPTAIN), Challenged(0, 1, CAPTAIN)])
+    assert (blocked[27:29], blocked[32:35]) == ([1, 1], [0, 1, 1])
+
+
+def test_what_is_settled_is_gone() -> None:
+    """With the last influence goes the hand, and with the seat its coins."""
+    lost = [Lost(1, CAPTAIN), Out(1), Settled(0, "steal:1", succeeded=True)]
+    figures = encode([*HEARD, Acted(0, "steal:1"), *lost])
+    assert figures[:5] == figures[15:20] == [0] * 5
+    assert figures[30:32] == [0, 0]
+
+
+def test_cards_that_are_drawn() -> None:
+    """They stand beside the hand until the exchange is done."""
+    drawn = [*HEARD, Drawn((DUKE, DUKE))]
+    assert encode(drawn)[5:10] == [1, 0, 0, 0, 0]
+    assert encode([*drawn, Hand((DUKE,))])[5:10] == [0] * 5
+
+
+def test_the_actions() -> None:
+    """Seven deeds, three of them with each target, two words, five characters, twenty hands."""
+    assert len(actions(Coup(), 6)) == 4 + 3 * 6 + 2 + 5 + 20

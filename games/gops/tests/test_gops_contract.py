@@ -12,6 +12,6 @@ class TestGops(Contract):
     """Also with a list of prizes, which no validator lists."""
 
     game = GAME
-    max_examples = 8
+    max_examples = 5
     golden = Path(__file__).parent / "golden"
     option_sets = ({"cards": 3, "prizes": [2, 2, 9]}, {"cards": 4, "prizes": "ascending"})

@@ -32,7 +32,7 @@ class TestHearts(Contract):
     golden = Path(__file__).parent / "golden"
     fixed_options = {"deals": 1}
     secrets = (PASSED,)
-    max_examples = 5
+    max_examples = 4
 
     @pytest.fixture(autouse=True)
     def imagine_few_deals(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,17 +1,24 @@
-"""The rules of Hearts, in positions built by hand."""
+"""The rules of Hearts, in positions built by hand, and in every game."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena import IllegalAnswerError, Play
-from arena.cards import Card, Cards, build_deck
+from arena.cards import Card, Cards, build_deck, suit_of
 from arena_hearts import Hearts, HeartsPosition
 from arena_hearts.rules import (
+    ALL_POINTS,
+    CARD_ORDER,
+    CARD_POINTS,
+    QUEEN,
     DealStarted,
     Hand,
     Played,
@@ -212,3 +219,126 @@ def test_variants_that_cannot_be(options: dict[str, Any]) -> None:
     """There is at least one deal, and a limit; the moon is shot in one of two ways."""
     with pytest.raises(ValueError, match=next(iter(options))):
         Hearts(**options)
+
+
+SEATS = st.integers(3, 5)
+SEEDS = st.integers(0, 2**32).map(str)
+VARIANTS = st.builds(
+    Hearts,
+    limit=st.integers(1, 60),
+    deals=st.integers(1, 4),
+    passing=st.booleans(),
+    moon=st.sampled_from(["others", "self"]),
+    queen_breaks=st.booleans(),
+)
+
+
+def play_at_random(variant: Hearts, seats: int, seed: str) -> Iterator[Play]:
+    """Play at random; return the play each time that a round begins, and when it is over."""
+    random, play, number = Random(seed), Play.deal(variant, seats, seed), 0
+    while play.pending:
+        if play.number > number:
+            number = play.number
+            yield play
+        seat = random.choice([*play.pending])
+        play.answer(seat, play.pending[seat].options.draw(random))
+    yield play
+
+
+def position_of(play: Play) -> HeartsPosition:
+    assert isinstance(play.position, HeartsPosition)
+    return play.position
+
+
+@given(VARIANTS, SEATS, SEEDS)
+def test_every_game_follows_the_rules(variant: Hearts, seats: int, seed: str) -> None:
+    """No card is lost, all points are taken, tricks follow suit, and it ends as soon as it may.
+
+    Another position keeps what the seat knows.
+    """
+    trick: list[Played] = []
+    tricks: list[list[Played]] = []
+    taken, scored, pack = 0, list[Scored](), sorted(build_pack(seats))
+    for play in play_at_random(variant, seats, seed):
+        for _, event in play.drain():
+            if isinstance(event, Played):
+                trick.append(event)
+            elif isinstance(event, Taken):
+                taken, tricks, trick = taken + event.points, [*tricks, trick], []
+            elif isinstance(event, Scored):
+                assert sorted(card.card for cards in tricks for card in cards) == pack
+                assert taken == ALL_POINTS
+                moon = ALL_POINTS * (seats - 1) if variant.moon == "others" else -ALL_POINTS
+                assert sum(event.deal) in (ALL_POINTS, moon)
+                see_deal(tricks, variant)
+                taken, tricks, scored = 0, [], [*scored, event]
+        see_position(position_of(play), seats, seed, over=play.over)
+    ended = [max(event.points) >= variant.limit for event in scored]
+    assert not any(ended[:-1])
+    assert ended[-1] or len(scored) == variant.deals
+    assert play.scores == tuple(-points for points in scored[-1].points)
+
+
+def see_position(before: HeartsPosition, seats: int, seed: str, *, over: bool) -> None:
+    """See that hands are in order, and that a seat's other position agrees with what it knows."""
+    assert all(list(hand) == sorted(hand, key=CARD_ORDER.__getitem__) for hand in before.hands)
+    for seat in range(seats):
+        other = before.resample_hidden(seat, Random(seed))
+        assert other.hands[seat] == before.hands[seat]
+        assert [*map(len, other.hands)] == [*map(len, before.hands)]
+        assert sorted(sum(other.hands, ())) == sorted(sum(before.hands, ()))
+        assert other.scores == before.scores
+        if not over and (before.leader is not None or before.direction == "hold"):
+            assert not before.is_first_trick or other.first_leader == before.first_leader
+
+
+def see_deal(tricks: list[list[Played]], variant: Hearts) -> None:
+    """See that a deal was play_at_random by the rules."""
+    hands = {play.seat: [trick_of(trick, play.seat) for trick in tricks] for play in tricks[0]}
+    broken = False
+    for number, trick in enumerate(tricks):
+        led = suit_of(trick[0].card)
+        for play in trick:
+            rest = hands[play.seat][number:]
+            assert suit_of(play.card) == led or led not in map(suit_of, rest)
+            if number == 0 and play.card in CARD_POINTS:
+                assert all(card in CARD_POINTS for card in rest)
+        rest = hands[trick[0].seat][number:]
+        assert led != "H" or broken or {*map(suit_of, rest)} == {"H"}
+        thrown = {play.card for play in trick}
+        broken |= "H" in map(suit_of, thrown) or (variant.queen_breaks and QUEEN in thrown)
+    assert tricks[0][0].card == build_pack(len(hands))[0]
+
+
+def trick_of(trick: list[Played], seat: int) -> str:
+    return next(play.card for play in trick if play.seat == seat)
+
+
+SMALL_HANDS = (
+    ("2C", "5C", "QS", "3H"),
+    ("3C", "6D", "KS", "4H"),
+    ("4C", "7D", "AS", "5H"),
+)
+
+
+def test_any_hidden_card_can_be_in_any_hidden_place() -> None:
+    """What a seat does not hold is mixed as a whole."""
+    start = HeartsPosition(Hearts(), SMALL_HANDS, leader=0)
+    drawn = [start.resample_hidden(2, Random(seed)) for seed in range(300)]
+    hidden = {*SMALL_HANDS[0], *SMALL_HANDS[1]} - {"2C"}
+    assert {card for other in drawn for card in other.hands[1]} == hidden
+    assert {other.hands[2] for other in drawn} == {SMALL_HANDS[2]}
+
+
+@pytest.mark.parametrize(
+    ("direction", "leader", "places"),
+    [("left", None, {0, 1}), ("hold", None, {0}), ("left", 0, {0})],
+)
+def test_who_leads_first_is_known_once_nothing_is_passed(
+    direction: str, leader: int | None, places: set[int]
+) -> None:
+    """Before the passing the lowest club may be anywhere; after it, its holder leads."""
+    hands = (build_pack(3)[:17], build_pack(3)[17:34], build_pack(3)[34:])
+    start = HeartsPosition(Hearts(), hands, direction, leader)
+    drawn = [start.resample_hidden(2, Random(seed)) for seed in range(60)]
+    assert {other.first_leader for other in drawn} == places

@@ -6,7 +6,6 @@ import pytest
 
 from arena.host import Result
 from arena_hearts import GAME
-from arena_hearts.bots import SCENARIOS
 from tests.support.scenarios import play_scenario
 
 
@@ -41,8 +40,3 @@ def test_points_have_three_digits() -> None:
     """When the limit is high."""
     lines, _ = played("three digits")
     assert any(len(word) >= 3 for word in lines.split("points")[-1].split())
-
-
-def test_each_situation_is_tried_above() -> None:
-    """Each of the eight scenarios has a name of its own."""
-    assert len({situation.name for situation in SCENARIOS}) == len(SCENARIOS) == 8
