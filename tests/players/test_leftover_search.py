@@ -19,7 +19,7 @@ from tests.support.script_runner import Runner
 SEARCH = """
 import ctypes, os, socket, sys
 sys.path[:0] = sys.argv[1:]
-import child_processes, starter_server
+import starter_server
 
 starter = starter_server.Starter(socket.socketpair()[0].detach(), {}, set(), set())
 ctypes.CDLL(None).prctl(starter_server.SUBREAPER, 1, 0, 0, 0)
@@ -34,16 +34,16 @@ if not parent:  # leaves a child, and ends when the search looks at it
     os.read(waits, 1)
     os._exit(0)
 left = int(os.read(told, 20))
-look = child_processes.list_tree
+look = starter_server.list_tree
 
 def end_and_look(process):
     if process == parent:
         os.close(ends)
         os.waitid(os.P_PID, parent, os.WEXITED | os.WNOWAIT)
-        child_processes.list_tree = look
+        starter_server.list_tree = look
     return look(process)
 
-child_processes.list_tree = end_and_look
+starter_server.list_tree = end_and_look
 print([number for number, _ in starter._find_leftovers({1})] == [left])
 os.kill(left, 9)
 """

@@ -14,11 +14,6 @@ from tests.players.test_warm_starts import DIFFERENT, find_differences
 from tests.support.script_runner import Runner
 
 Alter = Callable[[str, str, str], None]
-UNCLOSED = "file = open('file', 'w'); file.write('written')"
-THREAD = (
-    "import threading, time\n"
-    "threading.Thread(target=lambda: (time.sleep(.1), print('thread', flush=True))).start()"
-)
 
 
 @pytest.fixture
@@ -50,33 +45,6 @@ def test_an_unaltered_copy_is_like_the_starter(runner: Runner, alter: Alter) -> 
     """What the other controls find is due to what they alter."""
     alter("run.py", "import sys\n", "import sys\n\n")
     assert find_differences(runner) == DIFFERENT
-    assert write_both_ways(runner) == ["written", "written"]
-
-
-def write_both_ways(runner: Runner) -> list[str]:
-    """Return what a script has written to a file that it does not close, plainly and warm."""
-    runner.script.write_text(UNCLOSED)
-    found: list[str] = []
-    while not found or not runner.was_warm():
-        runner.run()
-        found.append((runner.folder / "file").read_text())
-    return [found[0], found[-1]]
-
-
-def test_without_a_look_before_the_quick_end_files_are_lost(runner: Runner, alter: Alter) -> None:
-    """An end that does not look loses what a plain one would have written."""
-    alter("warm_python.py", "        if has_remaining_work():\n            return\n", "")
-    assert write_both_ways(runner) == ["written", ""]
-
-
-def test_without_a_look_before_the_quick_end_threads_are_cut_off(
-    runner: Runner, alter: Alter
-) -> None:
-    """A plain end waits for threads."""
-    alter("warm_python.py", "        if has_remaining_work():\n            return\n", "")
-    plain, warm = runner.run_both_ways(THREAD)
-    assert plain == (b"thread\n", b"", "exit status 0")
-    assert warm == (b"", b"", "exit status 0")
 
 
 def test_a_module_that_is_imported_beforehand_is_seen(runner: Runner, alter: Alter) -> None:
@@ -104,7 +72,7 @@ def test_an_isolated_interpreter_is_seen(
 
 def test_frames_that_are_not_hidden_are_seen(runner: Runner, alter: Alter) -> None:
     """The message of an exception shows what stands below a script."""
-    alter("warm_python.py", "        hide_frame(problem)\n", "        pass\n")
+    alter("starter_server.py", "        hide_frame(problem)\n", "        pass\n")
     plain, warm = runner.run_both_ways("1 / 0")
     assert plain != warm
     assert b"run.py" in warm[1]

@@ -7,8 +7,7 @@ used again. All others are reaped as they end.
 
 A script in Python can be run by a fork of the starter, whose interpreter is warm already. The bot
 must not be able to tell, but for what docs/reference/programs.md lists. So all names and modules
-that are used here are removed before, and the interpreter ends as usual unless nothing could come
-of that (`warm_python`).
+that are used here are removed before, and the interpreter ends as usual.
 """
 
 from __future__ import annotations
@@ -20,9 +19,6 @@ import gc
 import os
 import sys
 from types import FunctionType
-
-import child_processes  # type: ignore[import-not-found]  # beside the script that is run
-import warm_python  # type: ignore[import-not-found]  # likewise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +37,9 @@ MAX_SCANS = 10  # of all children, until none of them has ended meanwhile
 END_TIMEOUT_SECONDS = 10  # for all programs to be gone when the host is
 NO_DESCRIPTORS = 24  # EMFILE
 NAME = b"arena-starter"
+FIRST_OF_STAT = 3  # the fields of /proc/PID/stat behind the name begin with the third
+STATE, SESSION, START_TIME = (field - FIRST_OF_STAT for field in (3, 6, 22))
+SIGKILL = 9
 
 
 class Starter:
@@ -71,7 +70,7 @@ class Starter:
         self._environment = {name: value for name, _, value in entries}
         _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
         self._handlers[_signal.SIGCHLD] = _signal.signal(_signal.SIGCHLD, self._reap_orphans)
-        self._can_warm = warm_python.can_run_scripts(self._main)
+        self._can_warm = can_run_scripts(self._main)
         self._answer(b"0", is_subreaper and self._can_warm, is_subreaper)
         return self
 
@@ -83,7 +82,7 @@ class Starter:
         What a fork would do before each script is done here once, where that is possible: it
         would copy the memory that it writes to.
         """
-        warm_python.forget_imports(self._modules, self._importers, self._main["__file__"])
+        forget_imports(self._modules, self._importers, self._main["__file__"])
         gc.collect()
         gc.freeze()
         while True:
@@ -201,7 +200,7 @@ class Starter:
             self._scripts[script] = (state, None)
             with open(script, "rb") as file:
                 text = file.read()
-            said = warm_python.ErrorCatcher()
+            said = ErrorCatcher()
             errors, sys.stderr = sys.stderr, said  # a warning is said each time, and by the bot
             try:
                 code = compile(text, script, "exec", dont_inherit=True)
@@ -230,7 +229,7 @@ class Starter:
         self._socket.detach()
         os.closerange(STREAMS, MAX_DESCRIPTORS)
         os.chdir(folder)
-        warm_python.become_script(self._main, argv, place)
+        become_script(self._main, argv, place)
 
     def __exit__(
         self,
@@ -239,11 +238,11 @@ class Starter:
         trace: TracebackType | None,
     ) -> None:
         """End the process after its script."""
-        warm_python.end_script(problem, trace)
+        end_script(problem, trace)
 
     def _reap_orphans(self, *_: object) -> None:
         """Reap the processes that have ended and are no programs."""
-        for child in child_processes.list_children(os.getpid()):
+        for child in list_children(os.getpid()):
             if child not in self._programs:
                 try:
                     os.waitpid(child, os.WNOHANG)
@@ -276,11 +275,11 @@ class Starter:
         """
         for _ in range(MAX_SCANS):
             alone, gone, found = self._programs <= ended, False, []
-            for child in child_processes.list_children(os.getpid()):
+            for child in list_children(os.getpid()):
                 if child in self._programs:
                     continue
-                if alone or child_processes.read_session(child) in ended:
-                    found += child_processes.list_tree(child)
+                if alone or read_session(child) in ended:
+                    found += list_tree(child)
                 # only now: if it ended while it was looked at, its children are ours, unseen
                 if os.waitpid(child, os.WNOHANG)[0]:
                     gone = True
@@ -290,7 +289,7 @@ class Starter:
 
     def _end_all(self) -> NoReturn:
         """End all programs and whatever they have started, and this process."""
-        child_processes.kill_children(END_TIMEOUT_SECONDS)
+        kill_children(END_TIMEOUT_SECONDS)
         os._exit(0)
 
 
@@ -312,3 +311,138 @@ def reset_signals() -> None:
             _signal.signal(number, _signal.SIG_DFL)
             if number == _signal.SIGINT:
                 _signal.signal(number, _signal.default_int_handler)
+
+
+class ErrorCatcher:
+    """A standard error that remembers whether anything was said."""
+
+    heard = False
+
+    def write(self, text: str) -> int:
+        """Take note of a text."""
+        self.heard = True
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
+def forget_imports(modules: set[str], importers: set[str], own: str) -> None:
+    """Remove the modules and path entries that the starter has added for itself."""
+    for name in {*sys.modules} - modules:
+        del sys.modules[name]
+    for path in {*sys.path_importer_cache} - importers | {own}:
+        sys.path_importer_cache.pop(path, None)
+
+
+def can_run_scripts(main: dict[str, Any]) -> bool:
+    """Return whether forks of this interpreter can be like new ones; `main` are its names."""
+    return (
+        sys.implementation.name == "cpython"
+        and sys.version_info >= (3, 11)
+        and "numpy" not in sys.modules  # its random numbers would be the same in each fork
+        and len(os.listdir("/proc/self/task")) == 1
+        and sys.path[0] == os.path.dirname(main["__file__"])
+    )
+
+
+def become_script(main: dict[str, Any], command: list[str], place: str) -> None:
+    """Make this interpreter what a new one would be that begins to run a script.
+
+    Args:
+        main: the names of `__main__`, which are replaced.
+        command: the interpreter, the script and its arguments.
+        place: the folder of the script.
+    """
+    script = command[1]
+    sys.orig_argv[:] = command
+    sys.argv[:] = command[1:]
+    sys.path[0] = place
+    sys.path_importer_cache[script] = None  # as the interpreter notes that it is no folder
+    if threading := sys.modules.get("threading"):
+        threading.main_thread()._set_native_id()
+    initial = build_main(main, script)
+    main.clear()
+    main.update(initial)
+
+
+def build_main(names: dict[str, Any], script: str) -> dict[str, Any]:
+    """Return the names that `__main__` has when a script begins."""
+    initial = {name: value for name, value in names.items() if name.startswith("__")}
+    loader = type(names["__loader__"])("__main__", script)
+    return {**initial, "__doc__": None, "__file__": script, "__loader__": loader}
+
+
+def end_script(problem: BaseException | None, trace: TracebackType | None) -> None:
+    """Leave the end of the process after its script to the interpreter, as in a new one."""
+    if problem is not None and trace is not None:
+        hide_frame(problem)
+    gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
+
+
+def hide_frame(problem: BaseException) -> None:
+    """See that the traceback of an exception begins in the script."""
+    shown = sys.excepthook
+
+    def show(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+        sys.excepthook = shown
+        if value is problem and trace is not None:
+            trace = trace.tb_next
+            value.__traceback__ = trace
+        shown(kind, value, trace)
+
+    if not isinstance(problem, SystemExit):
+        sys.excepthook = show
+
+
+def list_children(process: int) -> list[int]:
+    """Return the children of all threads of a process."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children") as file:
+                found += map(int, file.read().split())
+    except OSError:  # it has ended
+        pass
+    return found
+
+
+def list_tree(process: int) -> list[tuple[int, str]]:
+    """Return a process and all below it that are alive: their numbers and start times."""
+    waiting, found = [process], []
+    while waiting:
+        member = waiting.pop()
+        waiting += list_children(member)
+        fields = read_stat(member)
+        if fields and fields[STATE] not in "ZX":
+            found.append((member, fields[START_TIME]))
+    return found
+
+
+def read_stat(process: int) -> list[str]:
+    """Return the fields of a process's /proc/PID/stat from the third on, or none."""
+    try:
+        with open(f"/proc/{process}/stat", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def read_session(process: int) -> int:
+    """Return the session of a process, or 0."""
+    fields = read_stat(process)
+    return int(fields[SESSION]) if fields else 0
+
+
+def kill_children(seconds: int) -> None:
+    """Kill all below this process, until there is none; end this process if that takes longer."""
+    _signal.alarm(seconds)  # its default is to end the process
+    while children := list_children(os.getpid()):
+        for child in children:
+            for member, _ in list_tree(child):
+                try:
+                    os.kill(member, SIGKILL)
+                except OSError:  # it has ended, or is another user's
+                    pass
+        for child in children:
+            os.waitpid(child, 0)
