@@ -13,7 +13,6 @@ from arena_gops import GAME, Bids, Prize
 from arena_gops.bots import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
-NAMES = [situation.name for situation in SCENARIOS]
 
 
 @frozen
@@ -34,16 +33,10 @@ def played(words: str, bot: str = "match") -> Table:
     )
 
 
-@pytest.mark.parametrize("cards", [1, 2, 13])
-@pytest.mark.parametrize("situation", SCENARIOS, ids=NAMES)
-def test_a_situation_can_be_played(situation: Scenario, cards: int) -> None:
-    """By every bundled bot, with any number of cards, and only who is to fail does."""
-    assert_playable(GAME, situation, cards=cards)
-
-
-def test_names_differ() -> None:
-    """A finding names its situation."""
-    assert len({*NAMES}) == len(NAMES)
+@pytest.mark.parametrize("situation", SCENARIOS, ids=lambda situation: situation.name)
+def test_a_situation_can_be_played_with_one_card(situation: Scenario) -> None:
+    """By every bundled bot, and only who is to fail does."""
+    assert_playable(GAME, situation, cards=1)
 
 
 def test_the_opponent_bids_in_order() -> None:

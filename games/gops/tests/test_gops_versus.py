@@ -27,7 +27,7 @@ def meet(variant: Gops, names: tuple[str, ...], seed: str) -> Outcome:
 
 
 VARIANTS = [
-    *[Gops(cards, ties) for cards in (1, 2, 5, 13, 20) for ties in ("discard", "split", "carry")],
+    *[Gops(cards, ties) for cards in (1, 5, 20) for ties in ("discard", "split", "carry")],
     Gops(13, prizes="ascending"),
     Gops(8, "carry", prizes="descending"),
     Gops(4, prizes=(7, 7, 7, 7)),
@@ -45,16 +45,6 @@ def test_two_players_play_legally(variant: Gops) -> None:
         assert outcome.rounds == variant.cards
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_three_players_play_legally(variant: Gops) -> None:
-    """Each bot with each and a third beside them plays to the end without a verdict."""
-    thirds = dict(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
-    for first, second in product(NAMES, repeat=2):
-        outcome = meet(variant, (first, second, thirds[first]), f"{first}, {second}")
-        assert (outcome.end, outcome.verdicts, outcome.detail) == (End.FINISHED, {}, "")
-        assert outcome.rounds == variant.cards
-
-
 @pytest.mark.parametrize("seats", [4, 7, 10])
 def test_many_players_play_legally(seats: int) -> None:
     """A full table of all kinds of bots plays to the end without a verdict."""
@@ -64,13 +54,6 @@ def test_many_players_play_legally(seats: int) -> None:
         assert (outcome.end, outcome.verdicts, outcome.detail) == (End.FINISHED, {}, "")
         assert outcome.scores is not None
         assert sum(outcome.scores) == 91
-
-
-@pytest.mark.parametrize("names", [*zip(NAMES, reversed(NAMES), strict=True)], ids=" ".join)
-def test_the_same_seeds_give_the_same_match(names: tuple[str, str]) -> None:
-    """All chance of a bot comes from its own seed: a match can be played again."""
-    outcomes = [[meet(Gops(), names, f"{seed}").scores for seed in range(3)] for _ in range(2)]
-    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,9 +93,3 @@ def test_match_beats_random_by_56_to_28_on_average() -> None:
         assert abs(mean(points) - expected) < 4 * sqrt(variance / matches)
         assert 4 * sqrt(variance / matches) < 1.5
     assert sum(value * (value - 1) for value in range(14)) == 56 * 13
-
-
-def test_the_mean_of_all_orders_leaves_one_tie_in_a_game() -> None:
-    """Of 91 points 84 are taken: a random order meets its value on one prize, worth 7 on average."""
-    games = [meet(Gops(), ("random", "match"), f"{seed}").scores or () for seed in range(600)]
-    assert abs(mean(float(sum(scores)) for scores in games) - 84) < 1.5
