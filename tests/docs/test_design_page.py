@@ -18,19 +18,16 @@ FILES = {"__main__", "pytest_plugin"}  # beside the rooms, and named with one of
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    """Return the page on the design."""
     return (STATIC.parent / "explanation" / "design.md").read_text("utf-8")
 
 
 def section(page: str, heading: str) -> str:
-    """Return what stands below a heading, up to the next one."""
     _, found, rest = page.partition(f"{heading}\n")
     assert found, heading
     return rest.split("\n#")[0]
 
 
 def walk(page: str, heading: str) -> list[str]:
-    """Return the rooms that a walk names, in order."""
     return re.findall(r"\*\*`(\w+)`\*\*", section(page, heading))
 
 

@@ -31,7 +31,6 @@ def test_a_picture_shows_what_its_commands_print(picture: Picture, folder: Path)
 
 
 def read_file(picture: Picture) -> list[str]:
-    """Return the lines that a picture shows."""
     return read(picture.path.read_text("utf-8")) if picture.path.exists() else []
 
 

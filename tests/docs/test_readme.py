@@ -69,7 +69,6 @@ def test_the_commands_of_the_solved_game(tmp_path: Path) -> None:
 
 
 def see_it_run(command: str, folder: Path) -> None:
-    """Type it as it stands."""
     words = shlex.split(command, comments=True)[1:]
     done = run_arena(words, folder, os.environ)
     assert done.returncode == 0, done.stderr

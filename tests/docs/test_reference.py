@@ -56,7 +56,6 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def own_attributes(making: ast.FunctionDef) -> Iterator[str]:
-    """Return the attributes that a constructor gives to `self`."""
     for node in ast.walk(making):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr

@@ -144,12 +144,10 @@ BOT_FILE = 'name = "mine"\ncommand = "python3 bot.py"\n'
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Return a function's name as the recorded order has it."""
     return function.__qualname__
 
 
 def read_section(root: Path, heading: str) -> str:
-    """Return what stands below a heading of the page."""
     page = (root / "docs/explanation/design.md").read_text("utf-8")
     return page.partition(f"{heading}\n")[2].split("\n#")[0]
 
@@ -176,7 +174,6 @@ def test_a_bid_takes_its_walk() -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A tournament's file."""
     path = tmp_path / "league.toml"
     path.write_text(FILE)
     return path
@@ -189,11 +186,9 @@ class ThreadWorkers:
     remote = False
 
     def places(self) -> int:
-        """Play one match at a time."""
         return 1
 
     def open(self, workers: int, bots: Path, mark: str) -> Executor:
-        """Start a thread."""
         return ThreadPoolExecutor(workers)
 
 
@@ -256,7 +251,6 @@ class InterruptAtFirstMessage(Monitor):
     interrupted: bool = False
 
     def on_message(self, text: str) -> None:
-        """Interrupt it once: a second signal would abandon it."""
         if not self.interrupted:
             self.interrupted = True
             signal.raise_signal(signal.SIGINT)

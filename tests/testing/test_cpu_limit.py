@@ -12,7 +12,6 @@ from arena.testing.harness.cases import CpuLimitExceededError, cpu_limit
 
 
 def spin(seconds: float) -> None:
-    """Take so much of the processor."""
     began = process_time()
     while process_time() - began < seconds:
         pass

@@ -40,19 +40,16 @@ def arena_games():
 
 @pytest.fixture(autouse=True)
 def _one_other_interpreter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask one other interpreter where the order of sets decides nothing."""
     if request.function is not test_other_interpreters_are_asked_too:
         monkeypatch.setattr("arena.testing.harness.hash_seeds.INTERPRETER_COUNT", 1)
 
 
 def tried(game: Game, seconds: float = 90, first: int = 1) -> FuzzResult:
-    """Fuzz a game, until something is found or the time is up."""
     with ended(2 * seconds + 20):
         return fuzz(game, seconds, {}, lambda _law, _tried: None, first)
 
 
 def found(game: Game) -> BrokenLaw:
-    """Return what breaks a game."""
     found = tried(game).broken_law
     assert found is not None
     return found
@@ -60,7 +57,6 @@ def found(game: Game) -> BrokenLaw:
 
 @pytest.fixture
 def site(install: Install, root: Path) -> str:
-    """Return the path on which two broken games are installed."""
     return os.pathsep.join([str(install("arena_test_fuzz", PLUGIN)), str(root)])
 
 

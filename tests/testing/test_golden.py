@@ -118,7 +118,6 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
         """Says what is laid in another word."""
 
         def tell(self, event: object) -> list[str]:
-            """Return it."""
             return [line.replace("laid", "LAID") for line in super().tell(event)]
 
     write_playthroughs(HIGHER, tmp_path, {})

@@ -43,7 +43,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, root: Path, game: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Let pytest run the newcomer's file."""
     (folder / "test_mine.py").write_text(FILE.format(game=game))
     environment = {**os.environ, "PYTHONPATH": str(root), "COLUMNS": "120"}
     environment.pop("PYTEST_ADDOPTS", None)

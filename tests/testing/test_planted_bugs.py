@@ -19,13 +19,11 @@ MIN_FOUND_BY_CONTRACT = 55  # of the planted bugs
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """Return the game as it stands in the book."""
     return cups.module("cups_sound", cups.source(), tmp_path_factory.mktemp("cups"))
 
 
 @pytest.fixture(scope="module")
 def golden(sound: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return its golden playthroughs."""
     folder = tmp_path_factory.mktemp("golden")
     write_playthroughs(sound.GAME, folder, {})
     return folder

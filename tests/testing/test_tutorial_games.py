@@ -19,14 +19,12 @@ PAGE = ROOT / "docs" / "tutorials" / "coins.md"
 
 @pytest.fixture(scope="module")
 def coins(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The module of the page's code."""
     code = "\n\n".join(cups.code_before_leak(PAGE))
     return cups.module("coins_of_the_book", code, tmp_path_factory.mktemp("coins"))
 
 
 @pytest.fixture(scope="module")
 def golden(coins: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of its golden playthroughs."""
     folder = tmp_path_factory.mktemp("golden")
     write_playthroughs(coins.GAME, folder, {})
     return folder
@@ -40,7 +38,6 @@ def test_the_game_of_the_tutorial_keeps_the_contract(coins: ModuleType, golden: 
 
 @pytest.fixture(scope="module")
 def lanterns(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The module of the code on teams."""
     return build_lanterns(tmp_path_factory.mktemp("lanterns"))
 
 

@@ -21,14 +21,12 @@ SEEDS = st.integers(0, 2**32).map(str)
 
 
 def position(hands: str, stock: str, trump: str, leader: Seat = 0) -> BriscolaPosition:
-    """Build a position: hands with slashes between them."""
     held = tuple(tuple(hand.split()) for hand in hands.split("/"))
     cards = tuple(stock.split())
     return BriscolaPosition(Briscola(), held, cards, trump, leader, (0,) * len(held))
 
 
 def after(before: BriscolaPosition, cards: str) -> BriscolaPosition:
-    """Play these cards, in turn."""
     play = Play(before, len(before.hands), "seed")
     for card in cards.split():
         (seat,) = play.pending
@@ -168,12 +166,10 @@ def test_another_position_keeps_what_a_seat_knows(seats: int, seed: str) -> None
 
 
 def place_of(card: str, now: BriscolaPosition) -> list[int]:
-    """Say in which of the hands and the stock a card is."""
     return [at for at, pile in enumerate((*now.hands, now.stock)) if card in pile]
 
 
 def cards_of(now: BriscolaPosition) -> tuple[str, ...]:
-    """Return all cards that are left."""
     return sort_cards([*now.stock, *(card for hand in now.hands for card in hand)], FULL_PACK)
 
 

@@ -15,12 +15,10 @@ QUESTION = PlayCard(OneOf(("KC", "7S")))
 
 
 def greet(seats: int) -> Greeting:
-    """Return the greeting of a match."""
     return Greeting("briscola", 0, seats, Briscola(), "")
 
 
 def narrate(seat: Seat | None, seats: int, *told: Any) -> list[str]:
-    """Return the sentences on these events."""
     narrator = GAME.build_narrator(seat, NAMES[:seats])
     return [line for event in (greet(seats), *told) for line in narrator.tell(event)]
 

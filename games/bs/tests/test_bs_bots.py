@@ -58,7 +58,6 @@ def cards(text: str) -> Cards:
 
 
 def seated(bot: B, seat: Seat = 0, seats: int = 3, seed: str = "seed") -> B:
-    """Let a bot sit down."""
     bot.greet(Greeting("bs", seat, seats, Bs(), seed))
     return bot
 
@@ -66,14 +65,12 @@ def seated(bot: B, seat: Seat = 0, seats: int = 3, seed: str = "seed") -> B:
 def turn(
     bot: Bot, player: Player, rank: str, hand: Cards, counts: Sequence[int] = (10, 10, 10)
 ) -> None:
-    """Let a turn of this player begin."""
     order = [*players[player.seat :], *players[: player.seat]]
     bot.hear(Turn(tuple((player, counts[player.seat]) for player in order), rank))
     bot.hear(Hand(hand))
 
 
 def lay(bot: Bot, rank: str, hand: Cards) -> Cards:
-    """Have it lay cards at its turn."""
     turn(bot, ME, rank, hand)
     laid: Cards = bot.choose(ChooseCards(SomeOf(hand), rank))
     bot.hear(Played(ME, len(laid), rank))
@@ -91,7 +88,6 @@ def claims(bot: Bot, player: Player, count: int, rank: str, hand: Cards, *, left
 
 
 def lies_and_is_called(bot: Bot, player: Player, laid: Cards, rank: str, hand: Cards) -> None:
-    """Let a player be caught by another."""
     claims(bot, player, len(laid), rank, hand)
     bot.hear(Called((BOB if player is ANN else ANN,)))
     bot.hear(Shown(player, laid))

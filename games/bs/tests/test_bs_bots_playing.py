@@ -23,7 +23,6 @@ NAMES = list(GAME.bots)
 
 
 def match(kinds: Sequence[type[Bot]], seed: str) -> tuple[Outcome, list[Bot]]:
-    """Play a game in this process."""
     play = Play.deal(Bs(order="fair"), len(kinds), seed)
     bots = [kind() for kind in kinds]
     game = Match(play, [BotPlayer(bot) for bot in bots], game="bs")
@@ -62,7 +61,6 @@ def test_counter_is_the_strongest_of_four() -> None:
 
 
 def seated(seat: Seat, seats: int, seed: str) -> CardPlayer:
-    """Return a bot that keeps the table in mind."""
     kind = Random(f"{seed}{seat}").choice([Honest, Liar, Caller, CardCounter])
     bot: CardPlayer = kind()
     bot.greet(Greeting("bs", seat, seats, Bs(), f"{seed}{seat}"))

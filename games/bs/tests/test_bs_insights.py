@@ -10,7 +10,6 @@ from arena_bs.insights import observe_turns
 
 
 def player(seat: int) -> dict[str, object]:
-    """Return a player as a transcript has it."""
     return {"seat": seat, "nickname": f"p{seat}", "number": seat}
 
 

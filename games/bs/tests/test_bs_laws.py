@@ -59,7 +59,6 @@ class Turned:
 
     @property
     def spoke(self) -> list[Seat]:
-        """Who called, as their answers came."""
         return [seat for seat, word in self.words.items() if word == BS]
 
     @property
@@ -68,7 +67,6 @@ class Turned:
 
     @property
     def called(self) -> list[Seat]:
-        """Who called, as all were told."""
         return [player.seat for player in self.events(Called)[0].players]
 
 
@@ -87,7 +85,6 @@ def answer(play: Play, random: Random, calls: float) -> tuple[Seat, Any]:
 
 
 def game(variant: Bs, seats: int, seed: str) -> Iterator[Turned]:
-    """Play a whole game at random, turn by turn."""
     random = Random(seed)
     somebody = random.choice([0.1, 0.3, 0.8])  # how likely a play is called at all
     calls = 1 - (1 - somebody) ** (1 / (seats - 1))

@@ -121,7 +121,6 @@ def test_the_game_stops_at_the_last_turn() -> None:
 
 
 def callers_by_draw(arrival: tuple[Seat, ...], seed: str) -> list[Seat]:
-    """Let seats call in this order; return the order that was drawn."""
     start = at("AS AH 2C", "3C", "4C", "5C", variant=FAIR)
     (called,) = public(after(start, "AS", dict.fromkeys(arrival, BS), seed), Called)
     return [player.seat for player in called.players]

@@ -59,7 +59,6 @@ TYPED = [
 
 
 def cards(text: str) -> Cards:
-    """Return cards."""
     return tuple(text.split())
 
 

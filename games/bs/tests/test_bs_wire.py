@@ -194,7 +194,6 @@ def test_the_whole_hand_may_be_laid_in_any_order() -> None:
 
 
 def name_of(line: str) -> str:
-    """Return the name that a line chooses."""
     question = build_name_question(4, 16481)
     return question.options.read(WIRE.read(question, line))
 

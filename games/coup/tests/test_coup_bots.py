@@ -45,7 +45,6 @@ WORDS = OneOf((ALLOW, CHALLENGE))
 
 
 def seated(bot: B, seats: int = 3) -> B:
-    """Let a bot sit down at seat 0."""
     bot.greet(Greeting("coup", 0, seats, Coup(), "seed"))
     return bot
 
@@ -54,14 +53,12 @@ def turn(
     bot: Bot, seat: Seat, hand: Cards, coins: Sequence[int] = (2, 2, 2),
     revealed: tuple[Cards, ...] = ((), (), ()),
 ) -> None:  # fmt: skip
-    """Let a turn of this seat begin."""
     influence = tuple(2 - len(cards) for cards in revealed)
     bot.hear(Turn(1, seat, tuple(coins), influence, revealed))
     bot.hear(Hand(hand))
 
 
 def acts(bot: Bot, hand: Cards, coins: Sequence[int] = (2, 2, 2)) -> str:
-    """Return what a bot does with this hand."""
     turn(bot, 0, hand, coins)
     position = CoupPosition(Coup(), (hand, (DUKE,), (DUKE,)), ((),) * 3, tuple(coins), ())
     word: str = bot.choose(ChooseAction(OneOf(position.actions)))
@@ -201,7 +198,6 @@ def test_counter_does_not_claim_what_it_knows_to_be_gone() -> None:
 
 
 def match(kinds: Sequence[type[Bot]], seed: str) -> Outcome:
-    """Play a game in this process."""
     play = Play.deal(Coup(), len(kinds), seed)
     game = Match(play, [BotPlayer(kind()) for kind in kinds], game="coup")
     outcome = game.run()

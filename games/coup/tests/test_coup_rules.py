@@ -71,7 +71,6 @@ def all_allow(*seats: Seat) -> list[tuple[Seat, str]]:
 
 
 def pending(start: CoupPosition, answers: Answers) -> dict[Seat, str]:
-    """Return which kind of question each seat is asked after these answers."""
     play = played(start, answers)[2]
     return {seat: type(question).__name__ for seat, question in play.pending.items()}
 

@@ -56,7 +56,6 @@ TOLD = (
 
 
 def narrate(seat: Seat | None, *told: Any) -> list[str]:
-    """Return the sentences on these events."""
     narrator = GAME.build_narrator(seat, NAMES)
     return [line for event in told for line in narrator.tell(event)]
 

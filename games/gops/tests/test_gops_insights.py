@@ -30,7 +30,6 @@ def lines(
 
 
 def values(found: Sequence[Observation], seat: int, key: str) -> list[float]:
-    """Return what was observed of a seat."""
     return [float(seen.value) for seen in found if (seen.seat, seen.key) == (seat, key)]
 
 

@@ -290,7 +290,6 @@ def agree(board: Scoreboard, position: Any) -> None:
 
 
 def rising(before: Sequence[Score], after: Sequence[Score]) -> list[int]:
-    """Return the seats whose points have changed."""
     return [seat for seat, score in enumerate(after) if score != before[seat]]
 
 

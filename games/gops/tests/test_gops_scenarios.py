@@ -14,7 +14,6 @@ from arena_gops.bots import SCENARIOS
 from tests.support.scenarios import assert_playable, play_scenario
 
 
-
 @frozen
 class Table:
     """The prizes and the bids, and how it came out."""

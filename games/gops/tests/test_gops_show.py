@@ -43,7 +43,6 @@ def shown(
 
 
 def page(text: str) -> list[str]:
-    """Read lines written in a test."""
     return text.strip("\n").split("\n")
 
 
@@ -165,7 +164,6 @@ def test_the_last_fifteen_rounds_are_shown() -> None:
 
 
 def seated(variant: Gops) -> Narrator:
-    """Return a narrator that has been greeted."""
     narrator = GAME.build_narrator(0, ["me", "other"])
     narrator.tell(Greeting("gops", 0, 2, variant, ""))
     return narrator

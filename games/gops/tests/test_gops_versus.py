@@ -21,7 +21,6 @@ NAMES = tuple(GAME.bots)
 
 
 def meet(variant: Gops, names: tuple[str, ...], seed: str) -> Outcome:
-    """Play one match between bots in this process."""
     players = [BotPlayer(GAME.bots[name]()) for name in names]
     return Match(Play.deal(variant, len(names), seed), players, key=f"{seed}, key").run()
 

@@ -23,7 +23,6 @@ def cards(text: str) -> Cards:
 
 
 def seated(bot: Bot, *events: Any, seat: int = 3, seats: int = 4) -> Bot:
-    """Let a bot sit down and hear."""
     bot.greet(Greeting("hearts", seat, seats, Hearts(), "seed"))
     for event in events:
         bot.hear(event)

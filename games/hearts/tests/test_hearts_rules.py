@@ -38,7 +38,6 @@ def cards(text: str) -> Cards:
 
 
 def suits(*names: str) -> tuple[Cards, ...]:
-    """Return each seat whole suits."""
     return tuple(build_deck(suits=name) for name in names)
 
 
@@ -47,12 +46,10 @@ def start(position: HeartsPosition) -> Play:
 
 
 def asked(play: Play, seat: int) -> Any:
-    """Return the question that a seat is asked."""
     return play.pending[seat]
 
 
 def answered(play: Play, *answers: Any) -> list[Any]:
-    """Answer in the order of play; return what all were told."""
     for answer in answers:
         play.answer(min(play.pending), answer)
     return [event for to, event in play.drain() if to is None]
@@ -135,7 +132,6 @@ def test_what_cannot_be_passed(answer: object) -> None:
 
 
 def trick(hands: str, leader: int = 0, **fields: Any) -> Play:
-    """Begin a late trick: four hands, with slashes between them."""
     held = tuple(map(cards, hands.split("/")))
     return start(HeartsPosition(ONE, held, leader=leader, **fields))
 
@@ -293,7 +289,6 @@ def see_position(before: HeartsPosition, seats: int, seed: str, *, over: bool) -
 
 
 def see_deal(tricks: list[list[Played]], variant: Hearts) -> None:
-    """See that a deal was play_at_random by the rules."""
     hands = {play.seat: [trick_of(trick, play.seat) for trick in tricks] for play in tricks[0]}
     broken = False
     for number, trick in enumerate(tricks):

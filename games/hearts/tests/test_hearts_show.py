@@ -38,7 +38,6 @@ TRICK = (Played(0, "5C"), Played(1, "TC"), Played(2, "QS"), Taken(1, 13))
 
 
 def narrate(seat: int | None, *told: Any) -> list[str]:
-    """Return the lines on these events."""
     narrator = GAME.build_narrator(seat, NAMES)
     return [line for event in told for line in narrator.tell(event)]
 

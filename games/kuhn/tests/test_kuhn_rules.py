@@ -36,7 +36,6 @@ VALUE = Fraction(-1, 18)
 
 
 def played(ranks: tuple[int, int], bets: Sequence[bool]) -> Play:
-    """Return the play after these bets."""
     play = Play(KuhnPosition(Kuhn(), ranks), 2, "")
     for bet in bets:
         (seat,) = play.pending
@@ -77,7 +76,6 @@ def solution(jacks: Fraction) -> Strategy:
 
 
 def value(play: Play, ranks: tuple[int, int], strategy: Strategy, bets: Bets = ()) -> Score:
-    """Return what the first seat wins on average."""
     if play.over:
         return play.scores[0]
     (seat,) = play.pending
@@ -91,7 +89,6 @@ def value(play: Play, ranks: tuple[int, int], strategy: Strategy, bets: Bets = (
 
 
 def worth(strategy: Strategy) -> Score:
-    """Return what the first seat wins on average, over all hands."""
     return sum(value(played(hand, ()), hand, strategy) for hand in HANDS) / Fraction(len(HANDS))
 
 
@@ -102,7 +99,6 @@ def test_the_first_player_loses_an_eighteenth(jacks: Fraction) -> None:
 
 
 def pure(seat: int) -> Iterator[Strategy]:
-    """Return every way to play a seat without chance."""
     places = [(rank, bets) for rank in RANKS for bets in ASKED[seat]]
     for choice in product((0, 1), repeat=len(places)):
         yield dict(zip(places, choice, strict=True))
@@ -154,7 +150,6 @@ PASS_BET = (Acted(0, bets=False), Acted(1, bets=True))
 
 
 def find_hint(seat: int, *events: Any) -> Hint:
-    """Return the hint for a seat that was told these events."""
     return HINTS.compute_hint(InformationState(Greeting("kuhn", seat, 2, Kuhn(), ""), events, BET))
 
 

@@ -19,7 +19,6 @@ CHECK = (Acted(0, bets=False), Acted(1, bets=False), Showdown((2, 3)))
 
 
 def narrate(seat: Seat | None, *told: Any) -> list[str]:
-    """Return the sentences on these events."""
     narrator = GAME.build_narrator(seat, NAMES)
     return [line for event in told for line in narrator.tell(event)]
 

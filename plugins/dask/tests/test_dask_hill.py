@@ -48,13 +48,11 @@ main()
 
 @pytest.fixture
 def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
-    """Return a scheduler without workers yet."""
     with LocalCluster(tmp_path, environment(mark)) as machines:
         yield machines
 
 
 def named(machines: LocalCluster) -> str:
-    """Return what a tournament's file says."""
     return f"dask:address={machines.dask.address}"
 
 
@@ -68,7 +66,6 @@ def held(folder: Path, machines: LocalCluster) -> Path:
 
 
 def tiers(file: Path) -> set[str | None]:
-    """Return what has held for the bots called mine, in all matches."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
         seats = [seat for match in store.find_matches() for seat in match["seats"]]
     return {seat["sandbox"] for seat in seats if seat["name"] in ("mine", "late")}
@@ -112,7 +109,6 @@ def test_a_hill_whose_workers_come_and_go(
 
 
 def plays(hill: RunningHill, name: str) -> bool:
-    """Has a bot played its share?"""
     with Store.open(hill.home / "hill.db", write=False) as store:
         tallies = store.count_totals()
     return any(entry.startswith(f"{name}@") and tallies[entry].matches >= 4 for entry in tallies)

@@ -75,7 +75,6 @@ def written(folder: Path, executor: str) -> Path:
 
 
 def held(folder: Path, executor: str) -> Sequence[object]:
-    """Hold the tournament; return its results."""
     with play_inline():
         assert run(load(written(folder, executor)), Monitor()) is Ending.PLAYED
     return results(folder)
@@ -97,7 +96,6 @@ def results(folder: Path) -> Sequence[object]:
 
 @pytest.fixture
 def mark() -> Iterator[str]:
-    """Return a mark for processes, of which none may be left."""
     mark = uuid4().hex
     yield mark
     assert list_command_lines(mark) == []
@@ -105,7 +103,6 @@ def mark() -> Iterator[str]:
 
 @pytest.fixture
 def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
-    """Return a scheduler with two workers."""
     with LocalCluster(tmp_path, environment(mark)) as machines:
         machines.add(2)
         yield machines
@@ -154,5 +151,4 @@ def lose_worker(machines: LocalCluster, file: Path) -> str:
 
 
 def named(machines: LocalCluster) -> str:
-    """Return the executor as a tournament's file names it."""
     return f'"dask:address={machines.dask.address}"'

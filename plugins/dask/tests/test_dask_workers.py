@@ -43,14 +43,12 @@ while :; do read -t 1000 <> /dev/ptmx; done
 
 
 def task(*seats: Entry) -> MatchBatch:
-    """Return one match of GOPS."""
     nowhere = Path("nowhere")
     match = PlannedMatch(0, 0, seats)
     return MatchBatch((match,), "gops", {}, "secret", Limits(), "none", nowhere, nowhere, nowhere)
 
 
 def entered(bots: Path, script: str) -> Entry:
-    """Copy a bot's folder, as a tournament does."""
     folder = bots.parent / "source"
     folder.mkdir(exist_ok=True)
     (folder / "bot.sh").write_text(script)
@@ -74,17 +72,14 @@ class Stubborn:
         self.entry = entered(self.bots, STUBBORN.replace("FIFO", str(path)))
 
     def close(self) -> None:
-        """Hear nothing more of it."""
         os.close(self._fifo)
 
     def started(self) -> list[int]:
-        """Wait until it has; return descriptors of its processes."""
         assert select.select([self._fifo], [], [], TIMEOUT)[0], "it has not started"
         return [os.pidfd_open(int(word)) for word in os.read(self._fifo, 100).split()]
 
 
 def see_ended(processes: list[int]) -> None:
-    """See processes end."""
     for process in processes:
         assert select.select([process], [], [], TIMEOUT)[0], "it has not ended"
         os.close(process)
@@ -92,13 +87,11 @@ def see_ended(processes: list[int]) -> None:
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    """Return the folder for copies of bots."""
     return tmp_path / "bots"
 
 
 @pytest.fixture
 def stubborn(bots: Path) -> Iterator[Stubborn]:
-    """Return a bot that has to be killed."""
     with closing(Stubborn(bots)) as stubborn:
         yield stubborn
 
@@ -118,13 +111,11 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]
 
 @pytest.fixture
 def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
-    """Return the executor of a tournament."""
     with machines.dask.open(1, bots, TOURNAMENT) as cluster:
         yield cluster
 
 
 def played(cluster: Executor, *seats: Entry) -> MatchResult:
-    """Play a match that is not void."""
     (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
     assert done.end is not End.VOID, done.detail
     return done

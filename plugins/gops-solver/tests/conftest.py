@@ -58,7 +58,6 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of 20 matches of two bots."""
     folder: Path = tmp_path_factory.mktemp("matches")
     CliRunner().invoke(match_command, [*MATCHES.split(), str(folder)], catch_exceptions=False)
     return folder

@@ -100,7 +100,6 @@ def every_match(bots: Pair) -> Iterator[tuple[float, RecordedMatch]]:
 
 
 def accounts(solved: SolvedGame, bots: Pair) -> list[tuple[float, MatchAccount]]:
-    """Explain every match of two bots."""
     asked = panel()
     return [
         (chance, MatchAccount.of(match, split_result(solved, match), asked.list_mixes(match)))
@@ -109,7 +108,6 @@ def accounts(solved: SolvedGame, bots: Pair) -> list[tuple[float, MatchAccount]]
 
 
 def moments(values: list[tuple[float, float]]) -> tuple[float, float]:
-    """Return the mean and the variance of values with their chances."""
     mean = sum(chance * value for chance, value in values)
     return mean, sum(chance * (value - mean) ** 2 for chance, value in values)
 

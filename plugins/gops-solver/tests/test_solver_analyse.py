@@ -20,7 +20,6 @@ DEAD = f"{sys.executable} -c pass"  # a program that ends at once
 
 
 def total(row: Mapping[str, Any]) -> float:
-    """Sum up what a result is made of."""
     mine, theirs = row["losses"]
     return float(row["prize_luck"] - mine + theirs + row["meeting"])
 

@@ -19,19 +19,16 @@ GAME = get_plugins().find_game("gops")
 
 @pytest.fixture(autouse=True)
 def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a cache in which no other test has solved anything."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def played(*bots: str, **options: object) -> Transcript:
-    """Play a match of two bundled bots."""
     result = play_match("gops", bots or ("easy", "hard"), seed="3", options=options)
     assert result.transcript
     return result.transcript
 
 
 def notes(transcript: Transcript) -> list[Annotation]:
-    """Return what the plugins have to say of it."""
     return get_plugins().list_annotations(GAME, transcript)
 
 
@@ -103,7 +100,6 @@ def test_what_is_not_solved_has_no_notes(transcript: object) -> None:
 
 
 def follow(study: ExplorerPage, label: str) -> ExplorerPage:
-    """Go where a bar leads."""
     bar = next(bar for chart in study.charts for bar in chart.bars if bar.label == label)
     assert bar.query
     return build_page(bar.query)

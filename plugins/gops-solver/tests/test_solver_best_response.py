@@ -393,7 +393,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def lowest(tmp_path: Path) -> str:
-    """Return a program that speaks JSON lines, and bids its lowest card."""
     (tmp_path / "lowest.py").write_text(LOWEST)
     return str(tmp_path / "lowest.py")
 

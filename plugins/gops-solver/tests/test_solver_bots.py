@@ -23,7 +23,6 @@ BOTS = [Nash, NashWin]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Share one cache among these tests."""
     path = tmp_path_factory.getbasetemp() / "cache-of-bots"
     monkeypatch.setenv("XDG_CACHE_HOME", str(path))
 

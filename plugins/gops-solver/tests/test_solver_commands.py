@@ -15,13 +15,11 @@ from arena_gops_solver.cli import gops
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep tables in a folder of the test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "arena"
 
 
 def ran(words: str) -> Result:
-    """Run a command."""
     return CliRunner().invoke(gops, words.split())
 
 

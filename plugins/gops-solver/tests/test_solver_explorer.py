@@ -25,7 +25,6 @@ LATE = "--mine 1,3 --theirs 2,4 --prizes 2,3"
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep tables in a folder of the test's own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
@@ -49,7 +48,6 @@ def said(screen: str, what: str) -> str:
 
 
 def rows(screen: str) -> list[list[str]]:
-    """Return the words of each row of a table, without bars."""
     lines = [line for line in screen.splitlines() if line.startswith("│")]
     return [re.findall(r"[-+.0-9]+", line) for line in lines]
 
@@ -319,7 +317,6 @@ def test_at_a_terminal(tmp_path: Path) -> None:
 
 
 def read_until(terminal: int, text: str) -> str:
-    """Read what a terminal shows, up to this."""
     shown = b""
     while not shown.endswith(text.encode()):
         assert select.select([terminal], [], [], TIMEOUT)[0], shown

@@ -22,12 +22,10 @@ FIRST = Prize(3)
 
 @pytest.fixture(autouse=True)
 def _nothing_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a cache in which no other test has solved anything."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def state(events: Sequence[Any], *, cards: int = 5, seat: int = 0) -> InformationState:
-    """Return what a seat knows after these events."""
     bids = [event.cards[seat] for event in events if isinstance(event, Bids)]
     hand = tuple(card for card in range(1, cards + 1) if card not in bids)
     greeting = Greeting("gops", seat, 2, Gops(cards=cards), "seed")
@@ -35,12 +33,10 @@ def state(events: Sequence[Any], *, cards: int = 5, seat: int = 0) -> Informatio
 
 
 def hint(*events: Any, cards: int = 5, seat: int = 0) -> Hint:
-    """Return the hint after these events."""
     return HINTS.compute_hint(state(events, cards=cards, seat=seat))
 
 
 def shares(found: Hint) -> dict[int, float]:
-    """Return the probability of each bid."""
     return {hinted.answer: hinted.share for hinted in found.answers}
 
 

@@ -22,7 +22,6 @@ Lines = list[dict[str, Any]]
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a cache in which nothing is solved yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
@@ -50,7 +49,6 @@ def build_lines(*rounds: tuple[int, tuple[int, ...]], fallback: int = -1, **vari
 
 
 def observe(part: Insights, lines: Lines) -> list[tuple[Any, ...]]:
-    """Return the costs by seat and prize."""
     seen = [*part.observe(lines)]
     by_prize: list[tuple[Any, ...]] = [
         (found.seat, found.value, found.x) for found in seen if found.key == COST_BY_PRIZE

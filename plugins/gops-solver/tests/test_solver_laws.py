@@ -142,7 +142,6 @@ def test_what_a_table_lacks_is_solved_when_it_is_asked(
 
 
 def draw_places(count: int) -> Iterator[SolverPosition]:
-    """Yield positions of all sizes."""
     random = Random(1)
     for number in range(count):
         held = 1 + number % (CARDS - 1)

@@ -30,7 +30,6 @@ DEAD = f"{sys.executable} -c pass"  # a program that ends at once
 
 
 def played(folder: Path, words: str, games: int = 1) -> Path:
-    """Host matches and record them in a new folder."""
     folder.mkdir()
     words = f"{words} --games {games} --seed 7 --json --transcript {folder}"
     done = CliRunner().invoke(match_command, shlex.split(words), catch_exceptions=False)

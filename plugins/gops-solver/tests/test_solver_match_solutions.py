@@ -20,7 +20,6 @@ REACHED = {"points": 9, "win": 7}  # cards left: less than within seconds, and a
 
 @pytest.fixture
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solve no more games than it takes for so many cards."""
     most = {objective: count_games(cards) for objective, cards in REACHED.items()}
     monkeypatch.setattr("arena_gops_solver.solver.MOST_GAMES", most)
 

@@ -250,7 +250,6 @@ POINTS_ONLY = ("QS", *build_deck(suits="H")[:-1])
 
 
 def hand_built(hands: tuple[tuple[str, ...], ...], **more: Any) -> tuple[Mapping[str, Any], Play]:
-    """Play a deal of Hearts from these hands by both rules."""
     variant = OurHearts(deals=1, **more)
     play = Play(HeartsPosition(variant, hands), 4, "x")
     return Lockstep(1, play, partial(HeartsBridge, variant, 4), Random(1)).run(), play

@@ -22,7 +22,6 @@ LEFT = 1
 
 
 def half_played(seed: int) -> Lockstep:
-    """Play some tricks of a deal."""
     variant = OurHearts(deals=1)
     random = Random(seed)
     lockstep = Lockstep(

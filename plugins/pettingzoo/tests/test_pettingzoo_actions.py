@@ -14,7 +14,6 @@ from arena_pettingzoo.encodings import Actions
 
 
 def numbers(actions: Actions, options: Options[Any]) -> list[int]:
-    """Return the actions that a question with these options allows."""
     return np.flatnonzero(actions.mask(Question(options))).tolist()
 
 

@@ -39,7 +39,6 @@ with_masks = (
 
 
 def masked(test: Any) -> Any:
-    """Let a test be run on environments with masks."""
     for mark in with_masks:
         test = mark(test)
     return test

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.slow
 
 
 def allowed(observation: dict[str, Any]) -> list[int]:
-    """Return the actions that a mask allows."""
     return np.flatnonzero(observation["action_mask"]).tolist()
 
 

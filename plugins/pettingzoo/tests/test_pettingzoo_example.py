@@ -30,7 +30,6 @@ Plan = Callable[[Events], float]
 
 
 def module(name: str) -> Any:
-    """Import one of the example's programs."""
     spec = importlib.util.spec_from_file_location(name, EXAMPLE / f"{name}.py")
     assert spec
     assert spec.loader
@@ -40,7 +39,6 @@ def module(name: str) -> Any:
 
 
 def trained(file: Path, games: int, seed: int = 1) -> str:
-    """Train by the command line; return what it says."""
     command = ["--games", str(games), "--seed", str(seed), "--to", str(file)]
     done = CliRunner().invoke(module("train_kuhn").main, command, catch_exceptions=False)
     assert done.exit_code == 0
@@ -59,7 +57,6 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plan(bot: Path) -> Plan:
-    """Return how it plays."""
     chances = json.loads((bot / "policy.json").read_text("utf-8"))
 
     def bets(events: Events) -> float:
@@ -70,7 +67,6 @@ def plan(bot: Path) -> Plan:
 
 
 def known(events: Events) -> str:
-    """Return what the example knows a situation by."""
     encoder = KuhnObservationEncoder(events[0])
     for event in events[1:]:
         encoder.tell(event)
@@ -78,12 +74,10 @@ def known(events: Events) -> str:
 
 
 def even(_: Events) -> float:
-    """Bet as `random` does."""
     return 0.5
 
 
 def careful(events: Events) -> float:
-    """Bet as `careful` does."""
     return float(Card(3) in events)
 
 
@@ -96,7 +90,6 @@ def score(plans: Sequence[Plan], seat: int) -> float:
 
 
 def expected(play: Play, told: list[Events], plans: Sequence[Plan]) -> Any:
-    """Return the scores that are expected from here."""
     news = play.drain()
     told = [had + [each for to, each in news if to in (None, at)] for at, had in enumerate(told)]
     if play.over:

@@ -109,7 +109,6 @@ class Rarely:
 
 
 def picks(variant: Any, seats: int) -> range:  # noqa: ARG001
-    """List the toy's actions."""
     return range(10)
 
 

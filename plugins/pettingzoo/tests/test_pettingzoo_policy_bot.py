@@ -31,7 +31,6 @@ GAMES = [
 
 
 def lowest(observation: Observation) -> int:
-    """Take the first action that is allowed."""
     return int(observation["action_mask"].argmax())
 
 
@@ -49,7 +48,6 @@ class Recorder:
 
 
 def in_a_match(game: str | Game, policies: Any, seed: str, options: dict[str, Any]) -> Outcome:
-    """Let policies play a match."""
     found = load_game(game) if isinstance(game, str) else game
     play = Play.deal(found.read_variant(options), len(policies), seed)
     players = [BotPlayer(PolicyBot(game, policy)) for policy in policies]
@@ -74,7 +72,6 @@ def test_a_policy_sees_the_same_in_a_match(game: str | Game, options: dict[str, 
 
 
 def told(recorder: Recorder) -> list[dict[str, tuple[str, bytes]]]:
-    """Return what a policy has seen, byte by byte."""
     return [
         {name: (array.dtype.str, array.tobytes()) for name, array in seen.items()}
         for seen in recorder.seen
@@ -94,7 +91,6 @@ def test_a_policy_plays_as_a_program() -> None:
 
 
 def bets(policy: Policy, hands: int = 200) -> int:
-    """Count how often a policy bets with the king."""
     count = 0
     for seed in range(hands):
         bot = PolicyBot("kuhn", policy)

@@ -16,7 +16,6 @@ PAIRINGS = tuple(Pairing(number, number % 2, (0,)) for number in range(6))
 def store_match(
     pairing: int, score: float | None, points: str | None, verdict: str | None = None
 ) -> CandidateMatch:
-    """Return a stored match of the only candidate."""
     return CandidateMatch(0, 0, pairing, "finished", score, points, verdict, None, "", 0.1)
 
 

@@ -167,8 +167,6 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end() -> None:
 
 
 def replay(whole: Course, left: list[tuple[Generation, GenerationResults]]) -> Course:
-    """Run again with these generations alone."""
-
     def play(generation: Generation) -> GenerationResults:
         for known, results in left:
             if known == generation:
@@ -218,7 +216,6 @@ def test_margins_find_a_better_bot_than_wins_alone() -> None:
 
 
 def play_margin(chance: float, seed: str) -> float:
-    """Return the margin of a match that is won with this chance."""
     return NormalDist(NormalDist().inv_cdf(chance)).inv_cdf(Random(seed).random())
 
 

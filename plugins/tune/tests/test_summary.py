@@ -20,7 +20,6 @@ BOTS = ("first", "second", "third", "fourth", "mine")
 
 
 def summarize_course(course: Course) -> TuningSummary:
-    """Summarize a course whose matches were all played."""
     run = RunDescription("gops", "mine", BOTS, course.terms)
     return summarize(run, RunState(course, {}, 0, 0.0))
 

@@ -10,7 +10,6 @@ from arena_tune.trial_store import CandidateMatch, TrialStore
 
 
 def build_trial(generation: int, pairing: int, end: End) -> CandidateMatch:
-    """Return a match of the only candidate."""
     score = None if end is End.VOID else 0.5
     return CandidateMatch(generation, 0, pairing, str(end), score, None, None, None, "", 0.1)
 

@@ -21,7 +21,6 @@ EARLY_LINES = 7  # of the run's output, after which it is killed
 
 
 def run_tune(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run `arena tune line.toml --json` in a folder."""
     return subprocess.run(
         [ARENA, "tune", "line.toml", "--json", *words], cwd=folder, env=environment(uuid4().hex),
         capture_output=True, text=True, check=False, timeout=TIMEOUT,
@@ -49,7 +48,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def end(folder: Path) -> dict[str, Any]:
-    """Return the last object of the run."""
     packed: dict[str, Any] = json.loads((folder / "output").read_text().splitlines()[-1])
     return packed
 

@@ -19,8 +19,6 @@ TUNED: Settings = {"w": 7, "v": 0.25, "quick": False, "mood": "bold"}
 
 
 def build_course(spec: TuneSpec, winner: Settings | None, conclusion: str | None) -> Course:
-    """Return a course that has ended, without its matches."""
-
     def play(_: object) -> None:
         raise AssertionError
 

@@ -19,19 +19,16 @@ class Sound:
         self.hand: tuple[int, ...] = ()
 
     def tell(self, event: Any) -> None:
-        """Take note of a hand."""
         match event:
             case Hand(cards) | PrivateEvent(_, Hand(cards)):
                 self.hand = tuple(cards)
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the hand."""
         return {"hand0": self.zone}
 
     @property
     def zone(self) -> Zone:
-        """Return it as a zone."""
         return Zone(kind=ZoneKind.HAND, title="hand", cards=self.hand)
 
 
@@ -41,13 +38,11 @@ class Gossiping(Sound):
     heard: ClassVar[list[int]] = []
 
     def tell(self, event: Any) -> None:
-        """Tell all."""
         super().tell(event)
         self.heard[:] = self.hand or self.heard
 
     @property
     def zone(self) -> Zone:
-        """Return the hand that was heard of last."""
         return Zone(kind=ZoneKind.HAND, title="hand", cards=tuple(self.heard))
 
 
@@ -55,7 +50,6 @@ class Leaking(Sound):
     """Shows the mark of a hand."""
 
     def tell(self, event: Any) -> None:
-        """Take note of the mark."""
         if isinstance(event, Marked):
             self.hand = (event.mark,)
 
@@ -65,7 +59,6 @@ class Unwritten(Sound):
 
     @property
     def zone(self) -> Zone:
-        """Return a zone of objects."""
         cards: Any = (object(),)
         return Zone(kind=ZoneKind.HAND, title="hand", cards=cards)
 
@@ -75,7 +68,6 @@ class Uneven(Sound):
 
     @property
     def zone(self) -> Zone:
-        """Return a zone of one card, laid by two."""
         return evolve(super().zone, cards=(1,), seats=(0, 1))
 
 
@@ -84,7 +76,6 @@ class OfNobody(Sound):
 
     @property
     def zone(self) -> Zone:
-        """Return somebody's zone."""
         return evolve(super().zone, of=7)
 
 

@@ -17,7 +17,6 @@ class DrawingByTheStock(HigherPosition):
     """Draws once more if a hidden card is odd."""
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Tell a seat what it holds."""
         if self.stock[0] % 2:
             table.random.random()
         super().show(table, seat)
@@ -27,7 +26,6 @@ class DrawingBeforeTheReveal(HigherPosition):
     """Draws once more if a hidden card is odd, just before it is turned up."""
 
     def reveal(self, table: Table, cards: tuple[int, ...]) -> None:
-        """Draw, and announce what was laid."""
         if self.stock[0] % 2:
             table.random.random()
         super().reveal(table, cards)
@@ -37,7 +35,6 @@ class ByTheModule(Higher):
     """Draws from the module."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards."""
         return random.sample(range(1, cards + 1), cards)
 
 
@@ -45,7 +42,6 @@ class ByAnImportedFunction(Higher):
     """Shuffles by a function of the module."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards."""
         pile = [*range(1, cards + 1)]
         shuffle(pile)
         return pile
@@ -55,11 +51,9 @@ class Seeding(Higher):
     """Draws from a generator of its own."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards."""
         return self.generator().sample(range(1, cards + 1), cards)
 
     def generator(self) -> Random:
-        """Return one whose seed is the system's chance."""
         return Random()
 
 
@@ -67,7 +61,6 @@ class BySystem(Seeding):
     """Draws from the system's chance."""
 
     def generator(self) -> Random:
-        """Return it."""
         return secrets.SystemRandom()
 
 
@@ -75,7 +68,6 @@ class ByTime(Seeding):
     """Draws from the time of day."""
 
     def generator(self) -> Random:
-        """Return a generator for now."""
         return Random(time.time())
 
 
@@ -83,7 +75,6 @@ class ByDate(Seeding):
     """Draws from the date."""
 
     def generator(self) -> Random:
-        """Return a generator for now."""
         return Random(datetime.now().isoformat())  # noqa: DTZ005
 
 
@@ -91,7 +82,6 @@ class ByAddress(Seeding):
     """Draws from where something lies in memory."""
 
     def generator(self) -> Random:
-        """Return a generator for an address."""
         return Random(id(self))
 
 
@@ -99,7 +89,6 @@ class ByHash(Seeding):
     """Draws from the hash of a text."""
 
     def generator(self) -> Random:
-        """Return a generator for it."""
         return Random(hash("higher"))
 
 
@@ -107,7 +96,6 @@ class BySet(Higher):
     """Lays the cards down in the order of a set."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards."""
         return [int(card) for card in {str(card) for card in range(1, cards + 1)}]
 
 
@@ -117,7 +105,6 @@ class ByCount(Seeding):
     games: ClassVar[list[int]] = []
 
     def generator(self) -> Random:
-        """Return a generator for a game more."""
         self.games.append(1)
         return Random(len(self.games))
 
@@ -128,7 +115,6 @@ class Seldom(Higher):
     games: ClassVar[list[int]] = []
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards."""
         self.games.append(1)
         pile = super().shuffled(table, cards)
         return pile if len(self.games) % 7 else pile[::-1]
@@ -138,7 +124,6 @@ class ForEver(HigherPosition):
     """Is where it was, after each round."""
 
     def after(self, laid: tuple[int, ...], right: int | None) -> HigherPosition:
-        """Return the same position."""
         return self
 
 
@@ -146,7 +131,6 @@ class WithoutQuestions(HigherPosition):
     """Has rounds in which nobody is asked."""
 
     async def round(self, table: Table) -> HigherPosition:
-        """Do nothing."""
         return self
 
 
@@ -154,7 +138,6 @@ class WithALoop(HigherPosition):
     """Has a round that never gets to its question."""
 
     def guesser(self, table: Table) -> int:
-        """Look for a seat that there is not."""
         while self.scores:
             pass
         return 0
@@ -164,7 +147,6 @@ class WithATightLoop(HigherPosition):
     """The same, and calls nothing."""
 
     def guesser(self, table: Table) -> int:
-        """Count."""
         count = 1
         while count:
             count += 1

@@ -55,12 +55,10 @@ GAME = evolve(GAME, wires={"text": Wire(Lines, silent=())})
 
 
 def blocks(kind: str, text: str) -> list[str]:
-    """Return the blocks of a kind."""
     return re.findall(rf"^```{re.escape(kind)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def source() -> str:
-    """Return the code of the game, with a wire."""
     return "\n\n".join([*code_before_leak(PAGE), WIRE])
 
 

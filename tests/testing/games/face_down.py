@@ -62,7 +62,6 @@ class FaceDown:
     cards: int = 4
 
     async def deal(self, table: Table) -> FaceDownPosition:
-        """Deal the cards."""
         pack = [rank for rank in RANKS for _ in range(len(table.seats) * self.cards)]
         table.random.shuffle(pack)
         hands = tuple(
@@ -83,11 +82,9 @@ class FaceDownPosition:
 
     @property
     def over(self) -> bool:
-        """Whether nobody passes another card."""
         return self.started and self.turn == 0
 
     async def round(self, table: Table) -> Position:
-        """Pass one card, until it is turned up."""
         if not self.started:
             for seat in table.seats:
                 table.tell(seat, Hand(self.hands[seat]))
@@ -121,23 +118,18 @@ class FaceDownPosition:
         )
 
     def offer(self, table: Table, offered: Offered, card: int) -> None:
-        """Tell all that a card is passed."""
         table.announce(offered)
 
     def show(self, table: Table, seat: Seat, card: int) -> None:
-        """Show a seat the card."""
         table.tell(seat, Peeked(card))
 
     def call(self, card: int, *, last: bool) -> Call:
-        """Ask whether the claim is true."""
         return Call(OneOf(("true", "false") if last else ("true", "false", PEEK)))
 
     def give(self, options: OneOf[Any]) -> Give:
-        """Ask to pass the card on."""
         return Give(options)
 
     def resample_hidden(self, seat: Seat, random: Any) -> FaceDownPosition:
-        """Mix the cards of the others."""
         others = [other for other in range(len(self.hands)) if other != seat]
         cards = [card for other in others for card in self.hands[other]]
         random.shuffle(cards)
@@ -152,13 +144,10 @@ class First(Bot):
     """Takes the first option."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return it."""
         return question.options.draw(self.random)
 
 
 def _game(position: type[FaceDownPosition], **more: Any) -> Game:
-    """Return the game with positions of a kind."""
-
     @frozen
     class Variant(FaceDown):
         async def deal(self, table: Table) -> FaceDownPosition:
@@ -188,7 +177,6 @@ class InTheEvent(FaceDownPosition):
     """The claim that all are told is the card itself."""
 
     def offer(self, table: Table, offered: Offered, card: int) -> None:
-        """Tell it."""
         table.announce(evolve(offered, claim=card))
 
 
@@ -196,7 +184,6 @@ class ToEverybody(FaceDownPosition):
     """All see what one seat looks at."""
 
     def show(self, table: Table, seat: Seat, card: int) -> None:
-        """Show it."""
         table.announce(Peeked(card))
 
 
@@ -204,7 +191,6 @@ class ToTheNeighbour(FaceDownPosition):
     """A seat that has no part in it looks at the card, too."""
 
     def show(self, table: Table, seat: Seat, card: int) -> None:
-        """Show it to both."""
         super().show(table, seat, card)
         table.tell((seat + 1) % len(table.seats), Peeked(card))
 
@@ -213,7 +199,6 @@ class InTheDefault(FaceDownPosition):
     """The fallback bot knows the truth about a card of a high rank, and with it the seat."""
 
     def call(self, card: int, *, last: bool) -> Call:
-        """Ask."""
         return evolve(super().call(card, last=last), default="true" if card > 2 else "false")
 
 
@@ -224,7 +209,6 @@ class InALaterRound(FaceDownPosition):
     passed: int = 0
 
     async def round(self, table: Table) -> Position:
-        """Show the last card, and pass another one."""
         if self.passed:
             table.announce(Peeked(self.passed))
         options = self._offers(table, self.turn, self.hands[self.turn], {self.turn})
@@ -237,7 +221,6 @@ class InTheOptions(FaceDownPosition):
     """Who has a low card before it cannot look at it."""
 
     def call(self, card: int, *, last: bool) -> Call:
-        """Ask."""
         return super().call(card, last=last or card < 3)
 
 

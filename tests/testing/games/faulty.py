@@ -26,7 +26,6 @@ class WithoutAScore(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return the others'."""
         return self.points[:-1]
 
 
@@ -35,7 +34,6 @@ class WithAScoreMore(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return one more."""
         return (*self.points, 0)
 
 
@@ -44,7 +42,6 @@ class WithNoNumber(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return them."""
         return [float("nan") for _ in self.points]
 
 
@@ -59,7 +56,6 @@ class Listing(HigherPosition):
     """Has a list in it."""
 
     def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
-        """Keep the hands as a list."""
         then = super().after(laid, right)
         hands: Any = [*then.hands]
         return evolve(then, hands=hands)
@@ -83,7 +79,6 @@ class WithATally(HigherPosition):
     """Tells how many cards have been laid."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return the event."""
         return Tally(dict.fromkeys(cards, 1))
 
 
@@ -110,7 +105,6 @@ class Shy(OneOf[int]):
     """Options that do not read the last thing that they list."""
 
     def read(self, answer: object) -> int:
-        """Return the card, but not this one."""
         card = super().read(answer)
         if len(self) > 1 and card == self[-1]:
             raise IllegalAnswerError("I would rather not")
@@ -121,7 +115,6 @@ class WithShyOptions(HigherPosition):
     """Does not take the highest card."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         return Lay(Shy(self.hands[seat]))
 
 
@@ -129,7 +122,6 @@ class WithAnIllegalDefault(HigherPosition):
     """Has the fallback bot lay a card that is not in the hand."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         return Lay(OneOf(self.hands[seat]), default=99)
 
 
@@ -137,7 +129,6 @@ class Curt(OneOf[int]):
     """Options that give no reason."""
 
     def read(self, answer: object) -> int:
-        """Return the card, or no reason."""
         try:
             return super().read(answer)
         except IllegalAnswerError:
@@ -148,7 +139,6 @@ class WithoutReasons(HigherPosition):
     """Refuses without a reason."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         return Lay(Curt(self.hands[seat]))
 
 
@@ -156,7 +146,6 @@ class Counting(Noting):
     """Options that count what they refuse."""
 
     def read(self, answer: object) -> int:
-        """Return the card, or count."""
         try:
             return super(Noting, self).read(answer)
         except IllegalAnswerError:
@@ -171,13 +160,11 @@ class Impatient(HigherPosition):
     refused: list[object] = field(factory=list, eq=False)
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Return questions that count."""
         self.refused.clear()
         hands = enumerate(self.hands)
         return {seat: Lay(Counting.of(hand, self.refused)) for seat, hand in hands}
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return what all are told at the end."""
         return Laid(cards, 0 if self.refused else self.stock[0])
 
 
@@ -185,7 +172,6 @@ class Failing(HigherPosition):
     """Fails with three seats."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return what all are told, or fail."""
         if len(cards) == 3:
             raise ZeroDivisionError("three cards")
         return super().laid(cards)
@@ -195,7 +181,6 @@ class Asserting(HigherPosition):
     """Has no words for what it takes for granted."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return what all are told, or fail."""
         assert cards[0] < cards[1]
         return super().laid(cards)
 
@@ -204,7 +189,6 @@ class FailingLow(HigherPosition):
     """Fails where the lowest card wins."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return what all are told, or fail."""
         if self.variant.lowest:
             raise ZeroDivisionError("the lowest card")
         return super().laid(cards)
@@ -214,14 +198,12 @@ class Refusing(HigherPosition):
     """Refuses what its options allow."""
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Refuse."""
         if cards[0] > cards[1]:
             raise IllegalAnswerError("not higher than the next")
         return super().laid(cards)
 
 
 def one_more(cards: int) -> int:
-    """Return one more."""
     return cards + 1
 
 
@@ -236,7 +218,6 @@ class LeavingOneOut(HigherPosition):
     """Does not show the last hand."""
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Tell the others what they hold."""
         if seat < len(self.hands) - 1:
             super().show(table, seat)
 
@@ -245,7 +226,6 @@ class Forgetful(HigherPosition):
     """Forgets an `await`."""
 
     async def round(self, table: Table) -> HigherPosition:
-        """Play a round, and a part of it not."""
         self.rest()  # type: ignore[unused-coroutine]
         return await super().round(table)
 

@@ -57,7 +57,6 @@ class Gifts:
     """There is one round."""
 
     async def deal(self, table: Table) -> GiftsPosition:
-        """Deal nothing."""
         return GiftsPosition(self, (0,) * len(table.seats))
 
 
@@ -85,11 +84,9 @@ class GiftsPosition:
         """Tell nothing more."""
 
     def weigh(self, seat: Seat, coin: str, count: int) -> Weighed:
-        """Return what all learn of a gift."""
         return Weighed(seat, count)
 
     def resample_hidden(self, seat: Seat, random: Any) -> GiftsPosition:
-        """Return the position itself: between two rounds nothing is hidden."""
         return self
 
 
@@ -97,12 +94,10 @@ class First(Bot):
     """Takes the first option."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return it."""
         return question.options.draw(self.random)
 
 
 def list_counts(gifts: Any) -> list[tuple[Seat, int]]:
-    """Return how many coins each seat has given."""
     return [(seat, count) for seat, (_, count) in gifts]
 
 
@@ -117,8 +112,6 @@ DECLARED: dict[type, Secret] = {
 
 
 def _game(position: type[GiftsPosition], **more: Any) -> Game:
-    """Return the game with positions of a kind."""
-
     @frozen
     class Variant(Gifts):
         async def deal(self, table: Table) -> GiftsPosition:
@@ -138,7 +131,6 @@ def _whispering(word: Callable[[dict[Seat, tuple[str, int]]], str]) -> Game:
         """Something is announced of the gifts that the rules keep secret."""
 
         def whisper(self, table: Table, gifts: dict[Seat, tuple[str, int]]) -> None:
-            """Announce it."""
             table.announce(Whispered(word(gifts)))
 
     return _game(Whispering)
@@ -148,7 +140,6 @@ class WithTheCoin(GiftsPosition):
     """What is announced later is more than what the rules say: the coin beside the number."""
 
     def weigh(self, seat: Seat, coin: str, count: int) -> Weighed:
-        """Return a number that tells the coin."""
         return Weighed(seat, count + 10 * COINS.index(coin))
 
 

@@ -86,7 +86,6 @@ class Higher:
         return position
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards from 1 on in any order."""
         return table.random.sample(range(1, cards + 1), cards)
 
 
@@ -101,12 +100,10 @@ class HigherPosition:
 
     @property
     def over(self) -> bool:
-        """Are all cards laid?"""
         return not self.stock
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return the points."""
         return self.points
 
     async def round(self, table: Table) -> HigherPosition:
@@ -121,31 +118,24 @@ class HigherPosition:
         return self.after(laid, seat if ODD[guess] == self.stock[0] % 2 else None)
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Tell a seat what it holds."""
         table.tell(seat, Hand(self.hands[seat]))
 
     def guesser(self, table: Table) -> Seat:
-        """Return the seat that guesses."""
         return len(self.stock) % len(table.seats)
 
     def guessed(self, seat: Seat, guess: str) -> Any:
-        """Return what all are told of a guess."""
         return Guessed(seat, guess)
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Return what is asked at once."""
         return {seat: self.asked(seat) for seat in table.seats}
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question for a card."""
         return Lay(OneOf(self.hands[seat]))
 
     def reveal(self, table: Table, cards: tuple[int, ...]) -> None:
-        """Announce what was laid."""
         table.announce(self.laid(cards))
 
     def laid(self, cards: tuple[int, ...]) -> Any:
-        """Return what all are told at the end."""
         return Laid(cards, self.stock[0])
 
     def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
@@ -157,11 +147,9 @@ class HigherPosition:
 
     @property
     def seated(self) -> Iterable[tuple[Seat, Score]]:
-        """Return each seat with its points."""
         return enumerate(self.points)
 
     def resample_hidden(self, seat: Seat, random: Random) -> HigherPosition:
-        """Shuffle the stock and the hands of the others."""
         return evolve(self, **self.mixed(seat, random))
 
     def mixed(self, seat: Seat, random: Random) -> dict[str, Any]:
@@ -187,7 +175,6 @@ class Lines:
         self.seat = seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each event."""
         match event:
             case Hand(cards):
                 return (f"hand {spaced(cards)}",)
@@ -198,7 +185,6 @@ class Lines:
         return ()
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Return what may be answered."""
         words: Any = question.options
         return (f"{type(question).__name__.lower()} {spaced(words)}",)
 
@@ -211,17 +197,14 @@ class Lines:
         return int(line)
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the answer as it is."""
         return str(answer)
 
 
 def without(hand: tuple[int, ...], laid: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the hand but what was laid."""
     return tuple(card for card in hand if card not in laid)
 
 
 def spaced(values: Iterable[object]) -> str:
-    """Write values with a space between."""
     return " ".join(map(str, values))
 
 
@@ -229,7 +212,6 @@ class HigherNarrator(Narrator):
     """Says what happens in words."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return a sentence."""
         match message:
             case Hand(cards):
                 return [f"You hold {spaced(cards)}."]
@@ -252,13 +234,11 @@ class First(Bot):
     """Answers the first thing that may be answered."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Take it."""
         options: Any = question.options
         return options[0]
 
 
 def actions(variant: Higher, seats: int) -> Sequence[Any]:
-    """Return all answers that are ever legal."""
     return (*ODD, *range(1, (seats + 1) * variant.cards + 1))
 
 
@@ -270,14 +250,12 @@ class Figures:
         self.held, self.gone = [0.0] * cards, [0.0] * cards
 
     def tell(self, event: Any) -> None:
-        """Take note of an event."""
         if isinstance(event, Hand):
             self.held = [float(at + 1 in event.cards) for at in range(len(self.held))]
         if isinstance(event, Laid):
             self.gone = [max(was, float(at + 1 in event.cards)) for at, was in enumerate(self.gone)]
 
     def observation(self) -> list[float]:
-        """Return them."""
         return [*self.held, *self.gone]
 
 

@@ -45,7 +45,6 @@ def ended(seconds: float = TIMEOUT) -> Iterator[None]:
 
 
 def contract(game: Game, **more: Any) -> Contract:
-    """Return the contract of a game, as an author writes it down."""
     settings = {"game": game, "golden": GOLDEN, "cpu_limit_seconds": 2.0}
     made: Contract = type("TestIt", (Contract,), settings | more)()
     return made
@@ -70,7 +69,6 @@ def refuses(game: Game, test: str, words: str, **more: Any) -> None:
 
 
 def describe_failure(made: Contract, test: str) -> str:
-    """Say what a test raises, or nothing."""
     try:
         with ended():
             run(made, test)

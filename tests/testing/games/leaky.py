@@ -27,7 +27,6 @@ class InAnEvent(HigherPosition):
     """Announces what the next card is, and not what was guessed."""
 
     def guessed(self, seat: Seat, guess: str) -> Any:
-        """Return the truth."""
         return Guessed(seat, "odd" if self.stock[0] % 2 else "even")
 
 
@@ -35,7 +34,6 @@ class InTheNumberOfMessages(HigherPosition):
     """Shows a hand twice where the next card is odd."""
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Show it, and again."""
         for _ in range(1 + self.stock[0] % 2):
             super().show(table, seat)
 
@@ -44,7 +42,6 @@ class BetterThanOthers(HigherPosition):
     """Knows the cards of a seat that are higher than all that the others hold."""
 
     def winning(self, seat: Seat) -> list[int]:
-        """Return them."""
         others = [card for at, hand in enumerate(self.hands) if at != seat for card in hand]
         return [card for card in self.hands[seat] if card > max(others)]
 
@@ -53,7 +50,6 @@ class InTheOptions(BetterThanOthers):
     """Lists what would win first."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         best, hand = self.winning(seat), self.hands[seat]
         return Lay(OneOf([*best, *[card for card in hand if card not in best]]))
 
@@ -62,7 +58,6 @@ class InTheDefault(BetterThanOthers):
     """Has the fallback bot win, where it can."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         hand = self.hands[seat]
         return Lay(OneOf(hand), default=(*self.winning(seat), *hand)[0])
 
@@ -74,13 +69,11 @@ class Noting(OneOf[int]):
 
     @classmethod
     def of(cls, hand: Iterable[int], note: Any) -> Noting:
-        """Return options with a note."""
         made = cls(hand)
         made.note = note
         return made
 
     def read(self, answer: object) -> int:
-        """Return the card, or raise IllegalAnswerError with the note."""
         try:
             return super().read(answer)
         except IllegalAnswerError:
@@ -91,7 +84,6 @@ class InAnError(BetterThanOthers):
     """Says in its errors what would have won."""
 
     def asked(self, seat: Seat) -> Lay:
-        """Return the question."""
         return Lay(Noting.of(self.hands[seat], self.winning(seat)))
 
 
@@ -99,7 +91,6 @@ class Remembering(Noting):
     """Options that write into their note what was answered."""
 
     def read(self, answer: object) -> int:
-        """Return the card and note it, or raise IllegalAnswerError with the note."""
         card = super().read(answer)
         self.note.append(card)
         return card
@@ -109,7 +100,6 @@ class InASealedAsk(HigherPosition):
     """Says in its errors what the others have laid already."""
 
     def questions(self, table: Table) -> dict[Seat, Lay]:
-        """Return questions that share a note."""
         note = list[int]()
         return {seat: Lay(Remembering.of(self.hands[seat], note)) for seat in table.seats}
 
@@ -126,7 +116,6 @@ class WithMarks(HigherPosition):
     """Hands that are marked with the next card of the stock."""
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Show a hand with its mark."""
         event = Marked(self.hands[seat])
         object.__setattr__(event, "mark", self.stock[0])
         table.tell(seat, event)
@@ -136,7 +125,6 @@ class Marking(Lines):
     """Writes the mark."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each event."""
         if isinstance(event, Marked):
             return (f"hand {event.cards} {event.mark}",)
         return super().tell(event)
@@ -146,7 +134,6 @@ class Unmarking(Lines):
     """Leaves the mark out."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each event."""
         return super().tell(Hand(event.cards) if isinstance(event, Marked) else event)
 
 
@@ -154,7 +141,6 @@ class MarkingNarrator(HigherNarrator):
     """Says the mark to people."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return a sentence."""
         if isinstance(message, Marked):
             return [f"You hold {message.cards}, and {message.mark} is next."]
         return super().describe(message)
@@ -164,7 +150,6 @@ class UnmarkingNarrator(HigherNarrator):
     """Does not."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return a sentence."""
         return super().describe(Hand(message.cards) if isinstance(message, Marked) else message)
 
 
@@ -187,14 +172,12 @@ class InARoundThatAsksNobody(HigherPosition):
     shows: ClassVar[bool] = False
 
     async def round(self, table: Table) -> HigherPosition:
-        """Show the next card after a round."""
         if self.shows:
             table.announce(Guessed(0, f"{self.stock[0]}"))
             return Asking(self.variant, self.hands, self.stock, self.points)
         return await super().round(table)
 
     def after(self, laid: tuple[int, ...], right: Seat | None) -> HigherPosition:
-        """Return the position of a round that asks nobody."""
         then = super().after(laid, right)
         return Showing(then.variant, then.hands, then.stock, then.points)
 
@@ -213,7 +196,6 @@ class InTheTurn(HigherPosition):
     """Has the seat guess to which the next card points."""
 
     def guesser(self, table: Table) -> Seat:
-        """Return the seat."""
         return self.stock[0] % len(table.seats)
 
 
@@ -222,7 +204,6 @@ class InTheScores(HigherPosition):
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return the points, and the stock's part."""
         more = self.stock[0] / 100 if self.stock else 0
         return [point + more for point in self.points]
 
@@ -231,7 +212,6 @@ class InASeldomAsk(InASealedAsk):
     """Asks five times for a guess first: laws that look at every second answer look elsewhere."""
 
     async def round(self, table: Table) -> HigherPosition:
-        """Ask four times more."""
         for _ in range(4):
             await table.ask(self.guesser(table), GUESS)
         return await super().round(table)
@@ -241,7 +221,6 @@ class InTheDeal(Higher):
     """Shows a card when it deals."""
 
     def shuffled(self, table: Table, cards: int) -> list[int]:
-        """Return the cards, and show one."""
         pile = super().shuffled(table, cards)
         table.announce(Hand(tuple(pile[:1])))
         return pile
@@ -251,7 +230,6 @@ class BehindItsOwnAnswer(HigherPosition):
     """Shows who has guessed what nobody may know."""
 
     async def round(self, table: Table) -> HigherPosition:
-        """Let a seat guess, and show it the stock."""
         seat = self.guesser(table)
         await table.ask(seat, GUESS)
         table.tell(seat, Hand(self.stock))
@@ -277,7 +255,6 @@ class OneByOne(HigherPosition):
     """Shows each card as soon as it is laid."""
 
     async def round(self, table: Table) -> HigherPosition:
-        """Ask in turn, and tell at once."""
         laid = []
         for seat in table.seats:
             laid.append(await table.ask(seat, self.asked(seat)))

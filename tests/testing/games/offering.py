@@ -14,7 +14,6 @@ class Cheat(Bot):
     """Lays a card that it does not have."""
 
     def choose(self, question: Question[Any]) -> Any:
-        """Return it."""
         return 99 if isinstance(question, Lay) else question.default
 
 
@@ -24,7 +23,6 @@ class Moody(Bot):
     chance = random.Random(1)  # of all that ever play; one of its own might do the same by chance
 
     def choose(self, question: Question[Any]) -> Any:
-        """Draw."""
         return question.options.draw(self.chance)
 
 
@@ -32,7 +30,6 @@ class WithoutAnother(HigherPosition):
     """Says that nothing is hidden."""
 
     def resample_hidden(self, seat: Seat, random: Any) -> HigherPosition:
-        """Return itself."""
         return self
 
 
@@ -40,7 +37,6 @@ class WithTooMuchOfAnother(HigherPosition):
     """Says that a seat does not know its own hand."""
 
     def mixed(self, seat: Seat, random: Any) -> dict[str, Any]:
-        """Shuffle the hand of the next seat, too."""
         return super().mixed((seat + 1) % len(self.hands), random)
 
 
@@ -48,7 +44,6 @@ class WithTooLittleOfAnother(HigherPosition):
     """Mixes the stock alone."""
 
     def mixed(self, seat: Seat, random: Any) -> dict[str, Any]:
-        """Shuffle it."""
         return {"stock": tuple(random.sample(self.stock, len(self.stock)))}
 
 
@@ -56,17 +51,14 @@ class TellingAllAlike(WithTooLittleOfAnother):
     """Tells each seat alone what is always the same, which all may know."""
 
     def show(self, table: Table, seat: Seat) -> None:
-        """Tell a seat which cards are dealt to it in every game."""
         table.tell(seat, Hand((1, seat)))
 
 
 def fewer(variant: Higher, seats: int) -> Sequence[Any]:
-    """Leave out the highest card."""
     return actions(variant, seats)[:-1]
 
 
 def twice(variant: Higher, seats: int) -> Sequence[Any]:
-    """Return a card twice."""
     return (*actions(variant, seats), 1)
 
 
@@ -74,7 +66,6 @@ class Longer(Figures):
     """Has a figure for each event."""
 
     def tell(self, event: Any) -> None:
-        """Take note of an event, and have one figure more."""
         super().tell(event)
         self.gone.append(0.0)
 
@@ -83,7 +74,6 @@ class Larger(Figures):
     """Gives cards as their numbers."""
 
     def tell(self, event: Any) -> None:
-        """Take note of a card."""
         super().tell(event)
         if isinstance(event, Hand):
             self.held[0] = float(event.cards[0])
@@ -93,7 +83,6 @@ class Fading(Figures):
     """Forgets what it was asked for."""
 
     def observation(self) -> list[float]:
-        """Return them once."""
         figures = super().observation()
         self.gone = [0.0] * len(self.gone)
         return figures

@@ -17,7 +17,6 @@ class Base:
     """A position that knows how to hide nothing."""
 
     def resample_hidden(self, seat: Seat, random: Random) -> Any:
-        """Return itself."""
         return self
 
 
@@ -26,7 +25,6 @@ class Race:
     """All answer at once; whoever is last of all is out, until one is left."""
 
     async def deal(self, table: Table) -> RacePosition:
-        """Let all in, who say so."""
         seats = dict.fromkeys(table.seats, Do(OneOf(("in",)), default="in"))
         for seat, said in (await table.ask_all(seats)).items():
             table.announce(Done(seat, said))
@@ -37,7 +35,6 @@ class Late(OneOf[int]):
     """Options that draw the last of them most often."""
 
     def draw(self, random: Random) -> int:
-        """Return one."""
         return max(super().draw(random), super().draw(random))
 
 
@@ -50,12 +47,10 @@ class RacePosition(Base):
 
     @property
     def over(self) -> bool:
-        """Is one left?"""
         return self.out.count(0) == 1
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return thirds, for the rounds that each has survived."""
         last = max(self.out)
         return [Fraction(out or last + 1, 3) for out in self.out]
 
@@ -78,7 +73,6 @@ class Words:
     loud: bool = False
 
     async def deal(self, table: Table) -> WordsPosition:
-        """Deal nothing."""
         return WordsPosition(self)
 
 
@@ -91,7 +85,6 @@ class WordsPosition(Base):
     over: bool = False
 
     async def round(self, table: Table) -> WordsPosition:
-        """Ask one after the other."""
         said = []
         for seat in table.seats:
             said.append(await table.ask(seat, Do(Text("[a-z ]{1,20}", "word"), default="no")))
@@ -104,7 +97,6 @@ class Packs:
     """Each lays any cards of two packs; the fewest win."""
 
     async def deal(self, table: Table) -> PacksPosition:
-        """Deal nothing."""
         return PacksPosition(self)
 
 
@@ -117,7 +109,6 @@ class PacksPosition(Base):
     over: bool = False
 
     async def round(self, table: Table) -> PacksPosition:
-        """Ask all at once."""
         asked = dict.fromkeys(table.seats, Do(SomeOf(tuple(range(104))), default=(0,)))
         laid = await table.ask_all(asked)
         return evolve(self, scores=tuple(-len(cards) for cards in laid.values()), over=True)
@@ -135,11 +126,9 @@ class Auction:
 
     @property
     def bids(self) -> Between:
-        """The bids that may be made."""
         return Between(0, 1_000_000, self.step)
 
     async def deal(self, table: Table) -> AuctionPosition:
-        """Deal nothing."""
         return AuctionPosition(self)
 
 
@@ -153,11 +142,9 @@ class AuctionPosition(Base):
 
     @property
     def over(self) -> bool:
-        """Are both sold?"""
         return self.sold == 2
 
     async def round(self, table: Table) -> AuctionPosition:
-        """Ask both for their bids, and tell them."""
         asked = dict.fromkeys(table.seats, Bid(self.variant.bids, default=0))
         bids = await table.ask_all(asked)
         for seat, bid in bids.items():
@@ -171,7 +158,6 @@ class Coin:
     """Nobody is asked; the deal decides."""
 
     async def deal(self, table: Table) -> CoinPosition:
-        """Toss."""
         winner = table.random.randrange(len(table.seats))
         table.announce(Done(winner, "wins"))
         return CoinPosition(self, tuple(int(seat == winner) for seat in table.seats))
@@ -186,12 +172,10 @@ class CoinPosition(Base):
     over: bool = True
 
     async def round(self, table: Table) -> CoinPosition:
-        """Have no round."""
         return self
 
 
 def word(_: Any, __: int) -> Sequence[str]:
-    """Return the one action that is ever drawn: texts cannot be listed."""
     return ("word", "no")
 
 

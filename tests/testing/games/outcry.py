@@ -49,7 +49,6 @@ class Outcry:
     lots: int = 2
 
     async def deal(self, table: Table) -> OutcryPosition:
-        """Draw what each lot is worth to each."""
         drawn = [tuple(table.random.randint(0, 4) for _ in table.seats) for _ in range(self.lots)]
         return OutcryPosition(self, tuple(drawn), (0,) * len(table.seats))
 
@@ -64,11 +63,9 @@ class OutcryPosition:
 
     @property
     def over(self) -> bool:
-        """Are all lots sold?"""
         return not self.lots
 
     async def round(self, table: Table) -> OutcryPosition:
-        """Sell a lot to whoever raised last."""
         worth, *rest = self.lots
         for seat in table.seats:
             table.tell(seat, Worth(worth[seat]))
@@ -107,7 +104,6 @@ class Lines:
     seat: Seat
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return a line for each event."""
         match event:
             case Greeting():
                 return (f"seat {event.seat} of {event.seats}",)
@@ -118,21 +114,17 @@ class Lines:
         return (f"sold to {event.seat}, {' '.join(map(str, event.worth))}",)
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
-        """Ask."""
         return ("pass or raise?",)
 
     def withdraw(self, question: Question[Any]) -> Iterable[str]:
-        """Say that it is too late."""
         return ("too late",)
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the word."""
         if line not in (PASS, RAISE):
             raise MalformedLineError("pass or raise")
         return line
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the word."""
         return str(answer)
 
 
@@ -140,7 +132,6 @@ class OutcryNarrator(Narrator):
     """Says what happens in words."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return a sentence."""
         match message:
             case Worth(points):
                 return [f"The lot is worth {points} to you."]
@@ -156,12 +147,10 @@ class OutcryNarrator(Narrator):
 
 
 def actions(_: Outcry, __: int) -> Sequence[str]:
-    """Return both words."""
     return (PASS, RAISE)
 
 
 def outcry(**changed: Any) -> Game:
-    """Return the game, with something changed."""
     parts: Mapping[str, Any] = {
         "wires": {"text": Lines},
         "narrator": OutcryNarrator,

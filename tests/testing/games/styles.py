@@ -45,7 +45,6 @@ class Claims:
     """One card each; in turn all say whether they hold more than 3; who holds none must not."""
 
     async def deal(self, table: Table) -> ClaimsPosition:
-        """Return a card to each."""
         return ClaimsPosition(self, tuple(table.random.sample(range(1, 8), len(table.seats))))
 
 
@@ -83,7 +82,6 @@ class Discards:
     """Each lays down some of its hidden cards, one after the other; the fewest left win."""
 
     async def deal(self, table: Table) -> DiscardsPosition:
-        """Deal three cards to each."""
         pile = table.random.sample(range(1, 10), 3 * len(table.seats))
         hands = tuple(tuple(sorted(pile[seat::2])) for seat in table.seats)
         return DiscardsPosition(self, hands)
@@ -99,12 +97,10 @@ class DiscardsPosition:
 
     @property
     def over(self) -> bool:
-        """Has somebody no card, or have there been nine turns?"""
         return self.turn == 9 or not all(self.hands)
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return how many cards are gone."""
         return [3 - len(hand) for hand in self.hands]
 
     async def round(self, table: Table) -> DiscardsPosition:
@@ -118,7 +114,6 @@ class DiscardsPosition:
         return evolve(self, hands=hands, turn=self.turn + 1)
 
     def resample_hidden(self, seat: Seat, random: Random) -> DiscardsPosition:
-        """Return the other seat other cards."""
         rest = [card for card in range(1, 10) if card not in self.hands[seat]]
         other = tuple(sorted(random.sample(rest, len(self.hands[1 - seat]))))
         hands = (self.hands[0], other) if seat == 0 else (other, self.hands[1])
@@ -132,7 +127,6 @@ class Patience:
     cards: int = field(default=5, validator=[validators.ge(1), validators.le(9)])
 
     async def deal(self, table: Table) -> PatiencePosition:
-        """Shuffle."""
         return PatiencePosition(self, tuple(table.random.sample(range(1, 14), self.cards + 1)))
 
 
@@ -146,7 +140,6 @@ class PatiencePosition:
 
     @property
     def over(self) -> bool:
-        """Is no card left to guess?"""
         return len(self.pile) == 1
 
     async def round(self, table: Table) -> PatiencePosition:
@@ -158,7 +151,6 @@ class PatiencePosition:
         return evolve(self, pile=self.pile[1:], scores=(self.scores[0] + right,))
 
     def resample_hidden(self, seat: Seat, random: Random) -> PatiencePosition:
-        """Shuffle what is face down."""
         down = self.pile[1:]
         return evolve(self, pile=(self.pile[0], *random.sample(down, len(down))))
 
@@ -171,14 +163,12 @@ class Counting(Narrator):
         self.count = 0
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return numbered lines."""
         for line in super().describe(message):
             self.count += 1
             yield f"{self.count}. {line}"
 
 
 def small(name: str, variant: type, seats: int, **more: Any) -> Game:
-    """Return a game for so many."""
     game = Game(
         name=name,
         summary=f"a small game of {name}",

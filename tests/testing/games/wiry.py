@@ -13,7 +13,6 @@ class Trusting(Lines):
     """Takes every line for a number."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the number, or raise ValueError."""
         return line if isinstance(question, Guess) else int(line)
 
 
@@ -21,7 +20,6 @@ class Unreasoning(Lines):
     """Says nothing about what is malformed."""
 
     def read(self, question: Question[Any], line: str) -> object:
-        """Return the answer, or no reason."""
         try:
             return super().read(question, line)
         except MalformedLineError:
@@ -32,7 +30,6 @@ class Off(Lines):
     """Says another card than it means."""
 
     def say(self, question: Question[Any], answer: Any) -> str:
-        """Return the answer, or one more."""
         return str(answer + 1 if isinstance(answer, int) else answer)
 
 
@@ -40,7 +37,6 @@ class Unsplit(Lines):
     """Has two lines in one."""
 
     def tell(self, event: Any) -> Iterable[str]:
-        """Return lines as one."""
         return ("\n".join(["next", *super().tell(event)]),)
 
 
@@ -48,7 +44,6 @@ class Numbers(Lines):
     """Gives numbers, not lines."""
 
     def tell(self, event: Any) -> Iterable[Any]:
-        """Return the cards."""
         return event.cards if isinstance(event, Hand) else super().tell(event)
 
 
@@ -56,7 +51,6 @@ class Silent(HigherNarrator):
     """Does not say what you hold."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return nothing in the place of a hand."""
         return [""] if isinstance(message, Hand) else super().describe(message)
 
 
@@ -64,7 +58,6 @@ class Wordless(HigherNarrator):
     """Has no word for a question."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return nothing in the place of a question."""
         return [] if isinstance(message, Guess) else super().describe(message)
 
 
@@ -72,7 +65,6 @@ class Raw(HigherNarrator):
     """Shows how a question is made."""
 
     def describe(self, message: Any) -> Iterable[str]:
-        """Return its address."""
         return [f"{object()}"] if isinstance(message, Guess) else super().describe(message)
 
 

@@ -93,25 +93,21 @@ def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
-    """Return what writes a hill's file, with more lines in its table."""
     usual = f"share = {SHARE}"
     return lambda more=usual, **entrants: write_tournament(tmp_path, f"{HILL}{more}\n", **entrants)
 
 
 def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> CoordinatorCommand:
-    """Return the order to let a bundled bot in."""
     return CoordinatorCommand(number, name, open_roster(spec).read_entry(bot, name))
 
 
 def play(spec: TournamentSpec, *script: CoordinatorCommand) -> Played:
-    """Run a hill by a script, until that is through."""
     played = Played(spec=spec, script=script)
     assert run(spec, played, commands=played) is Ending.INTERRUPTED
     return played
 
 
 def seats(spec: TournamentSpec) -> Counter[str]:
-    """Count everybody's matches."""
     return Counter(seat["name"] for match in list_matches(spec) for seat in match["seats"])
 
 

@@ -47,7 +47,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentSpec:
-    """Return a copy of it, which may be changed."""
     copytree(played, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return load(tmp_path / "tournament.toml")

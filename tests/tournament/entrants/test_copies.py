@@ -42,7 +42,6 @@ SMALL = Resources(disk_mb=4)
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    """Return a roster of GOPS, with its tournament's file in this folder."""
     return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
 
 

@@ -32,7 +32,6 @@ GOPS = 'game = "gops"\nmatches = 2\ncheck = false\nworkers = 1\n'
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    """Return a roster of GOPS, with its tournament's file in this folder."""
     return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
 
 
@@ -88,7 +87,6 @@ def test_a_version_is_nothing_else(tmp_path: Path, change: Callable[[Path], None
 
 
 def versions(folder: Path, change: Callable[[Path], None]) -> tuple[str, str]:
-    """Return a folder's version before and after a change."""
     home = write_bot(folder, "mine", ECHO)
     (home / "data").write_text("data")
     (home / "link").symlink_to("bot.py")

@@ -20,18 +20,15 @@ from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chan
 
 
 def elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> FormatRun:
-    """Make a tournament; the better seed is the better."""
     made = FormatTerms(2, first=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(Elimination(losses, games), made, build_ids(entrants))
 
 
 def stages(deals: list[Deal]) -> list[str]:
-    """Return the names of the ties, in order."""
     return [*dict.fromkeys(deal.stage for deal in deals)]
 
 
 def fates(some: FormatRun) -> list[tuple[str, str]]:
-    """Return how everybody ended, by name."""
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
     return [(entrant.partition("@")[0], fate) for entrant, fate in ranking]

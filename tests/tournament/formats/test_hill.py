@@ -18,7 +18,6 @@ pytestmark = pytest.mark.slow  # thousands of matches are planned
 
 
 def hill(entrants: int, table: int, matches: int, **terms: object) -> FormatRun:
-    """Make a tournament."""
     made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(KingOfTheHill(), made, build_ids(entrants))
 

@@ -13,13 +13,11 @@ from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chan
 
 
 def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: object) -> FormatRun:
-    """Make a tournament."""
     made = FormatTerms(table, matches, entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(Ladder(), made, build_ids(entrants), rank_by_chance(1.0))
 
 
 def ranked(some: FormatRun) -> list[Id]:
-    """Return the field, the best first."""
     some.past.results = tuple(some.results)
     ranking = Ladder().rank_by_strength(some.field, some.past, some.terms)
     assert [value for _, value in ranking] == sorted(

@@ -17,7 +17,6 @@ from tests.support.tournaments.formats import FormatRun, build_ids
 
 
 def robin(entrants: int, table: int = 2, rounds: int | None = None, **terms: object) -> FormatRun:
-    """Make a tournament."""
     made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(RoundRobin(rounds), made, build_ids(entrants))
 
@@ -150,7 +149,6 @@ def test_raising_the_matches_goes_on() -> None:
 def gauntlet(
     entrants: int, table: int = 2, challenger: str | None = None, **terms: object
 ) -> FormatRun:
-    """Make a tournament."""
     made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(Gauntlet(challenger), made, build_ids(entrants))
 

@@ -22,12 +22,10 @@ from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chan
 
 
 def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> FormatRun:
-    """Make a tournament."""
     return FormatRun(Swiss(rounds, games), FormatTerms(table, None, entrants), build_ids(entrants))
 
 
 def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
-    """Return all ways to pair these."""
     if not some:
         yield []
     for other in some[1:]:
@@ -36,7 +34,6 @@ def matchings(some: list[int]) -> Iterator[list[tuple[int, int]]]:
 
 
 def by_round(deals: list[Deal]) -> list[list[Deal]]:
-    """Return the deals of each round."""
     rounds = defaultdict(list)
     for deal in deals:
         rounds[deal.stage].append(deal)

@@ -32,7 +32,6 @@ FACTS = {"secret": "s", "tournament": {"game": "gops"}}
 
 
 def transcript(match: str) -> bytes:
-    """Return a recorded match as it is stored."""
     return zlib.compress("\n".join([*load_recorded_match(match)[1], ""]).encode())
 
 
@@ -45,7 +44,6 @@ def store(tmp_path: Path) -> Store:
 
 
 def played(store: Store, deal: int, rotation: int) -> None:
-    """Store a match with a transcript."""
     seats = (A, B) if rotation == 0 else (B, A)
     store.record(build_result(deal, rotation, seats, transcript=transcript("gops")))
 

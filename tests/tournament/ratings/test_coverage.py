@@ -36,7 +36,6 @@ TIMES = 100
 def simulated(
     table: int, deals: int, matches: int, luck: Luck, ties: Ties = SOME, *, times: int = TIMES
 ) -> list[Results]:
-    """Draw the results of five entrants, again and again."""
     random = np.random.default_rng([table, deals, matches])
     return [
         draw_results(
@@ -50,12 +49,10 @@ def simulated(
 
 
 def strengths() -> Floats:
-    """Return the true ones."""
     return np.array([-1.0, -0.5, 0.0, 0.2, 1.3])
 
 
 def by_match(results: Results) -> Results:
-    """Pretend that each match had a deal of its own."""
     return evolve(results, deal=np.arange(len(results.deal)))
 
 
@@ -69,13 +66,11 @@ def true_ratings(table: int, some_ties: bool) -> Floats:
 
 
 def coverage(fits: list[Ratings], table: int = 2, ties: Ties = SOME) -> float:
-    """Return how often the true strength lies in the interval."""
     true = true_ratings(table, bool(ties))
     return float(np.mean([(fit.low <= true) & (true <= fit.high) for fit in fits]))
 
 
 def width(fits: list[Ratings]) -> float:
-    """Return how wide intervals are, in the middle."""
     return float(np.median([fit.high - fit.low for fit in fits]))
 
 

@@ -28,7 +28,6 @@ CIRCLE = [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
 
 
 def circle(often: int, *more: tuple[int, int, int]) -> Results:
-    """Return a circle's duels, and more of the kind, each as often."""
     return build_duels(*((*row, often) for row in [*CIRCLE, *more]))
 
 

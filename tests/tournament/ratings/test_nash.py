@@ -22,7 +22,6 @@ CIRCLE: Floats = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
 
 
 def averaged(payoff: Floats) -> NashAverage:
-    """Return the average of entrants without names."""
     return compute_nash_average(tuple(map(str, range(len(payoff)))), payoff)
 
 

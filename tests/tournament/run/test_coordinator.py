@@ -58,7 +58,6 @@ if before < 2:
 
 
 def gops(folder: Path, lines: str, *bots: str, workers: int = 1, **more: str) -> TournamentSpec:
-    """Write a tournament of GOPS with these lines at its beginning."""
     return write_tournament(folder, f"{lines}\n{GOPS.format(workers)}", *bots, **more)
 
 
@@ -167,12 +166,10 @@ def test_a_duplicate_deal_is_played_in_every_seat(tmp_path: Path) -> None:
 
 
 def names(lines: list[dict[str, Any]]) -> list[str]:
-    """Return who sat where."""
     return [seat["name"] for seat in lines[0]["seats"]]
 
 
 def cards(lines: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """Return which card each seat got."""
     events = [line for line in lines if line.get("event", {}).get("tell") == "Card"]
     return [(line["to"], line["event"]["rank"]) for line in events]
 
@@ -191,7 +188,6 @@ def test_a_seed_says_how_a_tournament_comes_out(tmp_path: Path) -> None:
 
 
 def plain(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out what was measured."""
     return [{**line, "seconds": None, "latency": None} for line in lines]
 
 

@@ -91,7 +91,6 @@ class Driver:
 
     def dispatcher(self, workers: int = 2, faults: int = 0,
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
-        """Return a dispatcher that plays kuhn with deadly bots."""
         task = partial(
             MatchBatch, game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
             transcripts="none", home=self.folder, bots=self.folder, folders=self.folder,
@@ -124,12 +123,10 @@ def driver(
 
 
 def one(bot: str, *, keeps: bool = False) -> Entry:
-    """Return a bundled bot that takes part."""
     return Entry(bot, "1", bot, keeps=keeps)
 
 
 def matches(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list[PlannedMatch]:
-    """Return matches of these."""
     seats = tuple(one(bot, keeps=keeps) for bot in bots or ("random", "careful"))
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
@@ -145,13 +142,11 @@ def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[Matc
 
 
 def ends(found: Sequence[MatchResult]) -> dict[int, End]:
-    """Return how each deal ended; it has ended once."""
     assert max(Counter(done.deal for done in found).values()) == 1
     return {done.deal: done.end for done in found}
 
 
 def finished(*deals: int) -> dict[int, End]:
-    """Return what is expected of deals that were played."""
     return dict.fromkeys(deals, End.FINISHED)
 
 
@@ -185,7 +180,6 @@ def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None
 
 
 def count_tasks(driver: Driver, deal: int) -> int:
-    """Return how often a match was handed over."""
     return sum(match.deal == deal for task in driver.tasks for match in task)
 
 
@@ -259,7 +253,6 @@ def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, fa
 
 
 def deals() -> list[str]:
-    """Return which deals were seen."""
     return Path("deals").read_text().split()
 
 
@@ -403,12 +396,10 @@ def test_finishing_begins_nothing_more(driver: Driver) -> None:
 
 
 def poor() -> None:
-    """Be a worker that can open no more files than it has."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")), 4096))  # noqa: PTH208
 
 
 def open_poor_pool(_: int) -> Executor:
-    """Return an executor with such a worker."""
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=poor)
 
 

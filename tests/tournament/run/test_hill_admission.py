@@ -40,11 +40,9 @@ class Gate:
     admission: Admission = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Open the hill."""
         self.reopen()
 
     def reopen(self) -> None:
-        """Open the hill with all three."""
         present = {entrant: Entry(entrant[:3], entrant[4:], "x") for entrant in (A, B, C)}
         schedule = Schedule(
             self.store, RoundRobin(), FormatTerms(2, each=9), "s", present, open=True
@@ -52,38 +50,31 @@ class Gate:
         self.admission = Admission(self, HillConfig(), schedule, self.make, self.said.append)
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
-        """Return the commands after this number."""
         return [command for command in self.commands if command.number > after]
 
     def make(self, entry: Entry) -> Entry:
-        """Return an entrant, if the host's disk is there."""
         if entry.name in self.broken:
             raise StorageError("the disk is away")
         return entry
 
     def order(self, name: str, entry: Entry | None = None, **more: str) -> None:
-        """Write a command."""
         self.commands.append(CoordinatorCommand(len(self.commands) + 1, name, entry, **more))  # type: ignore[arg-type]
 
     def poll(self) -> list[str]:
-        """Look for commands; return who leaves."""
         config = HillConfig(size=self.size, share=9)
         self.admission = evolve(self.admission, config=config)  # which looks at once
         return [*self.admission.poll()]
 
     @property
     def present(self) -> set[str]:
-        """Who plays."""
         return {*self.admission.schedule.entrants}
 
     def find_state(self, entry: Entry) -> State:
-        """Return the state of an entrant."""
         return next(known.state for known in self.store.list_entries() if known.id == entry.id)
 
 
 @pytest.fixture
 def gate(tmp_path: Path) -> Iterator[Gate]:
-    """Return a hill of three."""
     with create_tournament(tmp_path / "hill.db") as store:
         yield Gate(store)
 

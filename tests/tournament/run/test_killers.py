@@ -45,7 +45,6 @@ cards = 4
 
 
 def names(folder: dict[str, str]) -> dict[str, str]:
-    """Return where everybody stands, by name."""
     return {entrant.partition("@")[0]: state for entrant, state in folder.items()}
 
 

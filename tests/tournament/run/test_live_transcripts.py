@@ -38,7 +38,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def spooled(live: Path) -> tuple[LiveTranscript, InMemoryFile]:
-    """Return a spool, and the text that it keeps."""
     game, record = get_plugins().find_game("gops"), InMemoryFile()
     spec = MatchSpec("3.1-x", game, game.read_variant({}), "seed", ("a", "b"), ("a", "b"))
     return LiveTranscript(spec, record, live, "3.1"), record

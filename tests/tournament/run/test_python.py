@@ -39,7 +39,6 @@ SETTINGS: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Go to an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -47,7 +47,6 @@ def spoil(program: TournamentSpec, key: Key, cause: VoidCause) -> None:
 
 
 def play(program: TournamentSpec, **options: Any) -> RecordingMonitor:
-    """Run a tournament with these options; return what it said."""
     said = RecordingMonitor()
     run(program, said, **options)
     return said
@@ -86,7 +85,6 @@ def test_void_matches_are_played_again(tmp_path: Path) -> None:
 
 
 def _strip(match: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is measured, and what was before."""
     seats = [{**seat, "seconds": None} for seat in match["seats"]]
     return {**match, "when": None, "seconds": None, "replaced": None, "seats": seats}
 

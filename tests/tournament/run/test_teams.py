@@ -235,7 +235,6 @@ class StopsAfterTen(RecordingMonitor):
 
 @pytest.fixture
 def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Install the cooperative game of the book."""
     install_lanterns(tmp_path, monkeypatch)
 
 

@@ -36,7 +36,6 @@ bot = "program:random"
 
 
 def parsed(done: CompletedProcess[str]) -> list[dict[str, object]]:
-    """Return the objects that a command has printed."""
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

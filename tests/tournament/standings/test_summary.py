@@ -31,7 +31,6 @@ BOTS = ("match", "easy", "random", "ordered")
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a tournament that was played."""
     folder = tmp_path_factory.mktemp("hill")
     with play_inline():
         run_tournament(write_tournament(folder, TEXT, *BOTS))
@@ -40,18 +39,15 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def figures(file: Path) -> Iterator[Summary]:
-    """Return its figures."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
         yield Summary.of(store)
 
 
 def first(results: Results, deals: int) -> Results:
-    """Return the results of the first so many deals."""
     return chosen(results, np.isin(results.deal, sorted({*results.deal.tolist()})[:deals]))
 
 
 def chosen(results: Results, some: NDArray[np.bool_]) -> Results:
-    """Return the results of these matches."""
     return Results(
         results.entrants,
         results.deal[some],

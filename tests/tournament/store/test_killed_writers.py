@@ -106,7 +106,6 @@ def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:
 
 
 def parse_key(text: str) -> Key:
-    """Read a key."""
     deal, rotation = text.split(".")
     return int(deal), int(rotation)
 

@@ -50,7 +50,6 @@ def store(address: str | Path) -> Iterator[Store]:
 
 
 def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
-    """Have a match end in one way or another."""
     key, seats, what = (deal.number, rotation), deal.rotate(rotation), draw.randrange(6)
     verdicts = {
         seat: TIMEOUT | {"kind": kind}

@@ -243,7 +243,6 @@ def described(connection: Connection) -> Any:
 
 
 def worded(said: Any) -> str:
-    """Return this in words, whatever the order in which it was said."""
     if isinstance(said, dict):
         return str({name: worded(value) for name, value in sorted(said.items())})
     return str(sorted(map(worded, said))) if isinstance(said, list) else str(said)

@@ -23,7 +23,6 @@ UNGUARDED = (
 
 
 def run_python(*arguments: str | Path, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a Python interpreter, with this text on its standard input."""
     return subprocess.run(
         [sys.executable, *arguments], input=typed, capture_output=True, text=True, check=False
     )

@@ -43,7 +43,6 @@ def test_an_interrupt_while_a_worker_starts(mark: str, tmp_path: Path) -> None:
 
 @contextmanager
 def no_descriptor_left() -> Iterator[None]:
-    """Have this process use all that it may open."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as taken:
         taken.callback(resource.setrlimit, resource.RLIMIT_NOFILE, most)

@@ -26,7 +26,6 @@ __all__ = ["tier"]
 
 
 def bot(folder: Path) -> Path:
-    """Write a bot's folder."""
     home = folder / "mine"
     (home / "lib").mkdir(parents=True)
     (home / "bot.toml").write_bytes(TOML)
@@ -37,7 +36,6 @@ def bot(folder: Path) -> Path:
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """Return all files below a folder."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -125,7 +123,6 @@ def test_a_hostile_archive_is_refused(tmp_path: Path, kind: str) -> None:
 
 
 def refused_or_read(data: bytes) -> None:
-    """Read an archive as far as it is one."""
     with suppress(ArchiveRuleError):
         found = read_archive(data)
         assert "bot.toml" in found

@@ -59,7 +59,6 @@ class Provider:
     tokens: set[str] = field(factory=set)
 
     def app(self) -> Starlette:
-        """Return what is served."""
         token = Route("/token", self.exchange, methods=["POST"])
         made = Starlette(
             routes=[Route("/authorize", self.authorize), token, Route("/user", self.who)]
@@ -99,7 +98,6 @@ class Provider:
         return JSONResponse({"access_token": token, "token_type": "bearer"})
 
     async def who(self, request: Request) -> Response:
-        """Say whose token this is."""
         if request.headers["authorization"].removeprefix("Bearer ") not in self.tokens:
             return JSONResponse({"error": "invalid_token"}, 401)
         return answered(self.user)
@@ -119,7 +117,6 @@ class Site:
     address: str  # of the hill's page
 
     def browser(self) -> Browser:
-        """Return another browser."""
         return Browser(self)
 
 
@@ -149,12 +146,10 @@ class Browser:
         return httpx2.get(to, timeout=60, verify=False).headers["location"]
 
     def sign_in(self) -> httpx2.Response:
-        """Sign in; return the hill's answer."""
         return self.get(self.out())
 
     @property
     def name(self) -> str:
-        """Return as whom it is known; empty for nobody."""
         known = self.site.service.database.identify(
             self.cookies.get(get_cookie_name(self.site.service.name), "")
         )
@@ -176,13 +171,11 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def site(held: Site) -> Site:
-    """Return that site, with a provider that does as it should."""
     held.provider.__init__()  # type: ignore[misc]  # as it was
     return held
 
 
 def table(at: str, **more: str) -> str:
-    """Return the table `[hill.oauth]` for a provider that is here."""
     keys = {"authorize": f"{at}authorize", "token": f"{at}token", "user": f"{at}user",
             "client": CLIENT, **more}  # fmt: skip
     return "{" + ", ".join(f"{key} = {json.dumps(value)}" for key, value in keys.items()) + "}"

@@ -46,14 +46,12 @@ API = "/api/v1"
 
 
 def quoted(words: str) -> str:
-    """Return a text as TOML has it."""
     escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 @pytest.fixture
 def named(own: Hill) -> Hill:
-    """Return a hill with a hostile title and description."""
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
         file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
@@ -70,7 +68,6 @@ def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
 
 @pytest.fixture
 def visitor(named: Hill) -> Iterator[TestClient]:
-    """Visit such a hill."""
     with open_test_client(build_hill_app(named.service)) as client:
         yield client
 

@@ -67,7 +67,6 @@ class Clone:
     address: str
 
     def git(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run git there, with nobody's own settings."""
         own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
         return subprocess.run(
             ["git", *WHO, *words], cwd=self.home, env={**os.environ, **own},
@@ -75,19 +74,16 @@ class Clone:
         )  # fmt: skip
 
     def write(self, text: str, *words: str) -> str:
-        """Give git this text; return what it says."""
         done = subprocess.run(
             ["git", *words], cwd=self.home, input=text, capture_output=True, text=True, check=True
         )
         return done.stdout.strip()
 
     def commit(self) -> None:
-        """Commit all that is there."""
         self.git("add", "--all")
         assert self.git("commit", "--quiet", "--allow-empty", "--message=x").returncode == 0
 
     def push(self, key: str, name: str = "mine", ref: str = "HEAD:main") -> tuple[bool, str]:
-        """Push; return whether that went well, and what was said."""
         there = self.address.replace("//", f"//ada:{key}@")
         done = self.git("push", f"{there}git/{name}.git", *ref.split())
         return done.returncode == 0, done.stderr
@@ -363,7 +359,6 @@ def make_pack(clone: Clone) -> tuple[str, bytes]:
 
 
 def build_body(commit: str, pack: bytes) -> bytes:
-    """Return the body of a push to the branch main."""
     command = f"{ZERO_ID} {commit} refs/heads/main\0report-status".encode()
     return pkt_line(command) + FLUSH + pack
 

@@ -49,12 +49,10 @@ REPORT = CheckReport(
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
-    """Return the folder of a bot that plays well enough."""
     return folder_of(tmp_path, "bidder", BIDDER)
 
 
 def called(*words: object, key: str | None = None) -> Result:
-    """Call `arena submit`."""
     runner = CliRunner(env={"ARENA_TOKEN": key})
     return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
 
@@ -227,7 +225,6 @@ def another(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def answer(status: str, body: str = "", *headers: str) -> bytes:
-    """Return an answer of HTTP."""
     return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", body]).encode()
 
 

@@ -45,13 +45,11 @@ TERMS = HillConfig()
 
 @pytest.fixture
 def database(address: str | Path) -> HillDatabase:
-    """Return a new database."""
     return HillDatabase.open(address)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Return the time that the database takes for true."""
     clock = Clock(1_000_000.0)
     for module in ("database", "submissions"):
         monkeypatch.setattr(f"arena_hill.db.{module}.time", clock)
@@ -61,7 +59,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def sent(
     database: HillDatabase, who: Principal, bot: str = "mine", data: str = "1", **more: Any
 ) -> Submission:
-    """Submit something that is new."""
     config = HillConfig(**more)
     submission, new = database.submit(who, bot, data, MB, config)
     assert new
@@ -69,12 +66,10 @@ def sent(
 
 
 def refused(database: HillDatabase, number: int) -> None:
-    """Have a submission be refused."""
     assert database.set_state(number, JudgingState.REJECTED, "it does not build")
 
 
 def entered(submission: Submission, version: str = "ab12") -> Entry:
-    """Return what the judge makes of a submission."""
     return Entry(submission.bot, version, "copy")
 
 

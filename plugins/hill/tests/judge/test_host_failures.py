@@ -71,7 +71,6 @@ def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
 
 @contextmanager
 def full(disk: Disk) -> Iterator[None]:
-    """Have a disk be full."""
     (disk.folder / "something").write_text("so that it can be no smaller")
     disk.make_full()
     yield

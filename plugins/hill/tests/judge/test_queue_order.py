@@ -26,7 +26,6 @@ NEVER = 10.0**6  # seconds
 
 
 def looks() -> Iterator[None]:
-    """Let a judge look a few times at what there is."""
     for _ in range(3):
         yield
 

@@ -69,13 +69,11 @@ class Site:
     def put(
         self, bot: str = "mine", data: bytes | None = None, headers: Mapping[str, str] = ZIPPED
     ) -> httpx2.Response:
-        """Send a bot of ada's."""
         return self.ada.put(
             f"{BOTS}/{bot}", content=build_zip() if data is None else data, headers=headers
         )
 
     def sent(self, bot: str = "mine", data: bytes | None = None) -> Submission:
-        """Send a bot of ada's that is taken."""
         answer = self.put(bot, data)
         assert answer.status_code == 202, answer.text
         found = self.hill.database.find_submission(answer.json()["submission"])
@@ -85,7 +83,6 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """Serve a hill."""
     hill = open_hill_service(tmp_path)
     keys = [build_author_headers(create_key(hill, name)) for name in ("ada", "bob")]
     with serve_hills(hill) as address:
@@ -100,14 +97,12 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def fit(hill: HillService, submission: Submission, version: str = "ab12") -> Entry:
-    """Have a submission pass, as the judge does."""
     entry = Entry(submission.bot, version, "copy")
     assert hill.database.accept(submission.id, entry)
     return entry
 
 
 def wrong(answer: httpx2.Response) -> tuple[int, str]:
-    """Return a refusal's status and its line."""
     assert answer.headers["content-type"] == PROBLEM
     said = answer.json()
     assert said["status"] == answer.status_code
@@ -428,7 +423,6 @@ def test_results_are_everybodys(site: Site) -> None:
 
 
 def recorded(hill: HillService, *keys: tuple[int, int]) -> None:
-    """Have matches of Ada's and Bob's be over."""
     with Store.open(hill.spec.database) as store:
         store.claim()
         for key in keys:
@@ -436,7 +430,6 @@ def recorded(hill: HillService, *keys: tuple[int, int]) -> None:
 
 
 def keys_since(site: Site, since: str) -> list[str]:
-    """Return the keys of the matches behind this one."""
     lines = site.stranger.get(f"/api/v1/hills/gops/matches?since={since}").text.splitlines()
     return [json.loads(line)["match"] for line in lines]
 
@@ -468,7 +461,6 @@ def raw(site: Site, text: bytes) -> bytes:
 
 
 def head(site: Site, length: int) -> bytes:
-    """Return the head of an upload of ada's."""
     lines = [
         f"PUT {BOTS}/mine HTTP/1.1", "Host: localhost", "Content-Type: application/zip",
         f"Content-Length: {length}", "Connection: close", f"Authorization: {site.ada.headers['authorization']}", "", "",

@@ -88,7 +88,6 @@ def test_the_page_of_a_token_says_how_it_is_used(tmp_path: Path) -> None:
 
 
 def pressed(page: Page, name: str) -> None:
-    """Press a button by keyboard alone."""
     page.get_by_role("button", name=name, exact=True).focus()
     page.keyboard.press("Enter")
 
@@ -102,7 +101,6 @@ def send(page: Page, bot: str, text: str) -> None:
 
 
 def took(at: HillService) -> Submission:
-    """Take a submission, as the judge does."""
     taken = at.database.take()
     assert taken
     return taken

@@ -32,7 +32,6 @@ Message = Mapping[str, Any]
 
 
 def build_site(hill: HillService) -> Starlette:
-    """Return an application with both ways."""
     return build_application(
         [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
         limits={},
@@ -42,7 +41,6 @@ def build_site(hill: HillService) -> Starlette:
 
 
 def build_headers(key: str, way: str) -> dict[str, str]:
-    """Return the headers of an upload."""
     if way == "api":
         return {"authorization": f"Bearer {key}", "content-type": "application/zip"}
     return {"authorization": "Basic " + base64.b64encode(f"ada:{key}".encode()).decode()}

@@ -62,7 +62,6 @@ def caddy(folder: Path, behind: str) -> Iterator[httpx2.Client]:
 
 
 def protocol(place: str, port: int) -> str | None:
-    """Return which protocol a server picks for a browser."""
     browser = ssl.create_default_context()
     browser.check_hostname, browser.verify_mode = False, ssl.CERT_NONE
     browser.set_alpn_protocols(["h2", "http/1.1"])

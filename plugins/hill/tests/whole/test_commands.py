@@ -29,19 +29,16 @@ from tests.support.requirements import require_sandbox
 
 
 def called(*words: object) -> Result:
-    """Call `arena hill`."""
     return CliRunner().invoke(hill, [*map(str, words)], standalone_mode=False)
 
 
 def said(*words: object) -> str:
-    """Return what `arena hill` says where all goes well."""
     result = called(*words)
     assert result.exception is None, result.exception
     return result.output.strip()
 
 
 def refusal(*words: object) -> str:
-    """Return what `arena hill` says of what it does not do."""
     result = called(*words)
     assert isinstance(result.exception, UserError)
     return str(result.exception)

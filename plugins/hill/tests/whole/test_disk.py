@@ -41,7 +41,6 @@ MB = 1 << 20
 
 @pytest.fixture
 def hill(tmp_path: Path) -> HillService:
-    """Open a hill with an author, whose bots may take 4 MB."""
     place = open_hill_service(tmp_path / "hill", uploads_mb=4)
     create_key(place)
     return place
@@ -83,7 +82,6 @@ def kept(hill: HillService) -> set[str]:
 
 
 def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
-    """Take steps until a submission has passed."""
     return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 

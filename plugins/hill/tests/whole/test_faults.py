@@ -64,7 +64,6 @@ class Site:
         yield ask.post("/hill/gops/leave", headers=self.session)
 
     def sent(self, text: str = "2") -> httpx2.Response:
-        """Send a new version of the bot."""
         path = "/api/v1/hills/gops/bots/mine"
         return self.client.put(path, content=build_zip(bot=text), headers=ZIPPED)
 
@@ -88,21 +87,18 @@ def open_site(hill: HillService) -> Iterator[Site]:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    """Return a disk that a test may spoil."""
     with mount_disk(tmp_path / "disk") as disk:
         yield disk
 
 
 @pytest.fixture
 def site(disk: Disk) -> Iterator[Site]:
-    """Serve a hill on a disk of its own."""
     with open_site(open_hill_service(disk.folder / "hill")) as site:
         yield site
 
 
 @pytest.fixture
 def server(server: Server) -> Iterator[Server]:
-    """Return a PostgreSQL server that a test may spoil."""
     server.create_empty_database()
     yield server
     server.stop()

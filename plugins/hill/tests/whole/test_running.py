@@ -21,7 +21,6 @@ SEVERAL = 3  # kills, one of each part; `python -m tests.support.hill.kills 100`
 
 
 def rows(hill: RunningHill) -> dict[str, Any]:
-    """Return the rows of the standings by the bots' names."""
     status, body = hill.get("/api/v1/hills/hill/standings")
     assert status == 200, body
     return {load["name"]: load for load in json.loads(body)["standings"]}

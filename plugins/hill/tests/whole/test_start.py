@@ -42,7 +42,6 @@ sys.exit(7)
 
 
 def start(file: Path, *more: str) -> Result:
-    """Call `arena hill run` without a terminal, for what it refuses."""
     words = ["run", str(file), "--trust-everybody", "--port", str(find_free_port()), *more]
     return CliRunner().invoke(command, words, standalone_mode=False)
 
