@@ -22,7 +22,7 @@ class TestHigher(Contract):
 
     game = HIGHER
     golden = GOLDEN
-    max_examples = 6
+    max_examples = 4
     secrets = (SEALED,)
 
 
@@ -51,7 +51,7 @@ SMALL = [
 @pytest.mark.parametrize(("game", "more"), SMALL)
 def test_a_sound_game_keeps_the_contract(game: Game, more: dict[str, Any]) -> None:
     """Whatever its style, a small game needs few cases."""
-    keeps(contract(game, max_examples=4, **more), without=SETS)
+    keeps(contract(game, max_examples=3, **more), without=SETS)
 
 
 @pytest.mark.release  # `TestHigher` and the bundled games keep it in every run
@@ -61,10 +61,9 @@ def test_a_sound_game_does_not_depend_on_sets(game: Game, more: dict[str, Any]) 
     run(contract(game, max_examples=4, **more), SETS)
 
 
-@pytest.mark.parametrize("game", [HIGHER, styles.CLAIMS], ids=lambda game: game.name)
-def test_sound_games_are_sound_again(game: Game) -> None:
+def test_a_sound_game_is_sound_again() -> None:
     """A test of the contract leaves nothing behind that a second run would find."""
-    made = contract(game, max_examples=4)
+    made = contract(styles.CLAIMS, max_examples=4)
     for _ in range(2):
         run(made, "hidden_positions_stay_secret_until_an_answer")
         run(made, "simultaneous_answers_stay_secret")

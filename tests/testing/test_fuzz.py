@@ -62,19 +62,12 @@ def site(install: Install, root: Path) -> str:
 
 def test_a_sound_game_is_sound(quick: Cli) -> None:
     """Until the time is up; for programs, a line says how many cases there were."""
-    done = quick("fuzz", "kuhn", "--for", "0.5s", "--seed", "7", "--json")
+    done = quick("fuzz", "kuhn", "--for", "0.2s", "--seed", "7", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
     cases = said.pop("cases")
     assert said == {"game": "kuhn", "seed": 7, "law": None, "test": None}
     assert cases > 0
-
-
-def test_people_are_told_that_a_game_is_sound(quick: Cli) -> None:
-    """And the seed, for who wants the same cases again."""
-    done = quick("fuzz", "gops", "--for", "0.2", "--seed", "7", "-o", "cards=3")
-    assert done.returncode == 0
-    assert "all laws held (seed 7)" in done.stdout
 
 
 def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path) -> None:
@@ -107,14 +100,13 @@ def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path)
 
 def test_options_are_those_of_all_cases(cli: Cli, site: str) -> None:
     """With the option that does not fail there is nothing to be found."""
-    done = cli("fuzz", "failing-low", "-o", "lowest=false", "--for", "0.5s", PYTHONPATH=site)
+    done = cli("fuzz", "failing-low", "-o", "lowest=false", "--for", "0.2s", PYTHONPATH=site)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 WRONG = {
     "no time": (("kuhn", "--for", "soon"), "'soon' is not a time; write 90, 60s, 5m or 1h"),
     "a negative time": (("kuhn", "--for", "-3s"), "'-3s' is not a time"),
-    "an unknown game": (("khun",), "unknown game 'khun'; did you mean kuhn?"),
     "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
     "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: must be >= 1, not 0"),
     "no number": (("kuhn", "--seed", "x"), "--seed: 'x' is not a whole number"),
@@ -160,7 +152,7 @@ def test_chance_that_shows_seldom_is_said_to_be_chance() -> None:
     assert found(chancy.SELDOM).reason.startswith(("a second", "the same case does not"))
 
 
-@pytest.mark.parametrize("game", [openly.COIN, openly.RACE, styles.CLAIMS, styles.PATIENCE])
+@pytest.mark.parametrize("game", [openly.RACE, styles.CLAIMS])
 def test_sound_games_of_all_styles_are_sound(game: Game) -> None:
     """Also those that hide nothing, whose deals may tell."""
     done = tried(game, seconds=0.2)
@@ -172,7 +164,7 @@ ODD_REASONS = ['it ends with a quote"', 'three: """', "back\\slash \\x", "two\nl
 
 
 @pytest.mark.parametrize("reason", ODD_REASONS)
-@pytest.mark.parametrize("game", ["higher", "two-up", "6 nimmt!"])
+@pytest.mark.parametrize("game", ["two-up", "6 nimmt!"])
 def test_whatever_is_found_is_python(game: str, reason: str) -> None:
     """Whatever the game is called, and whatever the rules said when they failed."""
     case = Case({"name": 'a "b"', "prizes": [1, 2]}, 3, "17", (1, 2))
@@ -182,11 +174,6 @@ def test_whatever_is_found_is_python(game: str, reason: str) -> None:
     assert test.name.startswith("test_")
     assert test.name.endswith("every_game_ends")
     compile(text, "test_found.py", "exec")
-
-
-def test_a_bare_assertion_of_the_rules_is_a_reason() -> None:
-    """It says at least what was raised."""
-    assert "AssertionError" in found(evolve(faulty.ASSERTING, name="asserting")).reason
 
 
 def test_laws_that_need_time_come_first() -> None:

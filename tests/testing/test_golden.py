@@ -13,7 +13,6 @@ import pytest
 from arena.rules import UserError
 from arena.testing import Case
 from arena.testing.golden import (
-    OPTIONS_SUFFIX,
     plan_files,
     read_case,
     render_playthrough,
@@ -21,7 +20,7 @@ from arena.testing.golden import (
 )
 from arena_gops import GAME as GOPS
 from tests.support.command import Cli, Install
-from tests.testing.games import chancy, leaky
+from tests.testing.games import chancy
 from tests.testing.games.higher import HIGHER, HigherNarrator, Lines, higher
 from tests.testing.games.holding import contract, refuses, run
 from tests.testing.games.styles import PATIENCE
@@ -91,15 +90,6 @@ def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
             fixed_options={"cards": 1, "lowest": True})  # fmt: skip
 
 
-def test_the_playthrough_with_other_options_is_missed(tmp_path: Path) -> None:
-    """Unless there is no option left that could be another."""
-    write_playthroughs(HIGHER, tmp_path, {})
-    (tmp_path / f"higher-2-{OPTIONS_SUFFIX}.txt").unlink()
-    refuses(HIGHER, TEST, rf"missing playthrough higher-2-{OPTIONS_SUFFIX}\.txt", golden=tmp_path)
-    always = {"cards": 1, "lowest": True}
-    assert len(plan_files(HIGHER, tmp_path, always)) == len(HIGHER.seats)
-
-
 def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
     """A narrator that says something else is found, at a seat and for who watches."""
     write_playthroughs(HIGHER, tmp_path, {})
@@ -167,8 +157,6 @@ def test_programs_are_told_in_json(quick: Cli, tmp_path: Path) -> None:
 
 
 WRONG = {
-    "an unknown game": (("khun",), "did you mean kuhn?"),
-    "an unknown option": (("gops", "-o", "card=3"), "did you mean cards?"),
     "a value that cannot be": (("gops", "-o", "cards=0"), "cards: must be >= 1, not 0"),
     "a file in its place": (("kuhn", "--into", "file"), "'file' is a file"),
     "a folder below a file": (("kuhn", "--into", "file/golden"), "Not a directory"),
@@ -220,9 +208,3 @@ def test_chance_from_elsewhere_is_seen_in_a_playthrough(tmp_path: Path) -> None:
     """A game that is another one each time goes otherwise than its file."""
     write_playthroughs(chancy.BY_COUNT, tmp_path, {})
     refuses(chancy.BY_COUNT, TEST, r"higher-2\.txt, line \d+: .* is now", golden=tmp_path)
-
-
-def test_leaks_do_not_concern_a_playthrough(tmp_path: Path) -> None:
-    """What is told too much is told again."""
-    write_playthroughs(leaky.IN_AN_EVENT, tmp_path, {})
-    run(contract(leaky.IN_AN_EVENT, golden=tmp_path), TEST)

@@ -72,25 +72,21 @@ def test_a_sound_game_passes_some_thirty_tests(folder: Path, root: Path) -> None
 
 
 def test_a_failing_test_shows_the_case(folder: Path, root: Path) -> None:
-    """The case is small, and can be pasted; the assertion says what is wrong."""
-    done = run(folder, root, "faulty.WITHOUT_A_SCORE", "-q", "-k", "scores_are_complete")
+    """The case is small, and can be pasted; a game that cannot be played fails once.
+
+    Then the law that every game ends fails, and all other tests are skipped with its reason.
+    """
+    scoreless = FILE.format(game="faulty.WITHOUT_A_SCORE").replace("TestMine", "TestScores")
+    (folder / "test_scores.py").write_text(scoreless)
+    done = run(folder, root, "faulty.REFUSING", "-q", "-rs", "-k", "TestMine or scores_are_complete")
     assert done.returncode == 1
-    assert "1 failed" in done.stdout
+    (failed,) = [line for line in done.stdout.splitlines() if " failed" in line]
+    assert "2 failed" in failed
+    assert "passed" not in failed
     assert "1 scores for 2 seats" in done.stdout
     case = "".join(line.removeprefix("E").strip() for line in done.stdout.splitlines())
-    assert "case=Case(options={}, seats=2, seed='0', moves=())" in case.replace(
-        ",seats", ", seats"
-    ).replace(",seed", ", seed").replace(",moves", ", moves")
-
-
-def test_a_game_that_cannot_be_played_fails_once(folder: Path, root: Path) -> None:
-    """The law that every game ends fails, and all other tests are skipped with its reason."""
-    done = run(folder, root, "faulty.REFUSING", "-q", "-rs")
-    (failed,) = [line for line in done.stdout.splitlines() if " failed" in line]
-    assert "1 failed" in failed
-    assert "passed" not in failed
+    assert "case=Case(options={},seats=2,seed='0',moves=())" in case.replace(", ", ",")
     assert "RuntimeError: the rules reject an answer that their options allow" in done.stdout
-    reasons = {line.partition(": ")[2] for line in done.stdout.splitlines() if "SKIPPED" in line}
-    (reason,) = reasons
+    (reason,) = {line.partition(": ")[2] for line in done.stdout.splitlines() if "SKIPPED" in line}
     assert reason.startswith("the game cannot be played to its end: RuntimeError: the rules rej")
     assert reason.endswith("(see test_law[every_game_ends])")
