@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from math import isnan
 from pathlib import Path
@@ -221,16 +221,14 @@ def _log_void_matches(results: Iterable[Result], log: MatchLog) -> Iterator[Resu
 
 
 def _print_json(results: Iterable[Result], recording: TranscriptRecorder | None) -> int:
-    """Print one object per match, soon after it is over."""
-    from arena.cli.support.json_lines_writer import ResultLines
+    """Print one object per match, as soon as it is over."""
     from arena.rules import End
 
     void = False
-    with ResultLines(sys.stdout) as lines:
-        for number, result in enumerate(results):
-            path = recording.choose_path(result.spec, number) if recording else None
-            lines.write(result.pack(path))
-            void |= result.outcome.end is End.VOID
+    for number, result in enumerate(results):
+        path = recording.choose_path(result.spec, number) if recording else None
+        click.echo(json.dumps(result.pack(path)))
+        void |= result.outcome.end is End.VOID
     return VOID_STATUS if void else 0
 
 

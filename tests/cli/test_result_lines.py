@@ -1,4 +1,4 @@
-"""Result lines come in batches, but none comes late and none is lost."""
+"""Each match's line comes as soon as it is over, and none is lost."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_line_does_not_wait_for_the_next_match(folder: Path) -> None:
 
 
 def test_a_signal_loses_no_line(folder: Path) -> None:
-    """What was played before a signal is written, although its batch was not full."""
+    """What was played before a signal is written."""
     with start_match(folder, "Ending") as arena:
         written, _ = arena.communicate(timeout=TIMEOUT)
     assert arena.returncode == 143
