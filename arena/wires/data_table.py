@@ -24,17 +24,13 @@ if TYPE_CHECKING:
         Console,
         ConsoleOptions,
         JustifyMethod,
-        RenderableType,
         RenderResult,
     )
-    from rich.segment import Segment
     from rich.table import Table
-    from rich.text import Text
 
 PRINT_WIDTH = 100  # characters of a table that is printed, wherever that is
 MIN_TEXT_WIDTH = 8  # characters that words are left, before figures give way to them
 BORDER_WIDTH = 3  # characters between two columns
-CELL_PADDING = 2  # characters, of which one is on each side of a cell
 
 T = TypeVar("T")  # a row of a `ResultTable`
 
@@ -70,7 +66,7 @@ class DataTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the table; a narrow terminal has the last figures below it, or their headings."""
         shown = self._fit(options.max_width)
-        yield from _draw_unbroken(shown, console, options) or [to_rich_table(shown)]
+        yield to_rich_table(shown)
         kept = {column.heading for column in shown.columns}
         dropped = [column.heading for column in self.columns if column.heading not in kept]
         figures = [column.heading for column in shown.columns if not column.is_text]
@@ -138,64 +134,13 @@ class DataTable:
         return "\n".join(lines) + "\n"
 
 
-def _draw_unbroken(
-    sheet: DataTable, console: Console, options: ConsoleOptions
-) -> list[RenderableType | Segment]:
-    """Return the parts of a table as Rich draws it, or none if cells have to be broken.
-
-    Rich renders each cell by itself, which takes ten times as long.
-    """
-    from rich.box import HEAVY_HEAD
-    from rich.cells import cell_len
-    from rich.constrain import Constrain
-    from rich.segment import Segment
-
-    heads, *rows = [
-        [*map(to_printable, cells)]
-        for cells in ([column.heading for column in sheet.columns], *sheet.rows)
-    ]
-    widest = [max(map(cell_len, cells)) for cells in zip(heads, *rows, strict=True)]
-    widths = [CELL_PADDING + length for length in widest]
-    width = sum(widths) + len(widths) + 1
-    if not rows or width > options.max_width:
-        return []
-
-    def pad(cells: Sequence[str]) -> list[str]:
-        found = []
-        for column, cell, length in zip(sheet.columns, cells, widest, strict=True):
-            space = " " * (length - cell_len(cell))
-            found.append(f" {cell}{space} " if column.is_text else f" {space}{cell} ")
-        return found
-
-    box, style = HEAVY_HEAD.substitute(options), console.get_style("table.header")
-    title = _to_rich_title(sheet)
-    drawn: list[RenderableType | Segment] = [Constrain(title, width)] if title else []
-    drawn.append(Segment(f"{box.get_top(widths)}\n{box.head_left}"))
-    for number, cell in enumerate(pad(heads), 1):
-        drawn += [
-            Segment(cell, style),
-            Segment(box.head_vertical if number < len(heads) else box.head_right),
-        ]
-    lines = [f"{box.mid_left}{box.mid_vertical.join(pad(row))}{box.mid_right}" for row in rows]
-    ruled = [box.get_row(widths, "head"), *lines, box.get_bottom(widths)]
-    drawn.append(Segment("\n".join(["", *ruled, ""])))
-    return drawn
-
-
-def _to_rich_title(sheet: DataTable) -> Text | None:
-    """Return the title as plain text, since names of strangers are in it; None without one."""
-    from rich.text import Text
-
-    shown = Text(to_printable(sheet.title), "table.title", justify="center")
-    return shown if sheet.title else None
-
-
 def to_rich_table(sheet: DataTable) -> Table:
-    """Return the Rich table that a terminal shows."""
+    """Return the Rich table that a terminal shows, in plain text: names come from strangers."""
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(title=_to_rich_title(sheet))
+    title = Text(to_printable(sheet.title), "table.title", justify="center")
+    shown = Table(title=title if sheet.title else None)
     for column in sheet.columns:
         justify: JustifyMethod = "left" if column.is_text else "right"
         fold = not column.may_wrap

@@ -210,7 +210,7 @@ class LiveMonitor(CountingMonitor):
         super().__init__(tournament)
         self._live = live
         self._last: deque[str] = deque(maxlen=MAX_NOTES)
-        self._ranking: list[RenderableType] = []
+        self._ranking: list[list[Segment]] = []  # lines
         self._refit = self._redraw = self.began
         self.on_prepare(f"reading the entrants of {tournament.stem}")
 
@@ -241,15 +241,20 @@ class LiveMonitor(CountingMonitor):
     def on_finish(self) -> None:
         """Print the complete final standings when the display ends."""
         self._rank()
-        self._live.update(Group(*self._ranking, *self._notes(), build_line(self.summary)))
+        lines = [*self._notes(), build_line(self.summary)]
+        self._live.update(ShortenedStandings(self._ranking, lines, is_whole=True))
 
     def _rank(self) -> float:
-        """Compute the standings; return the seconds this took, without the first import."""
+        """Compute and draw the standings; return the seconds that took, without the first import.
+
+        They are drawn once, and not in each frame: a large table takes Rich a while.
+        """
         from arena.tournament.standings_tables import build_overview
 
-        began = monotonic()
+        began, console = monotonic(), self._live.console
         if self.store:
-            self._ranking = [*build_overview(self.store, self._live.console.width)]
+            tables = Group(*build_overview(self.store, console.width))
+            self._ranking = console.render_lines(tables, pad=False)
         return monotonic() - began
 
     def _render(self) -> RenderableType:
@@ -263,16 +268,17 @@ class LiveMonitor(CountingMonitor):
 
 @frozen
 class ShortenedStandings:
-    """Standings that fit the height of a terminal, followed by lines that are always visible."""
+    """Lines of standings that fit the height of a terminal, and lines that are always visible."""
 
-    standings: Sequence[RenderableType]
+    standings: Sequence[Sequence[Segment]]
     lines: Sequence[Text]
+    is_whole: bool = False  # whether they are shown as a whole, whatever the height
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the standings and the lines."""
-        rows = console.render_lines(Group(*self.standings), options, pad=False)
+        rows = self.standings
         room = console.height - len(self.lines) - 1
-        if len(rows) > room:
+        if len(rows) > room and not self.is_whole:
             below = len(rows) - max(0, room - 1)
             rows = rows[:-below]
             more = build_line(f"{below} lines more; `arena standings` shows all", "dim")
