@@ -149,7 +149,7 @@ def transcript(tournament: str, key: tuple[int, int]) -> None:
 @require_tournament_extra
 def export(tournament: str, form: str, out: Path | None) -> None:
     """Write a row for each seat of each match of TOURNAMENT."""
-    from arena.tournament.export import write_results
+    from arena.tournament.result_file import write_results
 
     with open_store(tournament) as store:
         write_results(store, form, out)

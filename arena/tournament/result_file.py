@@ -1,4 +1,6 @@
-"""Results in a file, of matches that were played anywhere: read, and rated like a tournament.
+"""Files of results: written for other programs, and read again, wherever they were played.
+
+What is read is rated like a tournament.
 
 A file of CSV or JSON lines has a row for each seat of each match, as `arena export` writes it. A
 line of JSON may also be a match with its `seats`, as `arena match --json` prints it. Columns that
@@ -10,11 +12,14 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import Factory, define, evolve, frozen
@@ -23,6 +28,7 @@ from arena.rules import (
     Sides,
     UserError,
     abbreviate,
+    format_install_command,
     get_player_name,
     has_teams,
     rank_sides,
@@ -31,9 +37,11 @@ from arena.rules import (
 )
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
-from arena.tournament.standings import Summary, choose_model
-from arena.tournament.store import EntrantTotals
-from arena.wires import to_printable
+from arena.tournament.store import EntrantTotals, Store
+from arena.wires import escape_formula, open_without_waiting, to_printable
+
+if TYPE_CHECKING:
+    from arena.tournament.standings import Summary
 
 CSV, JSON_LINES = ".csv", ".jsonl"
 MAX_NAME_LENGTH = 80  # characters
@@ -119,6 +127,8 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     Raises:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
+    from arena.tournament.standings import Summary, choose_model  # slow, and not for an export
+
     matches = _group_rows(path)
     teams = _find_teams(path, matches)
     entries: dict[str, Entry] = {}
@@ -294,3 +304,77 @@ def _read_number(row: Mapping[str, Any], key: str) -> float | None:
     if not isfinite(number):
         raise ValueError(f"{key}: {abbreviate(value)} is not a number")
     return number
+
+
+COLUMNS = {
+    "match": "string", "deal": "int64", "rotation": "int64", "stage": "string",
+    "outcome": "string", "rounds": "int64", "when": "string", "seat": "int64",
+    "team": "int64", "name": "string", "version": "string", "score": "float64", "place": "int64",
+    "seconds": "float64", "verdict": "string",
+}  # fmt: skip
+"""The columns that are written, with the names of their Arrow types."""
+
+CHUNK_ROWS = 10_000  # rows
+
+Row = dict[str, Any]
+
+
+def write_results(store: Store, form: str, out: Path | None) -> None:
+    """Write all results as csv, jsonl or parquet; raise UserError if that fails."""
+    try:
+        if form == "parquet":
+            _write_parquet(iterate_rows(store), out)
+            return
+        with _open(out) if out else nullcontext(sys.stdout) as file:
+            (_write_csv if form == "csv" else _write_jsonl)(iterate_rows(store), file)
+    except OSError as problem:
+        if isinstance(problem, BrokenPipeError):
+            raise
+        where, why = out or "standard output", problem.strerror or problem
+        raise UserError(f"{where} cannot be written: {why}") from None
+
+
+def _open(out: Path) -> IO[str]:
+    return open(out, "w", encoding="utf-8", newline="", opener=open_without_waiting)
+
+
+def iterate_rows(store: Store) -> Iterator[Row]:
+    """Return a row for each seat, in the order of match keys."""
+    return build_rows(store.find_matches())
+
+
+def build_rows(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield a row for each seat of these matches, given as the store returns them."""
+    for match in matches:
+        deal, _, rotation = match["match"].partition(".")
+        for seat in match["seats"]:
+            known = {"team": None, **match, **seat, "deal": int(deal), "rotation": int(rotation)}
+            known["score"] = None if seat["score"] is None else float(seat["score"])
+            known["verdict"] = seat["verdict"] and seat["verdict"]["kind"]
+            yield {name: known[name] for name in COLUMNS}
+
+
+def _write_csv(found: Iterable[Row], file: IO[str]) -> None:
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in found:
+        writer.writerow({name: escape_formula(value) for name, value in row.items()})
+
+
+def _write_jsonl(found: Iterable[Row], file: IO[str]) -> None:
+    for row in found:
+        file.write(json.dumps(row) + "\n")
+
+
+def _write_parquet(found: Iterator[Row], out: Path | None) -> None:
+    if out is None:
+        raise UserError("parquet is a binary format: use --out FILE")
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise UserError(f"parquet needs pyarrow: {format_install_command('parquet')}") from None
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in COLUMNS.items()])
+    with parquet.ParquetWriter(out, schema) as writer:
+        while chunk := list(islice(found, CHUNK_ROWS)):
+            writer.write_table(pa.Table.from_pylist(chunk, schema))

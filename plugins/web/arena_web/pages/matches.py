@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from arena import End, Fault, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
-from arena.tournament.export import COLUMNS, build_rows
+from arena.tournament.result_file import COLUMNS, build_rows
 from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import escape_formula, to_printable
