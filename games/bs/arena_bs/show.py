@@ -261,12 +261,12 @@ class BsNarrator(Narrator):
                 self._pile += count
                 self._last_cards = self._counts.get(player.seat) == count
                 claim = describe_claim(count, rank)
-                self._claim = f"{phrases.possessive(player.seat)} claim of {claim}"
+                self._claim = f"{phrases.clause('claim', player.seat)} {claim}."
                 if not self._told:
-                    yield f"{phrases.clause('claim', player.seat)} {claim}."
+                    yield self._claim
                 self._told = False
             case Declare(options) if BS in options:
-                yield f"Do you call BS on {self._claim}?"
+                yield f"{self._claim} Do you call BS?"
             case Question():
                 yield describe_question(message)
             case _:

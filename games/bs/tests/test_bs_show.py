@@ -127,7 +127,7 @@ Alice claims aces next.
 Cards: Alice 5, you 3, Charlie 3.
 Your hand: 2♥ 2♣ 5♠
 Alice claims 3 aces.
-Do you call BS on Alice's claim of 3 aces?
+Alice claims 3 aces. Do you call BS?
   (Enter to pass, b to call BS)
 > p
 Nobody calls.
