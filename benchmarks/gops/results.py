@@ -100,18 +100,6 @@ def find_first_bids(solved: SolvedGame, cards: int) -> list[list[float]]:
     return [strategy.weights.tolist() for strategy in strategies]
 
 
-def render_first_bids(solved: Solved, cards: int) -> Iterator[str]:
-    """Yield the table of first bids for each objective."""
-    for by, game in solved.items():
-        command = f"arena gops strategy --cards {cards} --prize P --objective {by}"
-        yield f"For {UNITS[by]} (`{command}`):"
-        rows = [
-            [str(prize), *(f"{weight:.3f}" if weight > MADE else "" for weight in weights)]
-            for prize, weights in enumerate(find_first_bids(game, cards), 1)
-        ]
-        yield format_table(["prize", *map(str, range(1, cards + 1))], rows)
-
-
 def render_growth(solved: Solved, cards: Sequence[int]) -> str:
     """Return a table of how the first strategies change with the number of cards."""
     rows = []
@@ -229,6 +217,9 @@ Two players, prizes in random order, a tie gives the prize to nobody. `points` i
 the expected difference of points, `win` the one for the chance to win: [how they are
 found](how-gops-is-solved.md), and [how exact they are](how-gops-is-solved.md#how-exact). The tables
 come from `arena gops solve`, and all figures from:"""
+FIRST_BIDS = """\
+`arena gops strategy --cards {cards} --prize P --objective points` prints them; with `win`, those
+to win."""
 BOTS = """\
 What a best response wins against each bundled bot (`arena gops exploit`). ≥ marks a response that
 was learned from games, at most {games}; a best one wins at least as much."""
@@ -246,7 +237,7 @@ def render_page(cards: int, games: int, bots: int) -> tuple[str, dict[str, Chart
         f"```text\n{command}\n```",
         "## The first bid",
         "![The first bid for each first prize](../_static/gops-first-bids.svg)",
-        *render_first_bids(solved, cards),
+        FIRST_BIDS.format(cards=cards),
         "## Points against wins",
         f"Means over {games} games with `points` on one side and `win` on the other:",
         *render_costs(played),

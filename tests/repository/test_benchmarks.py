@@ -83,12 +83,12 @@ def test_a_table_of_16_bits_passes_its_checks(tmp_path: Path) -> None:
 def test_the_page_of_results_is_written_with_its_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has the published first bid, and shows each picture that is drawn."""
+    """It has the published weight of the top card, and shows each picture that is drawn."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = ["--cards", "5", "--games", "3", "--docs", str(tmp_path)]
     CliRunner().invoke(results.main, words, catch_exceptions=False)
     page = (tmp_path / "explanation" / "gops-results.md").read_text("utf-8")
-    assert "| 5 | 0.144 | 0.015 |  |  | 0.840 |" in page
+    assert "| 0.840 | 3.0 |" in page
     pictures = {file.name for file in (tmp_path / "_static").iterdir()}
     assert {*re.findall(r"/([\w-]+\.svg)\)", page)} == pictures
 
