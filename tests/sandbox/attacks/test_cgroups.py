@@ -1,6 +1,6 @@
 """Limits that the kernel counts, on a machine where a control group is delegated.
 
-CI has none; `python -m tests.machine` runs these in a machine that has.
+CI has none; `python -m release.machine` runs these in a machine that has.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.machine.wheels import ROOT, find_pip
+from release.machine.wheels import ROOT, find_pip
 
 PACKAGES = (".", "games/gops", "plugins/web", "plugins/hill")
 """What the page installs, by their folders."""

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.machine.guest import CHECKOUT
-from tests.machine.rehearsal import Rehearsal
-from tests.machine.service import NAME
-from tests.machine.wheels import EXTRAS, ROOT
+from release.machine.guest import CHECKOUT
+from release.machine.rehearsal import Rehearsal
+from release.machine.service import NAME
+from release.machine.wheels import EXTRAS, ROOT
 from tests.sandbox.attacks.programs.accounts import ACCOUNT
 
 UNIT = ROOT / "examples" / "hill" / f"{NAME}.service"

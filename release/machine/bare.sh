@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Run a command in a clone of this checkout's HEAD, on a bare Debian 12: Python 3.11.2, venv, git, and nothing else.
 #
-#   tests/machine/bare.sh './run demo'      as root; exits with the status of the command
+#   release/machine/bare.sh './run demo'      as root; exits with the status of the command
 #
 # mmdebstrap makes the system (it is installed if it is missing); the settings of this machine for apt, pip, names and
 # certificates are copied. The command has mounts and process ids of its own: what it starts ends with it.

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 from attrs import frozen
 
 from arena_hill.archive import pack
-from tests.machine.guest import Guest, find_free_port
+from release.machine.guest import Guest, find_free_port
 
 PORT = 8642
 HOME = "/srv/hill"

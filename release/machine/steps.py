@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.machine import image
-from tests.machine.attacks import (
+from release.machine import image
+from release.machine.attacks import (
     UNIT,
     attack_as_root,
     attack_as_service,
@@ -17,11 +17,11 @@ from tests.machine.attacks import (
     play_crowd,
     play_innocents,
 )
-from tests.machine.packages import build_packages
-from tests.machine.page import read_commands, read_file
-from tests.machine.rehearsal import Rehearsal, Step
-from tests.machine.service import HOME, NAME, HillService
-from tests.machine.wheels import ROOT, WHEELS
+from release.machine.packages import build_packages
+from release.machine.page import read_commands, read_file
+from release.machine.rehearsal import Rehearsal, Step
+from release.machine.service import HOME, NAME, HillService
+from release.machine.wheels import ROOT, WHEELS
 from tests.support.hill.bots import ATTACKS, attack_code
 from tests.support.hill.hill_folders import bot
 

@@ -14,7 +14,7 @@ from time import monotonic
 
 from attrs import frozen
 
-from tests.machine.image import USER
+from release.machine.image import USER
 
 BOOT_SECONDS = 900.0  # an emulated machine beside other work
 STOP_SECONDS = 120.0
@@ -171,6 +171,7 @@ def choose_processor() -> Sequence[str]:
 
 
 def find_free_port() -> int:
+    """Return a port of this machine on which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port

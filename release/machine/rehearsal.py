@@ -12,7 +12,7 @@ from typing import Any
 import click
 from attrs import define, field
 
-from tests.machine.guest import Guest
+from release.machine.guest import Guest
 
 Step = Callable[["Rehearsal"], None]
 

@@ -1,4 +1,4 @@
-"""`python -m tests.machine` runs all steps; `build`, `boot`, `copy`, `run`, `stop` are for trying things."""
+"""`python -m release.machine` runs all steps; `build`, `boot`, `copy`, `run`, `stop` are for trying things."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from tests.machine import image
-from tests.machine.guest import Guest
-from tests.machine.rehearsal import Rehearsal
-from tests.machine.steps import STEPS
+from release.machine import image
+from release.machine.guest import Guest
+from release.machine.rehearsal import Rehearsal
+from release.machine.steps import STEPS
 
 FOLDER = Path("/var/tmp/arena-machine")  # noqa: S108 -- a disk is too large for /tmp, which may be memory
 
@@ -90,4 +90,4 @@ def stop(guest: Guest) -> None:
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m tests.machine")
+    main(prog_name="python -m release.machine")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.machine.wheels import ROOT
+from release.machine.wheels import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "run-a-hill.md"
 

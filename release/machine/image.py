@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.machine.wheels import WHEELS, download_wheels
+from release.machine.wheels import WHEELS, download_wheels
 
 SUITE = "bookworm"
 BACKPORTS = f"{SUITE}-backports"
@@ -73,7 +73,7 @@ def _version(path: Path) -> list[int]:
 def make_key(folder: Path) -> str:
     """Return the public half of the key by which the machine is entered; make it, once."""
     if not (folder / "key").exists():
-        words = ("-q", "-t", "ed25519", "-N", "", "-C", "tests.machine", "-f")
+        words = ("-q", "-t", "ed25519", "-N", "", "-C", "release.machine", "-f")
         _run("ssh-keygen", *words, str(folder / "key"))
     return (folder / "key.pub").read_text()
 

@@ -1,14 +1,17 @@
-"""What is run by hand on a real machine still finds what it follows; the unit allows the sandbox."""
+"""The real machine: how it is run on the host at hand, and that what its steps follow is there."""
 
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from tests.machine.attacks import SUITE, UNIT, derive_unit
-from tests.machine.page import read_commands, read_file
-from tests.machine.steps import BOTS, LANGUAGES
+from release.machine import guest
+from release.machine.attacks import SUITE, UNIT, derive_unit
+from release.machine.guest import EMULATED, VIRTUALIZED, choose_processor
+from release.machine.page import read_commands, read_file
+from release.machine.steps import BOTS, LANGUAGES
 
 IMPLY_NO_NEW_PRIVILEGES = (
     "LockPersonality", "MemoryDenyWriteExecute", "NoNewPrivileges", "PrivateDevices", "ProtectClock",
@@ -17,6 +20,32 @@ IMPLY_NO_NEW_PRIVILEGES = (
     "SystemCallArchitectures", "SystemCallFilter",
 )  # fmt: skip
 """Settings of a unit with a user under which systemd 252 starts no set-uid program as its owner."""
+
+
+@pytest.fixture
+def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the path of KVM's device, which is missing, on a processor that can virtualize."""
+    (tmp_path / "cpuinfo").write_text("flags\t\t: fpu svm tsc\n")
+    monkeypatch.setattr(guest, "PROCESSOR", tmp_path / "cpuinfo")
+    monkeypatch.setattr(guest, "KVM", tmp_path / "kvm")
+    return tmp_path / "kvm"
+
+
+def test_kvm_is_used_where_it_can_be_opened(device: Path) -> None:
+    """Elsewhere, whether the device is missing or is none, the processor is emulated."""
+    assert choose_processor() == EMULATED
+    device.touch()
+    assert choose_processor() == VIRTUALIZED
+    device.unlink()
+    device.mkdir()
+    assert choose_processor() == EMULATED
+
+
+def test_kvm_is_not_used_without_hardware_virtualization(device: Path) -> None:
+    """There a device of KVM may be opened all the same, and Debian's kernel stops before its first line."""
+    device.touch()
+    guest.PROCESSOR.write_text("flags\t\t: fpu hypervisor tsc\n")
+    assert choose_processor() == EMULATED
 
 
 def test_the_page_has_what_the_steps_follow() -> None:
