@@ -6,7 +6,10 @@ the rooms above make commands, checks and tournaments.
 
 import lazy_loader
 
-__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
+from arena.renames import explain_renames
+
+_find, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = explain_renames(__name__, _find)
 
 __all__ = [
     "AnyBot",

@@ -6,4 +6,7 @@ first used: other interpreters that play cases need no hypothesis.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from arena.renames import explain_renames
+
+_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = explain_renames(__name__, _find)

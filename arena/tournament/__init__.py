@@ -8,4 +8,7 @@ This package is the interface for running tournaments from Python; it imports na
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from arena.renames import explain_renames
+
+_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = explain_renames(__name__, _find)
