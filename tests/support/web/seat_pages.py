@@ -42,19 +42,19 @@ def serve_tables() -> Iterator[TableServer]:
     tables.join()
 
 
-def open_table(page: Page, address: str, game: str, **fields: str) -> None:
-    """Fill in the form of a game, and submit it."""
+def open_table(
+    page: Page, address: str, game: str, button: str = "Start match", **fields: str
+) -> None:
+    """Fill in the form of a game, and submit it by this button."""
     page.goto(f"{address}play?game={game}")
     page.locator("#setting > summary").click()
     for name, value in fields.items():
         field = page.locator(f"#{name.replace('_', '-', 1)}")
-        if not field.is_visible():
-            page.locator("summary", has_text="Other people").click()
         if field.evaluate("element => element.tagName") == "SELECT":
             field.select_option(value)
         else:
             field.fill(value)
-    page.get_by_role("button", name="Start match").click()
+    page.get_by_role("button", name=button).click()
 
 
 def open_seat(

@@ -72,6 +72,7 @@ class TableSetup:
     seed: str | None = None  #: of the deal, for trying things out; else it is drawn
     partners: tuple[Entrant, ...] = ()  #: of the people; without any the first of the others
     table: int | None = None  #: how many seats it has; None: the fewest that fit
+    invites: bool = False  #: whether friends may still take seats of its bots
 
     def seat(self, people: Sequence[Entrant]) -> PeopleTable:
         """Seat these people with the bots; raise UserError where they cannot be seated so."""
@@ -85,6 +86,26 @@ class TableSetup:
         for entrant in seated.players[len(self.persons) :]:
             entrant.check_support(self.variant, seated.seats)
         return self
+
+    def change_people(
+        self, persons: Sequence[str], bot: Entrant | None, *, invites: bool = False
+    ) -> Self:
+        """Return the setup with these people in as many seats; a bot takes all others.
+
+        Without a bot there are no other seats. Raise UserError where that cannot be played.
+        """
+        seats = self.seat([configure(RandomBot, name=name) for name in self.persons]).seats
+        if not len(persons) <= min(seats, MAX_PERSONS):
+            raise UserError("all seats are taken")
+        free = bot is not None and len(persons) < seats
+        return evolve(
+            self,
+            persons=tuple(persons),
+            others=(bot,) if free else (),
+            partners=(),
+            table=seats if free else len(persons),
+            invites=invites and free,
+        ).check()
 
     @property
     def limits(self) -> Limits:
@@ -266,15 +287,19 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         if (text := _get_first(form, f"option-{option.name}").strip())
     ]
     played = build_variant(game, parse_pairs(given))
-    persons = [_parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
+    persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
     chosen = [text for text in form.get("bot", ()) if text]
     beside = [text for text in form.get("partner", ()) if text]
     if len(persons) > MAX_PERSONS or len(chosen) + len(beside) > MAX_BOTS:
         raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
-    others = [_parse_bot(game, text, programs) for text in chosen]
-    partners = [_parse_bot(game, text, programs) for text in beside]
+    others = [parse_bot(game, text, programs) for text in chosen]
+    partners = [parse_bot(game, text, programs) for text in beside]
     table = _parse_table(_get_first(form, "table"))
-    if len(others) == 1 and _get_first(form, "fill"):
+    if invites := bool(_get_first(form, "friends")):
+        table = table or (1 + len(others) if len(others) > 1 else count_usual_players(game))
+        others = others[:1] or [parse_bot(game, _get_first(form, "friends"), programs)]
+        partners = []
+    elif len(others) == 1 and _get_first(form, "fill"):
         others *= max(1, count_usual_players(game) - len(persons))
     if table is None:
         check_seat_count(game, len(persons) + len(partners) + len(others))
@@ -289,6 +314,7 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         CLOCKS[clock],
         partners=tuple(partners),
         table=table,
+        invites=invites,
     )
     return setup.check()
 
@@ -314,6 +340,7 @@ def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> di
         "others": [(entrant.name, entrant.bot) for entrant in setup.others],
         "partners": [(entrant.name, entrant.bot) for entrant in setup.partners],
         "table": setup.table,
+        "invites": setup.invites,
         "clock": setup.clock,
         "seed": spec.seed,
         "seating": seating,
@@ -336,7 +363,10 @@ def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str] | None) -> T
         for role in ("others", "partners")
     )
     persons, clock, seed = tuple(packed["persons"]), packed["clock"], packed["seed"]
-    return TableSetup(game, variant, persons, others, clock, seed, partners, packed["table"])
+    return TableSetup(
+        game, variant, persons, others, clock, seed, partners, packed["table"],
+        packed.get("invites", False),
+    )  # fmt: skip
 
 
 def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:
@@ -350,14 +380,16 @@ def _get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
     return (form.get(name) or ("",))[0]
 
 
-def _parse_name(text: str) -> str:
+def parse_name(text: str) -> str:
+    """Return the name of a person as it was typed; raise UserError if it is none."""
     name = text.strip().replace(" ", "_")
     if not re.fullmatch(NAME_PATTERN, name):
         raise UserError("use 1 to 32 letters, digits and underscores for a name")
     return name
 
 
-def _parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
+def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
+    """Return the bot that was chosen on a page; raise UserError if it cannot be."""
     program = text.removeprefix(PROGRAM_PREFIX)
     if program != text and program in programs:
         return parse_entrant(game, program)

@@ -161,6 +161,21 @@ class TableStore:
         for person, secret in enumerate(secrets):
             self._write("INSERT INTO seats VALUES (?, ?, ?, 0)", (secret, key, person))
 
+    def replace(self, key: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
+        """Keep other people at a table that has not begun, by the secrets of their seats."""
+        self._write("UPDATE tables SET setup = ? WHERE key = ?", (json.dumps(setup), key))
+        kept = ", ".join("?" * len(secrets))
+        self._write(
+            f'DELETE FROM seats WHERE "table" = ? AND secret NOT IN ({kept})',  # noqa: S608
+            (key, *secrets),
+        )
+        for person, secret in enumerate(secrets):
+            self._write(
+                "INSERT INTO seats VALUES (?, ?, ?, 0)"
+                " ON CONFLICT (secret) DO UPDATE SET person = excluded.person",
+                (secret, key, person),
+            )
+
     def add_ask(self, key: str, number: int, lines: Sequence[str]) -> None:
         """Keep how an ask was answered, by the lines of the transcript, unless that is known."""
         values = (key, number, "".join(lines))
@@ -190,6 +205,13 @@ class TableStore:
             " (SELECT rowid FROM browsers WHERE secret = ? ORDER BY rowid DESC LIMIT ?)",
             (secret, secret, MAX_BROWSERS_PER_SEAT),
         )
+
+    def find_own_seat(self, key: str, ticket: str) -> str:
+        """Return the secret of the seat that a browser has at a table, or nothing."""
+        query = (
+            'SELECT secret FROM browsers JOIN seats USING (secret) WHERE "table" = ? AND ticket = ?'
+        )
+        return next((secret for (secret,) in self._read(query, (key, ticket))), "")
 
     def find_ticket(self, secret: str) -> str:
         """Return the ticket of the first browser that has a seat in its list, or nothing."""

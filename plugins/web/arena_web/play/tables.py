@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Thread
 from typing import IO, Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from arena import Fault, HintSource, MatchSpec, Observer, Outcome, Seat, UserError, Verdict
 from arena.host import (
@@ -39,7 +39,7 @@ from arena_web.play.seats import (
     find_hint_source,
 )
 from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_setup
-from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredTable, TableStore
+from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredSeat, StoredTable, TableStore
 
 OUT_MESSAGES = {
     Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
@@ -98,17 +98,71 @@ class PlayTables:
         self._add(table).resume()
         return table
 
-    def reopen(self, table: PlayTable, chair: BrowserSeat, *, swap: bool = False) -> PlayTable:
+    def reopen(self, table: PlayTable, *, swap: bool = False) -> PlayTable:
         """Return the next table for the players of a finished one, the same for all of them.
 
-        The first of them to ask, in this chair, opens it, and the others are told. If that one
-        wants to swap seats, everybody moves on by one seat.
+        The first of them to ask opens it, and the others are told. If that one wants to swap seats,
+        everybody moves on by one seat.
         """
         if table.next_table is None:
             seat = table.following_seat if swap else None
-            table.next_table = self.open(table.setup, table.address, seat)
-            table.invite(chair, swap=swap)
+            following = self.open(table.setup, table.address, seat)
+            table.next_table, following.previous = following, table
+            table.next_seats = dict(zip(table.seats, following.seats, strict=True))
         return table.next_table
+
+    def seat_friend(self, table: PlayTable, name: str) -> str:
+        """Give a friend a bot's seat before the match; return its secret, or raise UserError.
+
+        With the last bot gone, the match begins as soon as all are there.
+        """
+        if not table.setup.invites or not table.waiting:
+            raise UserError("the match has begun")
+        secret = secrets.token_urlsafe(24)
+        people, (bot, *_) = [*table.setup.persons, name], table.setup.others
+        setup = table.setup.change_people(people, bot, invites=True)
+        self._replace(table, setup, [*table.seats, secret])
+        return secret
+
+    def rename(self, table: PlayTable, chair: BrowserSeat, name: str) -> None:
+        """Give a person another name before the match; raise UserError where it has begun."""
+        if not table.waiting:
+            raise UserError("the match has begun")
+        pairs = zip(table.seats, table.setup.persons, strict=True)
+        people = tuple(name if secret == chair.secret else old for secret, old in pairs)
+        self._replace(table, evolve(table.setup, persons=people), [*table.seats])
+
+    def start(self, table: PlayTable, bot: Entrant | None) -> None:
+        """Begin without those who have not come: a bot has their seats, or nobody has.
+
+        Raises:
+            UserError: where that cannot be played.
+        """
+        if not table.waiting:
+            return
+        coming = zip(table.seats.values(), table.setup.persons, strict=True)
+        here = {chair.secret: name for chair, name in coming if chair.here}
+        following = self._replace(table, table.setup.change_people([*here.values()], bot), [*here])
+        following.begin()
+
+    def _replace(self, table: PlayTable, setup: TableSetup, secrets: Sequence[str]) -> PlayTable:
+        """Have others at a table that has not begun; its pages are loaded again."""
+        seats = [StoredSeat(secret, 0) for secret in secrets]
+        stored = StoredTable(table.key, table.address, 0, 0, {}, None, seats)
+        seat = table.first_seat if setup.table == len(table.spec.names) else None
+        following = PlayTable(setup, table.address, seat, stored, self.store)
+        following.previous = table.previous
+        if table.previous:
+            table.previous.next_table = following
+        following.keep()
+        for secret, chair in table.seats.items():
+            if secret in following.seats:
+                following.seats[secret].here = chair.here
+            chair.release()
+        for feed in table.feeds:
+            feed.put("moved", None)
+        self._forget(table)
+        return self._add(following)
 
     def find_table(self, key: str) -> PlayTable | None:
         """Return the table of this key; raise UserError if it cannot be played on."""
@@ -194,7 +248,9 @@ class PlayTable:
     result: Result | None = None  #: then, if it could be hosted
     closed: bool = False  #: has it ended before the match was over?
     ready: asyncio.Event = field(factory=asyncio.Event)  #: has the match been played up to now?
+    previous: PlayTable | None = None  #: where the same have played before
     next_table: PlayTable | None = None  #: where the same sit down once more
+    next_seats: Mapping[str, str] = field(factory=dict)  #: there, by the secrets of the seats here
     _seated: tuple[Entrant, ...] = field(init=False)
     _seating: list[int] = field(init=False)  # the number of each seat's player, persons first
     _thread: Thread | None = None
@@ -208,7 +264,8 @@ class PlayTable:
         order, stored = self.setup, self.stored
         self.key = stored.key if stored else secrets.token_hex(8)
         self._kept = AnswerJournal(self.store, self.key)
-        if not stored:
+        drawn = stored.setup if stored else None
+        if not drawn:
             self.ready.set()
         kept = stored.seats if stored else [None] * len(order.persons)
         chairs = [
@@ -225,8 +282,8 @@ class PlayTable:
         ]
         table = order.seat(persons)
         seated = table.players
-        if stored:
-            series = self._restore_series(table, stored)
+        if drawn:
+            series = self._restore_series(table, drawn)
         else:
             series = Series.create(
                 order.game, order.variant, table.entrants, order.seed, table.seats
@@ -241,19 +298,18 @@ class PlayTable:
         for feed in self.feeds:
             feed.on_followers = self._plan_presence
 
-    def _restore_series(self, table: PeopleTable, stored: StoredTable) -> Series:
+    def _restore_series(self, table: PeopleTable, drawn: Mapping[str, Any]) -> Series:
         """Return a series in whose first match all sit as at the table that was kept."""
         number = {player.name: at for at, player in enumerate(table.players)}
         first = {
             entrant.name: min(
-                stored.setup["seating"].index(number[player.name])
+                drawn["seating"].index(number[player.name])
                 for player in entrant.partners or (entrant,)
             )
             for entrant in table.entrants
         }
         in_order = tuple(sorted(table.entrants, key=lambda entrant: first[entrant.name]))
-        seed = stored.setup["seed"]
-        return Series(self.setup.game, self.setup.variant, in_order, seed, table.seats)
+        return Series(self.setup.game, self.setup.variant, in_order, drawn["seed"], table.seats)
 
     def _choose_rotation(
         self, series: Series, first: Entrant
@@ -266,6 +322,10 @@ class PlayTable:
         at = 0 if self.first_seat is None else seats.index(self.first_seat)
         self.following_seat = seats[at - 1]  # a rotation moves all back by one
         return rotations[at]
+
+    def get_name(self, chair: BrowserSeat) -> str:
+        """Return the name that a person has given, which may be another's, too."""
+        return self.setup.persons[[*self.seats].index(chair.secret)]
 
     def describe_company(self, name: str) -> str:
         """Return who a player plays with and against, for its heading."""
@@ -293,9 +353,12 @@ class PlayTable:
         return not any(chair.feed.followers for chair in self.seats.values())
 
     def keep(self) -> None:
-        """Have the store keep this new table."""
+        """Have the store keep this new table, or one with other people."""
         packed = pack_setup(self.setup, self.spec, self._seating)
-        self.store.add(self.key, self.address, packed, [*self.seats])
+        if self.stored:
+            self.store.replace(self.key, packed, [*self.seats])
+        else:
+            self.store.add(self.key, self.address, packed, [*self.seats])
 
     def resume(self) -> None:
         """Play the match up to where it was, if it had begun."""
@@ -305,36 +368,48 @@ class PlayTable:
         except ValueError as problem:
             raise UserError(f"this game cannot be continued: {problem}") from None
         if self._past:
-            self._begin()
+            self.begin()
         else:
             self.ready.set()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether several people are waited for: nobody has been dealt a card yet."""
+        several = self.setup.invites or len(self.seats) > 1
+        return several and self._thread is None and not self.over
 
     def arrive(self, chair: BrowserSeat) -> None:
         """Record that a person has arrived; the last one starts the match."""
         chair.here = True
-        if all(chair.here for chair in self.seats.values()):
-            self._begin()
+        if self.previous:
+            self.previous.invite()
+        if all(chair.here for chair in self.seats.values()) and not self.setup.invites:
+            self.begin()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begin the match, unless it has begun."""
         if self._thread is None and not self.over:
             self._thread = Thread(target=self._play, name=f"table {self.key}", daemon=True)
             self._thread.start()
+            if len(self.seats) > 1:
+                for chair in self.seats.values():
+                    chair.feed.tell("moved", None)  # from the page on which they wait
 
     def leave(self, chair: BrowserSeat) -> None:
         """Let a person leave the table, which the others are told."""
         chair.leave()
         self._plan_presence()
 
-    def invite(self, inviting: BrowserSeat, *, swap: bool) -> None:
-        """Tell all others of the next table, which a person has opened."""
-        assert self.next_table
-        how = ", and all move on by one seat" if swap else ""
-        said = f"{inviting.name} plays again{how}."
-        for chair, following in zip(self.seats.values(), self.next_table.seats, strict=True):
-            if chair is not inviting:
-                chair.feed.tell("again", {"said": said, "words": "Join", "next": following})
-        watch = {"said": said, "words": "Watch", "next": self.next_table.key}
-        self.feed.tell("again", watch)
+    def invite(self) -> None:
+        """Tell all who is at the next table already, and those who watch where it is."""
+        following = self.next_table
+        assert following
+        here = [chair.name for chair in following.seats.values() if chair.here]
+        how = ", and all move on by one seat" if following.first_seat is not None else ""
+        said = f"{' and '.join(here)} {'wants' if len(here) == 1 else 'want'} to play again{how}."
+        for chair in self.seats.values():
+            chair.feed.tell("again", {"said": said})
+        self.feed.tell("again", {"said": said, "next": following.key})
 
     def _plan_presence(self) -> None:
         """Tell in a moment who is there: who loads a page again is not away."""

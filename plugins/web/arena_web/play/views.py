@@ -34,11 +34,14 @@ from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
     CLOCKS,
+    MAX_PERSONS,
     PERSON,
     OpponentPool,
     TableSetup,
     load_pools,
     offer,
+    parse_bot,
+    parse_name,
     read_setup,
 )
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
@@ -96,13 +99,15 @@ class PlayViews:
             Route("/games/export", self.export_own_games),
             Route(seat, self.show_seat),
             Route(f"{seat}/events", self.stream_seat),
-            Route(f"{seat}/links", self.show_links),
+            Route(f"{seat}/name", self.rename, methods=["POST"]),
+            Route(f"{seat}/start", self.start, methods=["POST"]),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
             Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
             Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
             Route(f"{seat}/leave", self.leave, methods=["POST"]),
             Route(f"{seat}/again", self.reopen, methods=["POST"]),
-            Route(table, self.show_table),
+            Route(table, self.show_table, methods=["GET"]),
+            Route(table, self.join_table, methods=["POST"]),
             Route(f"{table}/events", self.stream_table),
             Route(f"{table}/replay", self.show_replay),
             Route(f"{table}/replay/steps", self.get_steps),
@@ -155,7 +160,7 @@ class PlayViews:
         return JSONResponse({"share": found.share, "over": found.over}, headers=headers)
 
     async def open_table(self, request: Request) -> Response:
-        """Open a table; redirect a single person to the seat, show several their links."""
+        """Open a table, and redirect to the first seat."""
         form = parse_qs(
             await _read_text(request), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
         )
@@ -166,16 +171,24 @@ class PlayViews:
             return await self._render_form(request, form, problem.message, 503)
         except UserError as problem:
             return await self._render_form(request, form, problem.message, 422)
-        if len(table.seats) == 1:
-            return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
-        return RedirectResponse(f"seat/{next(iter(table.seats))}/links", 303)
+        return RedirectResponse(f"seat/{next(iter(table.seats))}", 303)
 
-    async def show_links(self, request: Request) -> Response:
-        """Show the links of all seats to the person who opened the table."""
+    async def rename(self, request: Request) -> Response:
+        """Name a person who waits for the match."""
         table, chair = self._find_seat(request)
-        if chair.secret != next(iter(table.seats)):
-            raise HTTPException(404)
-        return set_ticket(_render("seat_links.html", root="../../", table=table), request)
+        with _refuse_in_a_line():
+            self.tables.rename(table, chair, await _read_name(request))
+        return RedirectResponse(f"../{chair.secret}", 303)
+
+    async def start(self, request: Request) -> Response:
+        """Begin a match without those who have not come; a bot has the free seats, or nobody."""
+        table, chair = self._find_seat(request)
+        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+        name = (form.get("bot") or ("",))[0]
+        with _refuse_in_a_line():
+            bot = await run_in_threadpool(parse_bot, table.setup.game, name, ()) if name else None
+            self.tables.start(table, bot)
+        return RedirectResponse(f"../{chair.secret}", 303)
 
     async def show_own_games(self, request: Request) -> Response:
         """Show the games of the visitor's browser."""
@@ -208,10 +221,19 @@ class PlayViews:
         if stored and stored.result and not self.tables.has(stored.key):
             return RedirectResponse(f"../table/{stored.key}/replay")
         table, chair = self._find_seat(request)
-        page = _render(
-            "seat.html", root="../", table=table, chair=chair, base=chair.secret,
-            tournaments=self.tournaments,
-        )  # fmt: skip
+        values: dict[str, Any] = {"table": table, "chair": chair, "base": chair.secret}
+        if table.waiting:
+            pool = self.pools.get(table.setup.game.name)
+            offered = await run_in_threadpool(offer, pool) if pool else None
+            usual = next((bot.bot for bot in table.setup.others), None) or (
+                offered and offered.first and offered.first.name
+            )
+            page = _render(
+                "waiting.html", root="../", bots=offered.ready if offered else (), usual=usual,
+                unnamed=table.get_name(chair) == PERSON, **values,
+            )  # fmt: skip
+        else:
+            page = _render("seat.html", root="../", tournaments=self.tournaments, **values)
         return set_ticket(page, request)
 
     async def stream_seat(self, request: Request) -> Response:
@@ -267,19 +289,35 @@ class PlayViews:
             raise HTTPException(409, "this match is not over yet")
         form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
         try:
-            following = self.tables.reopen(table, chair, swap="swap" in form)
+            following = self.tables.reopen(table, swap="swap" in form)
         except UserError as problem:
             return await self._render_form(request, {}, problem.message, 503)
-        place = [*table.seats].index(chair.secret)
-        return RedirectResponse(f"../{[*following.seats][place]}", 303)
+        own = table.next_seats[chair.secret]
+        if self.tables.find_seat(own) is None:  # they have begun without this person
+            return RedirectResponse(f"../../table/{following.key}", 303)
+        return RedirectResponse(f"../{own}", 303)
 
     async def show_table(self, request: Request) -> Response:
-        """Show a table to spectators, or the replay of a match that is long over."""
+        """Show a table to spectators, to friends who are invited, or as a replay when long over."""
         stored = self.tables.store.find(request.path_params["key"])
         if stored and stored.result and not self.tables.has(stored.key):
             return RedirectResponse(f"{stored.key}/replay")
         table = self._find_table(request)
-        return _render("table.html", root="../", table=table, base=table.key)
+        if not (table.waiting and table.setup.invites) or "watch" in request.query_params:
+            return _render("table.html", root="../", table=table, base=table.key)
+        if own := self.tables.store.find_own_seat(table.key, read_ticket(request)):
+            return RedirectResponse(f"../seat/{own}")
+        return set_ticket(_render("join.html", root="../", table=table, person=PERSON), request)
+
+    async def join_table(self, request: Request) -> Response:
+        """Give a friend a seat at a table, once."""
+        table, ticket = self._find_table(request), read_ticket(request)
+        own = self.tables.store.find_own_seat(table.key, ticket)
+        with _refuse_in_a_line():
+            own = own or self.tables.seat_friend(table, await _read_name(request))
+        if ticket:
+            self.tables.store.add_browser(own, ticket)
+        return RedirectResponse(f"../seat/{own}", 303)
 
     async def stream_table(self, request: Request) -> Response:
         """Stream the announcements of a table."""
@@ -372,7 +410,7 @@ class PlayViews:
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
             page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
-            person=PERSON, sources=self.sources, records=records,
+            person=PERSON, most=MAX_PERSONS, sources=self.sources, records=records,
             walks=get_plugins().explorers, preparing=self.preparations.find,
             can_prepare=can_prepare if self.prepares else lambda *_: False,
         )  # fmt: skip
@@ -388,6 +426,21 @@ def refuse_what_cannot_go_on() -> Iterator[None]:
     except UserError as problem:
         why = f"this match cannot go on: {to_printable(problem.message)}"
         raise HTTPException(404, why) from None
+
+
+@contextmanager
+def _refuse_in_a_line() -> Iterator[None]:
+    """Say why something cannot be done at a table that has not begun."""
+    try:
+        yield
+    except UserError as problem:
+        raise HTTPException(409, problem.message) from None
+
+
+async def _read_name(request: Request) -> str:
+    """Return the name that a person has typed, or raise UserError."""
+    form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+    return parse_name((form.get("name") or ("",))[0].strip() or PERSON)
 
 
 def _render(name: str, status: int = 200, **values: Any) -> Response:

@@ -51,7 +51,10 @@
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
     present: (said) => { at("present").textContent = said; },
-    again: ({said, words, next}) => at("again").replaceChildren(said + " ", arena.element("a", {href: next}, words)),
+    again: ({said, next}) => {
+      at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
+      if (playing) at("swap").hidden = true; // whoever is there has chosen
+    },
     end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, over: true}], within([])); },
     bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },
   };
@@ -114,7 +117,8 @@
     drawBoard();
     drawLog();
     if (playing) drawTold();
-    if (playing && fresh.ask) { fresh.ask = false; ask(seen.question); }
+    const early = !seen.question && !seen.asked && at("lines").children.length; // others were asked first
+    if (playing && (fresh.ask || early)) { fresh.ask = false; ask(seen.question); }
     if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "In play" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
     fit();

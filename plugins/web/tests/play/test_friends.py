@@ -1,4 +1,4 @@
-"""Friends at a table, in browsers: who is there, a rematch, and those who watch."""
+"""Friends at a table: the link, who is there, a rematch, and those who watch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from arena.host import parse_entrant
+from arena_web.app import build_application
+from arena_web.play.tables import PlayTables
+from arena_web.play.views import PlayViews
+from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.event_streams import run
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
@@ -14,18 +20,12 @@ from tests.support.web.seat_pages import (
     serve_tables,
     wait_for_question,
 )
+from tests.support.web.seat_players import build_setup
 
 
-def invite(host: Page, address: str) -> dict[str, str]:
-    """Open a table for ann and bob; return the links of all, which are found again."""
-    open_table(host, address, "gops", name_0="ann", name_1="bob", bot_0="", option_cards="2")
-    expect(host.get_by_role("heading", name="Your table is ready")).to_be_visible()
-    host.wait_for_load_state()
-    host.reload()
-    return {
-        name: str(host.get_by_role("link", name=name).evaluate("link => link.href"))
-        for name in ("ann's", "bob's", "spectator page")
-    }
+def find_link(waiting: Page) -> str:
+    """Return the link that is shown to whoever waits for friends."""
+    return str(waiting.locator("#invitation").evaluate("link => link.href"))
 
 
 def play_to_the_end(*windows: Page) -> None:
@@ -37,16 +37,18 @@ def play_to_the_end(*windows: Page) -> None:
 
 
 def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
-    """Whoever plays again is told to the other and to those who watch, each with a link."""
+    """One link is for all; whoever plays again is told to the other and to those who watch."""
     with serve_tables() as at:
         ann = pages.blank()
-        links = invite(ann, at.address)
-        ann.goto(links["ann's"])
-        present = ann.locator("#present")
-        expect(present).to_have_text("bob is not here yet")
-        bob, eve = pages.blank(width=360), pages.blank()
-        bob.goto(links["bob's"])
-        eve.goto(links["spectator page"])
+        open_table(ann, at.address, "gops", "Invite friends", name_0="ann", option_cards="2")
+        check_page_in_all_themes(ann)
+        bob, eve = pages.open(find_link(ann)), pages.open(find_link(ann))
+        bob.get_by_label("Your name").fill("bob")
+        check_page_in_all_themes(bob)
+        bob.get_by_role("button", name="Take a seat").click()
+        assert wait_for_question(ann)
+        present, seat = ann.locator("#present"), bob.url
+        eve.get_by_role("link", name="Watch").click()
         expect(present).to_have_text("bob is here, 1 watching")
         expect(eve.locator("#present")).to_have_text("ann is here, bob is here, 1 watching")
         assert wait_for_question(bob)
@@ -56,7 +58,7 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         check_page_in_all_themes(bob)
         bob.goto("about:blank")
         expect(present).to_have_text("bob is away, 1 watching")
-        bob.goto(links["bob's"])
+        bob.goto(seat)
         expect(present).to_have_text("bob is here, 1 watching")
         play_to_the_end(ann, bob)
         for page in (ann, bob, eve):
@@ -64,11 +66,12 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         ann.get_by_role("button", name="Swap seats").click()
         for page in (bob, eve):
             expect(page.locator("#again")).to_contain_text(
-                "ann plays again, and all move on by one seat."
+                "ann wants to play again, and all move on by one seat."
             )
-        check_page_in_all_themes(bob)
-        check_page_in_all_themes(eve)
-        bob.get_by_role("link", name="Join").click()
+            check_page_in_all_themes(page)
+        expect(ann.locator("#present")).to_have_text("bob is not here yet")
+        check_page_in_all_themes(ann)
+        bob.get_by_role("button", name="Play again").click()
         eve.get_by_role("link", name="Watch", exact=True).click()
         for page in (ann, bob):
             assert wait_for_question(page)
@@ -79,3 +82,52 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         expect(ann.locator("#present")).to_have_text("bob has left, 1 watching")
         give_first_answer(ann)
         check_end(ann)
+
+
+def test_a_friend_takes_a_bots_seat_once() -> None:
+    """Whoever comes again, or presses twice, is led to the own seat; all is kept for a restart."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        form = {"game": "hearts", "name": "ann", "friends": "low"}
+        seat = client.post("/play", data=form, follow_redirects=False).headers["location"]
+        (key,) = tables._tables
+        assert f"/table/{key}" in client.get(f"/{seat}").text
+        client.cookies.clear()
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        assert "ann invites you to play Hearts" in client.get(f"/table/{key}").text
+        asked = {"url": f"/table/{key}", "follow_redirects": False}
+        seats = [client.post(**asked, data={"name": "bob"}), client.post(**asked)]
+        assert len({answer.headers["location"] for answer in [*seats, client.get(**asked)]}) == 1
+        table = tables._tables[key]
+        assert table.waiting
+        assert table.setup.persons == ("ann", "bob")
+        assert sorted(table.spec.names) == ["ann", "bob", "low", "low_2"]
+        assert client.portal
+        client.portal.call(tables.close)
+        restarted = PlayTables(store=tables.store)
+        found = client.portal.call(restarted.find_table, key)
+        assert found.waiting
+        assert [*found.seats] == [*table.seats]
+        client.portal.call(restarted.close)
+
+
+def test_a_match_begins_without_those_who_are_missing() -> None:
+    """A bot plays for them, as many seats as before, and their links lead to the table."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("hearts", "low", "low", persons=2))
+        table.close()
+        ann, bob = table.seats.values()
+        following = tables.reopen(table)
+        following.arrive(following.seats[table.next_seats[ann.secret]])
+        assert following.waiting
+        tables.start(following, parse_entrant(following.spec.game, "low"))
+        begun = tables.reopen(table)
+        assert begun.key == following.key
+        assert not begun.waiting
+        assert sorted(begun.spec.names) == ["low", "low_2", "low_3", "person0"]
+        assert tables.find_seat(table.next_seats[bob.secret]) is None
+        tables.close()
+
+    run(test)

@@ -254,29 +254,6 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
         expect(page.locator("#log, .replay").first).to_contain_text("ann answers: 250000")
 
 
-def test_two_persons_at_one_table_and_one_who_watches(pages: Pages) -> None:
-    """Each has a link and a hand; the match waits for both; who watches sees neither hand."""
-    with serve_tables() as at:
-        host = pages.blank()
-        open_table(host, at.address, "bs", name_0="ann", name_1="bob", option_max_turns="4")
-        check_page_in_all_themes(host)
-        links = {
-            name: host.get_by_role("link", name=name).get_attribute("href")
-            for name in ("ann's", "bob's", "spectator page")
-        }
-        ann, bob, eve = (pages.open(f"{at.address}{link}") for link in links.values())
-        windows = [ann, bob]
-        while any(page.locator("#match.over").count() == 0 for page in windows):
-            for page in windows:
-                if page.locator("#match.asked-now #dock:not(.sent)").count():
-                    give_first_answer(page)
-        for page in (ann, bob, eve):
-            check_end(page)
-        expect(eve.locator(".board .hand .card:not(.back)")).to_have_count(0)
-        check_page_in_all_themes(eve)
-        check_page_in_all_themes(bob)
-
-
 def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
     """The page says that the connection is lost, and goes on by itself when it is there again."""
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
