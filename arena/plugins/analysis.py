@@ -147,14 +147,17 @@ class HintSource:
     compute_hint: Callable[[InformationState], Hint] = field(eq=False)
     #: raises UserError if it never knows anything of a variant with so many players
     check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
+    #: plays a position on a hundred times within a second, which says what it is worth
+    playouts: type[Bot] | None = field(eq=False, default=None)
 
 
-def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
+def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = False) -> HintSource:
     """Build a source of hints from a bundled bot, which says what it would answer.
 
     The bot is told all events again for each hint, and asked the open question alone. So it must
     be one that learns of its own answers from the events. It says why, if it has an `explain`;
-    otherwise the hint says what its docstring says of it.
+    otherwise the hint says what its docstring says of it. With `playouts` it also plays positions
+    on after a match: then the private events that it hears have to come anew in each round.
     """
     about = (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
@@ -166,7 +169,8 @@ def build_bot_hints(game: str, name: str, bot: type[Bot]) -> HintSource:
         answer = player.choose(state.question)
         return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
 
-    return HintSource(game, f"The bot {name}", compute_hint, bot().check_support)
+    check_support, plays = bot().check_support, bot if playouts else None
+    return HintSource(game, f"The bot {name}", compute_hint, check_support, plays)
 
 
 Label = str | int

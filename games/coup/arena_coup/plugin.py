@@ -18,4 +18,4 @@ def arena_hints() -> list[HintSource]:
     """Register the strongest bundled bot as a source of hints."""
     from arena_coup.bots import CardCounter
 
-    return [build_bot_hints("coup", "counter", CardCounter)]
+    return [build_bot_hints("coup", "counter", CardCounter, playouts=True)]

@@ -209,9 +209,8 @@ class CoupNarrator(Narrator):
             case ChooseAction():
                 kind, _ = parse_action(option)
                 claim = f"{self._explain_claim(kind.claims)}: " if kind.claims else ""
-                blockers = join_words([f"the {card}" for card in kind.blockers], "or")
-                unless = f", unless {blockers} blocks it" if blockers else ""
-                return f"{claim}{EFFECTS[kind.name]}{unless}"
+                blockers = join_words(kind.blockers, "or")
+                return claim + EFFECTS[kind.name] + (f"; {blockers} blocks" if blockers else "")
             case Challenge(_, claimant, character) if option == CHALLENGE:
                 name = self.phrases.names[claimant]
                 return f"without the {character} {name} loses a card, otherwise you do"
@@ -222,7 +221,7 @@ class CoupNarrator(Narrator):
     def _explain_claim(self, character: str) -> str:
         assert self.seat is not None
         holds = character in self._hands.get(self.seat, ())
-        return f"claim the {character} ({'you hold it' if holds else 'a bluff'})"
+        return f"claim the {character} ({'yours' if holds else 'bluff'})"
 
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
@@ -234,6 +233,12 @@ class CoupNarrator(Narrator):
         if not line.strip() and not isinstance(question, KeepCards) and ALLOW in options:
             return ALLOW
         return super().read(question, line)
+
+    def find_forced_answer(self, question: Question[Any]) -> object | None:
+        """Return the only card, where one is to be shown or lost."""
+        options: Any = question.options
+        forced = isinstance(question, ShowCard | LoseInfluence) and len(options) == 1
+        return options[0] if forced else None
 
     def list_standing_answers(self, question: Question[Any]) -> Mapping[str, str | None]:
         """Return that no claim is challenged, of which every action brings one or two."""
@@ -360,10 +365,10 @@ EFFECTS = {
     "income": "take 1 coin",
     "foreign-aid": "take 2 coins",
     "tax": "take 3 coins",
-    "exchange": "draw 2 cards, and put 2 back",
-    "steal": "take 2 coins of the player",
-    "assassinate": "pay 3 coins, the player loses a card",
-    "coup": "pay 7 coins, the player loses a card",
+    "exchange": "swap cards",
+    "steal": "take 2 coins",
+    "assassinate": "pay 3 coins, a card is lost",
+    "coup": "pay 7 coins, a card is lost; nothing blocks",
 }
 VERBS = ("take", "ask", "claim", "pay")
 

@@ -138,10 +138,7 @@ def test_the_title_of_a_question_ends_with_a_question_mark(
 
 
 CLAIM = Challenge(OneOf((ALLOW, CHALLENGE)), 1, DUKE, "tax", default=ALLOW)
-STEALING = (
-    "claim the Captain (you hold it): take 2 coins of the player, unless the Captain or the"
-    " Ambassador blocks it"
-)
+STEALING = "claim the Captain (yours): take 2 coins; Captain or Ambassador blocks"
 BOBBY = ("Ann", "Bob", "Bobby")
 ACTION = ChooseAction(OneOf(("income", "tax", "foreign-aid", "steal:1", "steal:2")))
 
@@ -191,13 +188,13 @@ def test_turning_points_are_losses_with_their_causes() -> None:
     ("question", "option", "words"),
     [
         (ACTION, "income", "take 1 coin"),
-        (ACTION, "tax", "claim the Duke (you hold it): take 3 coins"),
-        (ACTION, "foreign-aid", "take 2 coins, unless the Duke blocks it"),
+        (ACTION, "tax", "claim the Duke (yours): take 3 coins"),
+        (ACTION, "foreign-aid", "take 2 coins; Duke blocks"),
         (ACTION, "steal:1", STEALING),
         (CLAIM, CHALLENGE, "without the Duke Bob loses a card, otherwise you do"),
         (CLAIM, ALLOW, ""),
         (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), CONTESSA,
-         "claim the Contessa (a bluff), to block"),
+         "claim the Contessa (bluff), to block"),
     ],
 )  # fmt: skip
 def test_an_option_says_what_it_does(question: Question[Any], option: str, words: str) -> None:

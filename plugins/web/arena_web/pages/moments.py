@@ -4,7 +4,8 @@ The rules are played again on the answers of the transcript, which gives the sco
 round. A moment is a round in which the lead of the seat over the best of the others changed much,
 in the direction of the result. Where a plugin knows the expected result after every round, its
 changes count in place of those of the score. What would have been better is what an answer cost, if
-a plugin knows it, or what the source of hints answers with what the seat knew then.
+a plugin knows it, or what the source of hints answers with what the seat knew then. Where its bot
+can play positions on, both are weighed by the games that it wins from there.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, TypeVar
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -34,21 +36,23 @@ from arena import (
     UserError,
 )
 from arena.plugins import get_plugins
-from arena.records import Replayer, Spectator, Transcript, parse_text
+from arena.records import Replayer, Transcript, parse_text
 from arena.rules import Sides
 from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.pages.analysis import annotate
+from arena_web.pages.playouts import PLAYOUTS, estimate, rewind
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take a second
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
-MAX_MOMENTS = 3
+MAX_MOMENTS = 6  # of which a page shows the weightiest three at once
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
-MAX_WORDS = 2  # lines on what happened
+MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
+NOTICEABLE_SHARE = 0.02  # of games won, that an answer has cost
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 T = TypeVar("T")
 SKIPPED = (Mark.STATE, Mark.HINT)
@@ -69,6 +73,9 @@ class Reviewer:
             {
                 "expected": review.expected,
                 "source": source and to_printable(source.title),
+                "playouts": bool(source and source.playouts),
+                "games": PLAYOUTS,
+                "direction": review.direction,
                 "moments": [moment.json for moment in review.moments],
             }
         )
@@ -78,14 +85,11 @@ class Reviewer:
     ) -> Response:
         """Return what would have been better at the moment of this line, as JSON."""
         review = await self._review(transcript, seat)
-        own = [moment.own for moment in review.moments if moment.own and str(moment.line) == line]
-        if not own or source is None:
+        found = [moment for moment in review.moments if str(moment.line) == line]
+        if not found or source is None:
             raise HTTPException(404)
-        try:
-            words = await self._run(partial(describe_better_answer, source, own[0]))
-        except UserError as problem:
-            words = f"{source.title} does not know: {problem.message}."
-        return _respond({"better": to_printable(words)})
+        judge = partial(_judge, transcript.text, int(seat), found[0], source)
+        return _respond((await self._run(judge)).json)
 
     async def _review(self, transcript: Transcript, seat: str) -> Review:
         if seat not in map(str, range(transcript.seats)):
@@ -107,6 +111,12 @@ def _review(text: str, seat: Seat) -> Review:
     return find_moments(game, transcript, seat, annotate(text))
 
 
+@lru_cache(maxsize=MAX_CACHED_MATCHES)
+def _judge(text: str, seat: Seat, moment: Moment, source: HintSource) -> Judgement:
+    transcript = parse_text(text)
+    return judge(get_plugins().find_game(transcript.header.game), transcript, seat, moment, source)
+
+
 @frozen(eq=False)
 class OwnAnswer:
     """An answer of a seat that had a choice."""
@@ -117,22 +127,23 @@ class OwnAnswer:
     say: Callable[[Any], str]  #: writes an answer in the words of the game
 
 
-@frozen
+@frozen(eq=False)
 class Moment:
     """A round that changed much for a seat."""
 
-    line: int  #: of the transcript, counted from 1: of the seat's last choice, or the round's end
+    line: int  #: of the transcript, counted from 1, where it begins to show
+    span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
     words: Sequence[str]  #: what happened, as the narrator tells it
     before: float  #: the lead over the best of the others
     after: float
     better: str = ""  #: what would have been better, if that is known without thinking
-    own: OwnAnswer | None = None
+    own: Sequence[OwnAnswer] = ()
 
     @property
     def json(self) -> dict[str, Any]:
         """The moment as pages need it; `asked`: the source of hints may know what is better."""
         leads = [round(self.before, 2), round(self.after, 2)]
-        asked = self.own is not None and not self.better
+        asked = not self.better
         about = {"line": self.line, "words": self.words, "leads": leads}
         return {**about, "better": self.better, "asked": asked}
 
@@ -141,7 +152,8 @@ class Moment:
 class Review:
     """What a page says of a match, as one seat sees it."""
 
-    moments: Sequence[Moment]  #: in their order
+    moments: Sequence[Moment]  #: the weightiest first
+    direction: int  #: 1: the seat has won, -1: it has lost
     expected: bool  #: whether leads are expected results, and not those by the score
 
 
@@ -171,23 +183,25 @@ def find_moments(
     found = [
         at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
     ]
-    decisive = sorted(sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS])
-    said = _list_words(game, transcript)
+    decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
+    said = _list_words(game, transcript, seat)
     moments = []
     for at in decisive:
         span = ends[at], ends[at + 1]
-        own = find_own_answer(game, transcript, seat, span)
+        own = find_own_answers(game, transcript, seat, span)
+        told = _list_told(said, span)
         moments.append(
             Moment(
-                own.line if own else span[1],
-                _describe(said, span),
+                own[0].line + 1 if own else told[0][0] if told else span[1],
+                span,
+                [word for _, word in told][-MAX_WORDS:],
                 leads[at],
                 leads[at + 1],
                 _describe_cost(notes, ends, at, seat),
                 own,
             )
         )
-    return Review(moments, bool(expected))
+    return Review(moments, direction, bool(expected))
 
 
 def _list_scores(play: Play) -> tuple[float, ...]:
@@ -243,18 +257,20 @@ def _describe_cost(
     return ""
 
 
-def _list_words(game: Game, transcript: Transcript) -> list[tuple[int, str | None]]:
-    """Return all that who sees all is told, with its lines.
+def _list_words(game: Game, transcript: Transcript, seat: Seat) -> list[tuple[int, str | None]]:
+    """Return all that a seat reads of what is announced, with its lines.
 
     None stands where something new begins: a heading, a question or the outcome.
     """
-    replayer = Replayer.of(game, transcript.header, [Spectator.ALL], page=True)
+    replayer = Replayer.of(game, transcript.header, [seat], page=True)
     replayer.begin()
     said: list[tuple[int, str | None]] = []
     for line in transcript.lines:
         words = [word for step in replayer.take(line) for word in step.words]
         if {"question", "outcome"} & {*line.value}:
             words = [NEXT]
+        elif line.value.get("to") is not None or "answer" in line.value:
+            words = []
         said += [
             (line.number, None if _is_marked(word, Mark.HEADING) else word)
             for word in words
@@ -263,32 +279,34 @@ def _list_words(game: Game, transcript: Transcript) -> list[tuple[int, str | Non
     return said
 
 
-def _describe(said: Sequence[tuple[int, str | None]], span: tuple[int, int]) -> list[str]:
-    """Return the last lines on a round.
+def _list_told(
+    said: Sequence[tuple[int, str | None]], span: tuple[int, int]
+) -> list[tuple[int, str]]:
+    """Return the sentences on a round, with their lines.
 
     What is told after the answer that completed a round, up to the next heading or question,
     belongs to that round.
     """
     new = [at for at, (_, word) in enumerate(said) if word is None]
     begin, end = (next((at for at in new if said[at][0] > over), len(said)) for over in span)
-    return [str(word) for _, word in said[begin:end] if word is not None][-MAX_WORDS:]
+    return [(line, str(word)) for line, word in said[begin:end] if word is not None]
 
 
 def _is_marked(word: str, *marks: Mark) -> bool:
     return isinstance(word, MarkedLine) and word.mark in marks
 
 
-def find_own_answer(
+def find_own_answers(
     game: Game, transcript: Transcript, seat: Seat, span: tuple[int, int]
-) -> OwnAnswer | None:
-    """Return the last answer of a seat between two lines for which it had a choice, if any."""
+) -> list[OwnAnswer]:
+    """Return the answers of a seat between two lines for which it had a choice."""
     variant = transcript.header.read_variant(game)
     narrator = game.build_narrator(seat, transcript.header.names)
     greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
     narrator.tell(greeting)
     events: list[Any] = []
     asked: tuple[int, InformationState] | None = None
-    found: OwnAnswer | None = None
+    found: list[OwnAnswer] = []
     for line in transcript.lines:
         if line.number > span[1]:
             break
@@ -304,7 +322,7 @@ def find_own_answer(
                 question = asked[1].question
                 if line.number > span[0] and _is_choice(narrator, question):
                     label = _Label(narrator, question)
-                    found = OwnAnswer(*asked, question.options.read(freeze(answer)), label)
+                    found.append(OwnAnswer(*asked, question.options.read(freeze(answer)), label))
     return found
 
 
@@ -323,6 +341,70 @@ class _Label:
 
     def __call__(self, answer: Any) -> str:
         return to_printable(self.narrator.say(self.question, answer))
+
+
+@frozen
+class Judgement:
+    """What a moment was worth to a seat, and what would have been better."""
+
+    better: str
+    chances: Sequence[float] = ()  #: shares of games that the seat wins, before it and after it
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The judgement as pages need it."""
+        return {"better": to_printable(self.better), "chances": self.chances}
+
+
+def judge(
+    game: Game, transcript: Transcript, seat: Seat, moment: Moment, source: HintSource
+) -> Judgement:
+    """Judge a moment of a seat by what a source of hints answers, and by games if it plays any."""
+    if source.playouts is None:
+        return Judgement(_say_better_answer(source, moment.own[-1]) if moment.own else "")
+    chances = [
+        estimate(game, rewind(game, transcript, line), seat, source.playouts)
+        for line in moment.span
+    ]
+    known = [chance for chance in chances if chance is not None]
+    weighed = [_weigh(game, transcript, source, own) for own in moment.own]
+    words, cost = max(weighed, default=("You had nothing to decide here.", 0.0), key=itemgetter(1))
+    if cost < NOTICEABLE_SHARE:  # no mistake, but perhaps bad luck
+        words, cost = max(weighed, default=(words, cost), key=lambda found: abs(found[1]))
+    return Judgement(words, known if len(known) == len(chances) else ())
+
+
+def _weigh(
+    game: Game, transcript: Transcript, source: HintSource, own: OwnAnswer
+) -> tuple[str, float]:
+    """Return what would have been better than an answer, and what it cost, in games won."""
+    words = _say_better_answer(source, own)
+    try:
+        answers = source.compute_hint(own.state).answers
+    except UserError:
+        return words, 0.0
+    best = max(answers, key=lambda hinted: hinted.share).answer
+    juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
+    if best == own.answer or source.playouts is None:
+        return words, 0.0
+    mine, others = (
+        estimate(game, juncture, own.state.seat, source.playouts, [answer])
+        for answer in (own.answer, best)
+    )
+    if mine is None or others is None:
+        return words, 0.0
+    if max(mine, others) < SMALLEST_SHARE:
+        return f"{words} By then neither wins a game.", 0.0
+    praise = "Yours was no mistake: you" if mine >= others else "You"
+    shares = f"{praise} win {mine:.0%} of games after yours, {others:.0%} after the other."
+    return f"{words} {shares}", others - mine
+
+
+def _say_better_answer(source: HintSource, own: OwnAnswer) -> str:
+    try:
+        return describe_better_answer(source, own)
+    except UserError as problem:
+        return f"{source.title} does not know: {problem.message}."
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)

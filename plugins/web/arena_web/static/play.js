@@ -212,17 +212,17 @@
     const all = options.every((option) => typeof option !== "number" || inHand(option));
     const cards = options.filter((option) => inHand(option) && (all || typeof option === "string"));
     if (cards.length) hand.choose(cards, act);
-    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act, about[number])); });
+    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act, about[number], about[number - 1])); });
   }
 
   // A button for an option; one that is written as a card is drawn as a card
-  function choice(option, label, act, about) {
+  function choice(option, label, act, about, before) {
     const {text, sign, suit} = arena.face(option);
     if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
     const made = button(label, () => act(option, made));
     made.dataset.card = option;
     if (about) {
-      made.append(arena.element("small", {}, about));
+      if (about !== before) made.append(arena.element("small", {}, about));
       made.title = about;
     }
     return made;

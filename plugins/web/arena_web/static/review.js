@@ -1,9 +1,10 @@
-// After a match: the moments that decided it, when a person asks for them, and what each of the person's answers cost in
-// expectation, the worst first. Each leads to its step in the replay.
+// After a match: the moments that decided it, when a person asks for them, the weightiest first, and what each of the
+// person's answers cost in expectation, the worst first. Each leads to its step in the replay.
 "use strict";
 (() => {
   const { element } = arena;
   const at = (id) => document.getElementById(id);
+  const SHOWN = 3; // moments that are shown at once
 
   const fetchJson = async (address) => {
     const answer = await fetch(address);
@@ -30,25 +31,43 @@
     return `You gave a best answer in ${best} of ${costs.length}. In all, your answers cost ${total.toFixed(2)} points in expectation.`;
   };
 
-  const fetchSteps = async (table) => {
-    const replay = await fetchJson(`${table}/replay/steps?eye=all`).catch(() => null);
+  const fetchSteps = async (table, eye = "all") => {
+    const replay = await fetchJson(`${table}/replay/steps?eye=${eye}`).catch(() => null);
     return replay && replay.steps;
   };
 
   const sayLead = (lead) => (lead ? `${Math.abs(lead)} ${lead > 0 ? "ahead" : "behind"}` : "level");
+  const sayShare = (share) => `${Math.round(100 * share)} %`;
 
-  const buildMoment = (table, steps, { line, words, leads, better }) => element("li", {},
-    element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=all` }, words.join(" ")),
-    ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`, element("p", {}, better));
+  // The first step that is not before a line: what was answered there, or what came of it
+  const findNext = (steps, line) => {
+    const step = steps.findIndex(({ l }) => l >= line);
+    return step < 0 ? steps.length : step + 1;
+  };
 
-  // Fill in, one after the other, what would have been better
-  const compare = async (table, seat, { moments, source }, items, say) => {
+  const buildMoment = (table, seat, steps, { line, words, leads, better }) => element("li", {},
+    element("a", { href: `${table}/replay#step=${findNext(steps, line)}&eye=${seat}` }, words.join(" ")),
+    element("span", {}, ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`), element("p", {}, better));
+
+  // Fill in, one after the other, what would have been better, and what each moment was worth, which is its weight then
+  const compare = async (table, seat, { moments, source, direction }, items, say) => {
     const asked = moments.map((moment, at) => [moment, items[at]]).filter(([moment]) => source && moment.asked);
-    for (const [at, [{ line }, item]] of asked.entries()) {
+    for (const [at, [moment, item]] of asked.entries()) {
       say(`${source} looks at moment ${at + 1} of ${asked.length}`);
-      const found = await fetchJson(`${table}/better?seat=${seat}&line=${line}`).catch(() => null);
-      item.lastChild.textContent = found ? found.better : "What would have been better could not be found out: the server is busy.";
+      const found = await fetchJson(`${table}/better?seat=${seat}&line=${moment.line}`).catch(() => null);
+      const { better, chances = [] } = found || { better: "What would have been better could not be found out: the server is busy." };
+      item.lastChild.textContent = better;
+      if (!chances.length) continue;
+      const change = chances[1] - chances[0];
+      moment.weight = direction ? change * direction : Math.abs(change);
+      item.querySelector("span").textContent = ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`;
     }
+  };
+
+  const sayMeasure = ({ expected, playouts, source, games }) => {
+    if (expected) return "The rounds in which the result that the exact solution expects changed most.";
+    if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
+    return `What changed your chance of winning most, the weightiest first. Chances are shares of ${games} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
   };
 
   const findMoments = async (section, seat) => {
@@ -56,13 +75,18 @@
     const say = (text) => { status.textContent = text; };
     section.replaceChildren(element("h3", {}, "What decided this match"), status);
     say("Playing the match again to find the moments that decided it");
-    const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table)]);
+    const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
-    const items = found.moments.map((moment) => buildMoment(table, steps, moment));
-    section.append(element("ol", {}, ...items));
+    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment));
+    const list = element("ol", {}, ...items);
+    section.append(list);
     await compare(table, seat, found, items, say);
-    const lead = found.expected ? "the result that the exact solution expects" : "your lead over the best of the others";
-    say(items.length ? `The rounds in which ${lead} changed most.` : "No round changed the score in the direction of the result.");
+    const weigh = (item) => found.moments[items.indexOf(item)].weight || 0;
+    const order = found.playouts ? [...items].sort((one, other) => weigh(other) - weigh(one)) : items;
+    const first = order.filter((item, at) => at < SHOWN && (!at || !found.playouts || weigh(item) > 0)), rest = order.slice(first.length);
+    list.replaceChildren(...first);
+    if (rest.length) section.append(element("details", {}, element("summary", {}, `Other moments (${rest.length})`), element("ul", {}, ...rest)));
+    say(items.length ? sayMeasure(found) : "No round changed the score in the direction of the result.");
   };
 
   // Offer to look for the moments that decided the match for a seat

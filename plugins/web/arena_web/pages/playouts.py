@@ -1,0 +1,153 @@
+"""What a position of a match is worth to a seat: the share of games that it wins from there.
+
+The position is played on to the end many times, by the same bot in all seats, from the same seeds
+each time: the result is always the same. The cards that the seat did not see are dealt anew for
+each game. Where the others have done something in the round, deals in which the bot would have done
+the same in their place count more: a claim is a reason to believe it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from math import inf
+from random import Random
+from typing import Any
+
+from attrs import define, frozen
+
+from arena import (
+    Bot,
+    Game,
+    Greeting,
+    IllegalAnswerError,
+    Play,
+    Position,
+    Question,
+    Seat,
+    TimeLeft,
+)
+from arena.records import Transcript
+from arena.rules import AddressedEvent, GivenAnswer
+from arena.wires import freeze
+
+PLAYOUTS = 100  # games from each position
+MIN_PLAYOUTS = 25
+MAX_DEALS = 1000  # that are tried, as not all fit what happened in the round
+SURPRISE_WEIGHT = 0.2  # of a deal, for each answer that the bot would not have given in it
+MAX_ANSWERS = 5000  # in a game, after which it counts as one that nobody wins
+
+
+@frozen(eq=False)
+class Juncture:
+    """A point of a match: its open round up to the last ask that was over, and the past."""
+
+    position: Position  #: at the beginning of the round
+    seats: int
+    number: int  #: of the round
+    answers: Sequence[GivenAnswer]  #: of the round
+    past: Sequence[AddressedEvent]  #: what was told before the round
+    asked: Question[Any] | None = None  #: what the seat is asked there, if that matters
+
+
+def rewind(game: Game, transcript: Transcript, line: int) -> Juncture:
+    """Return the point of a match at which a line was written: before the asks open there."""
+    variant = transcript.header.read_variant(game)
+    play = Play.deal(variant, transcript.seats, transcript.header.seed)
+    told, closed, open_answers = play.drain(), play.closed, 0
+    for written in takewhile(lambda written: written.number <= line, transcript.lines):
+        match written.value:
+            case {"from": int(seat), "answer": answer}:
+                play.answer(seat, freeze(answer))
+                told += play.drain()
+                open_answers = open_answers + 1 if play.closed == closed else 0
+                closed = play.closed
+    begun = len(Play(*play.key).drain())
+    answers = play.answers[: len(play.answers) - open_answers]
+    return Juncture(play.position, play.seats, play.number, answers, told[: len(told) - begun])
+
+
+def estimate(
+    game: Game, juncture: Juncture, seat: Seat, kind: type[Bot], answer: Sequence[Any] = ()
+) -> float | None:
+    """Return the share of games that a seat wins from here on, after this answer if there is one.
+
+    None: too few deals fit what happened in the round.
+    """
+    total = won = 0.0
+    played = 0
+    for number in range(MAX_DEALS):
+        playout = _Playout.deal(game, juncture, seat, kind, number)
+        if playout is not None:
+            total += playout.weight
+            won += playout.weight * playout.finish(seat, answer)
+            played += 1
+        if played == PLAYOUTS:
+            break
+    return won / total if played >= MIN_PLAYOUTS else None
+
+
+@define(eq=False)
+class _Playout:
+    """A game from a juncture on, with the cards dealt anew that a seat did not see."""
+
+    play: Play
+    bots: Sequence[Bot]
+    weight: float = 1.0
+
+    @classmethod
+    def deal(
+        cls, game: Game, juncture: Juncture, seat: Seat, kind: type[Bot], number: int
+    ) -> _Playout | None:
+        """Return a game in which the answers of the round were given, if that is possible."""
+        position = juncture.position.resample_hidden(seat, Random(number))
+        start = position, juncture.seats, f"{number}", juncture.number
+        try:
+            whole = Play(*start, juncture.answers)
+        except IllegalAnswerError:  # another deal has led to other questions
+            return None
+        if juncture.asked not in {None, whole.pending.get(seat)}:
+            return None
+        bots = [kind() for _ in range(juncture.seats)]
+        for at, bot in enumerate(bots):
+            seed = f"{number}/{at}"
+            bot.greet(Greeting(game.name, at, juncture.seats, position.variant, seed))
+            bot.time = TimeLeft(inf)
+            for to, event in juncture.past:
+                if to is None or to == at == seat:  # what others were told is dealt anew
+                    bot.hear(event)
+        playout = cls(Play(*start), bots)
+        for at, answer in juncture.answers:
+            playout.hear()
+            if at != seat and playout.choose(at) != answer:
+                playout.weight *= SURPRISE_WEIGHT
+            playout.play.answer(at, answer)
+        return playout
+
+    def hear(self) -> None:
+        """Tell the bots what is new."""
+        for to, event in self.play.drain():
+            for seat, bot in enumerate(self.bots):
+                if to in {None, seat}:
+                    bot.hear(event)
+
+    def choose(self, seat: Seat) -> Any:
+        """Return the answer of a seat's bot."""
+        question: Question[Any] = self.play.pending[seat]
+        return self.bots[seat].choose(question)
+
+    def finish(self, seat: Seat, answer: Sequence[Any]) -> float:
+        """Play to the end; return the seat's share of the victory, 1 if it alone has won."""
+        play, given = self.play, [*answer]
+        for _ in range(MAX_ANSWERS):
+            self.hear()
+            if play.over:
+                break
+            closed = play.closed
+            for asked in [*play.pending]:
+                play.answer(asked, given.pop() if given and asked == seat else self.choose(asked))
+                if play.closed != closed:
+                    break
+        firsts = [side for side in play.sides if play.scores[side[0]] == max(play.scores)]
+        won = play.over and not play.everybody_lost and any(seat in side for side in firsts)
+        return won / len(firsts)
