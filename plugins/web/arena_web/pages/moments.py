@@ -3,9 +3,9 @@
 The rules are played again on the answers of the transcript, which gives the score after each
 round. A moment is a round in which the lead of the seat over the best of the others changed much,
 in the direction of the result. Where a plugin knows the expected result after every round, its
-changes count in place of those of the score. What would have been better is what an answer cost, if
-a plugin knows it, or what the source of hints answers with what the seat knew then. Where its bot
-can play positions on, both are weighed by the games that it wins from there.
+changes count in place of those of the score; where the bot of a source of hints can play positions
+on, the games that it wins from there. What would have been better is what an answer cost, if
+a plugin knows it, or what the source of hints answers with what the seat knew then.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena import (
+    Bot,
     Game,
     Greeting,
     HintSource,
@@ -68,14 +69,12 @@ class Reviewer:
         self, transcript: Transcript, seat: str, source: HintSource | None
     ) -> Response:
         """Return the moments of a seat as JSON; 503 if too many requests wait."""
-        review = await self._review(transcript, seat)
+        review = await self._review(transcript, seat, source)
         return _respond(
             {
                 "expected": review.expected,
                 "source": source and to_printable(source.title),
-                "playouts": bool(source and source.playouts),
-                "games": PLAYOUTS,
-                "direction": review.direction,
+                "playouts": PLAYOUTS if review.playouts else 0,
                 "moments": [moment.json for moment in review.moments],
             }
         )
@@ -84,17 +83,17 @@ class Reviewer:
         self, transcript: Transcript, seat: str, source: HintSource | None, line: str
     ) -> Response:
         """Return what would have been better at the moment of this line, as JSON."""
-        review = await self._review(transcript, seat)
+        review = await self._review(transcript, seat, source)
         found = [moment for moment in review.moments if str(moment.line) == line]
         if not found or source is None:
             raise HTTPException(404)
-        judge = partial(_judge, transcript.text, int(seat), found[0], source)
-        return _respond((await self._run(judge)).json)
+        words = await self._run(partial(_say_what_was_better, transcript.text, found[0], source))
+        return _respond({"better": to_printable(words)})
 
-    async def _review(self, transcript: Transcript, seat: str) -> Review:
+    async def _review(self, transcript: Transcript, seat: str, source: HintSource | None) -> Review:
         if seat not in map(str, range(transcript.seats)):
             raise HTTPException(404)
-        return await self._run(partial(_review, transcript.text, int(seat)))
+        return await self._run(partial(_review, transcript.text, int(seat), source))
 
     async def _run(self, call: Callable[[], T]) -> T:
         return await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
@@ -105,16 +104,20 @@ def _respond(body: Mapping[str, Any]) -> Response:
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _review(text: str, seat: Seat) -> Review:
+def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    return find_moments(game, transcript, seat, annotate(text))
+    review = find_moments(game, transcript, seat, annotate(text))
+    if source is None or source.playouts is None or review.expected:
+        return review
+    return weigh_moments(game, transcript, seat, review, source.playouts)
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _judge(text: str, seat: Seat, moment: Moment, source: HintSource) -> Judgement:
+def _say_what_was_better(text: str, moment: Moment, source: HintSource) -> str:
     transcript = parse_text(text)
-    return judge(get_plugins().find_game(transcript.header.game), transcript, seat, moment, source)
+    game = get_plugins().find_game(transcript.header.game)
+    return say_what_was_better(game, transcript, moment, source)
 
 
 @frozen(eq=False)
@@ -138,6 +141,7 @@ class Moment:
     after: float
     better: str = ""  #: what would have been better, if that is known without thinking
     own: Sequence[OwnAnswer] = ()
+    chances: Sequence[float] = ()  #: shares of games won, before and after, if a bot plays on
 
     @property
     def json(self) -> dict[str, Any]:
@@ -145,7 +149,7 @@ class Moment:
         leads = [round(self.before, 2), round(self.after, 2)]
         asked = not self.better
         about = {"line": self.line, "words": self.words, "leads": leads}
-        return {**about, "better": self.better, "asked": asked}
+        return {**about, "chances": self.chances, "better": self.better, "asked": asked}
 
 
 @frozen
@@ -155,6 +159,7 @@ class Review:
     moments: Sequence[Moment]  #: the weightiest first
     direction: int  #: 1: the seat has won, -1: it has lost
     expected: bool  #: whether leads are expected results, and not those by the score
+    playouts: bool = False  #: whether they are weighed by chances of winning
 
 
 @frozen
@@ -343,35 +348,37 @@ class _Label:
         return to_printable(self.narrator.say(self.question, answer))
 
 
-@frozen
-class Judgement:
-    """What a moment was worth to a seat, and what would have been better."""
+def weigh_moments(
+    game: Game, transcript: Transcript, seat: Seat, review: Review, bot: type[Bot]
+) -> Review:
+    """Weigh moments by the seat's chances of winning, before and after, if this bot plays on."""
+    weighed = []
+    for moment in review.moments:
+        chances = [
+            estimate(game, rewind(game, transcript, line), seat, bot) for line in moment.span
+        ]
+        known = [chance for chance in chances if chance is not None]
+        weighed.append(evolve(moment, chances=known if len(known) == len(chances) else ()))
 
-    better: str
-    chances: Sequence[float] = ()  #: shares of games that the seat wins, before it and after it
+    def weigh(moment: Moment) -> float:
+        before, after = moment.chances or (0.0, 0.0)
+        return (after - before) * review.direction or abs(after - before)
 
-    @property
-    def json(self) -> dict[str, Any]:
-        """The judgement as pages need it."""
-        return {"better": to_printable(self.better), "chances": self.chances}
+    decisive = [moment for moment in weighed if weigh(moment) > 0]
+    return evolve(review, moments=sorted(decisive, key=weigh, reverse=True), playouts=True)
 
 
-def judge(
-    game: Game, transcript: Transcript, seat: Seat, moment: Moment, source: HintSource
-) -> Judgement:
-    """Judge a moment of a seat by what a source of hints answers, and by games if it plays any."""
-    if source.playouts is None:
-        return Judgement(_say_better_answer(source, moment.own[-1]) if moment.own else "")
-    chances = [
-        estimate(game, rewind(game, transcript, line), seat, source.playouts)
-        for line in moment.span
-    ]
-    known = [chance for chance in chances if chance is not None]
+def say_what_was_better(
+    game: Game, transcript: Transcript, moment: Moment, source: HintSource
+) -> str:
+    """Return what a source of hints answers at a moment, and what it wins if its bot plays on."""
+    if not moment.own:
+        return "You had nothing to decide here."
     weighed = [_weigh(game, transcript, source, own) for own in moment.own]
-    words, cost = max(weighed, default=("You had nothing to decide here.", 0.0), key=itemgetter(1))
+    words, cost = max(weighed, key=itemgetter(1))
     if cost < NOTICEABLE_SHARE:  # no mistake, but perhaps bad luck
-        words, cost = max(weighed, default=(words, cost), key=lambda found: abs(found[1]))
-    return Judgement(words, known if len(known) == len(chances) else ())
+        words, _ = max(weighed, key=lambda found: abs(found[1]))
+    return words
 
 
 def _weigh(

@@ -31,9 +31,9 @@ from arena.records import Transcript
 from arena.rules import AddressedEvent, GivenAnswer
 from arena.wires import freeze
 
-PLAYOUTS = 100  # games from each position
-MIN_PLAYOUTS = 25
-MAX_DEALS = 1000  # that are tried, as not all fit what happened in the round
+PLAYOUTS = 60  # games from each position
+MIN_PLAYOUTS = 20
+MAX_DEALS = 400  # that are tried, as not all fit what happened in the round
 SURPRISE_WEIGHT = 0.2  # of a deal, for each answer that the bot would not have given in it
 MAX_ANSWERS = 5000  # in a game, after which it counts as one that nobody wins
 

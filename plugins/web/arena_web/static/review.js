@@ -45,47 +45,41 @@
     return step < 0 ? steps.length : step + 1;
   };
 
-  const buildMoment = (table, seat, steps, { line, words, leads, better }) => element("li", {},
-    element("a", { href: `${table}/replay#step=${findNext(steps, line)}&eye=${seat}` }, words.join(" ")),
-    element("span", {}, ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`), element("p", {}, better));
+  const sayChange = ({ leads, chances }) => chances.length
+    ? ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`
+    : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
-  // Fill in, one after the other, what would have been better, and what each moment was worth, which is its weight then
-  const compare = async (table, seat, { moments, source, direction }, items, say) => {
-    const asked = moments.map((moment, at) => [moment, items[at]]).filter(([moment]) => source && moment.asked);
-    for (const [at, [moment, item]] of asked.entries()) {
+  const buildMoment = (table, seat, steps, moment) => element("li", {},
+    element("a", { href: `${table}/replay#step=${findNext(steps, moment.line)}&eye=${seat}` }, moment.words.join(" ")),
+    sayChange(moment), element("p", {}, moment.better));
+
+  // Fill in, one after the other, what would have been better
+  const compare = async (table, seat, { moments, source }, items, say) => {
+    const asked = moments.slice(0, SHOWN).map((moment, at) => [moment, items[at]]).filter(([moment]) => source && moment.asked);
+    for (const [at, [{ line }, item]] of asked.entries()) {
       say(`${source} looks at moment ${at + 1} of ${asked.length}`);
-      const found = await fetchJson(`${table}/better?seat=${seat}&line=${moment.line}`).catch(() => null);
-      const { better, chances = [] } = found || { better: "What would have been better could not be found out: the server is busy." };
-      item.lastChild.textContent = better;
-      if (!chances.length) continue;
-      const change = chances[1] - chances[0];
-      moment.weight = direction ? change * direction : Math.abs(change);
-      item.querySelector("span").textContent = ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`;
+      const found = await fetchJson(`${table}/better?seat=${seat}&line=${line}`).catch(() => null);
+      item.lastChild.textContent = found ? found.better : "What would have been better could not be found out: the server is busy.";
     }
   };
 
-  const sayMeasure = ({ expected, playouts, source, games }) => {
+  const sayMeasure = ({ expected, playouts, source }) => {
     if (expected) return "The rounds in which the result that the exact solution expects changed most.";
     if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
-    return `What changed your chance of winning most, the weightiest first. Chances are shares of ${games} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
+    return `What changed your chance of winning most. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
   };
 
   const findMoments = async (section, seat) => {
     const { table } = section.dataset, status = element("p", { role: "status" });
     const say = (text) => { status.textContent = text; };
     section.replaceChildren(element("h3", {}, "What decided this match"), status);
-    say("Playing the match again to find the moments that decided it");
+    say("Playing the match again to find the moments that decided it, which may take some seconds");
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
-    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment));
-    const list = element("ol", {}, ...items);
-    section.append(list);
+    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment)), rest = items.slice(SHOWN);
+    section.append(element("ol", {}, ...items.slice(0, SHOWN)));
+    if (rest.length) section.append(element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest)));
     await compare(table, seat, found, items, say);
-    const weigh = (item) => found.moments[items.indexOf(item)].weight || 0;
-    const order = found.playouts ? [...items].sort((one, other) => weigh(other) - weigh(one)) : items;
-    const first = order.filter((item, at) => at < SHOWN && (!at || !found.playouts || weigh(item) > 0)), rest = order.slice(first.length);
-    list.replaceChildren(...first);
-    if (rest.length) section.append(element("details", {}, element("summary", {}, `Other moments (${rest.length})`), element("ul", {}, ...rest)));
     say(items.length ? sayMeasure(found) : "No round changed the score in the direction of the result.");
   };
 

@@ -7,7 +7,7 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena_web.pages import playouts
-from arena_web.pages.moments import find_moments, judge
+from arena_web.pages.moments import find_moments, say_what_was_better, weigh_moments
 from arena_web.pages.playouts import estimate, rewind
 
 
@@ -42,9 +42,12 @@ def test_a_lost_challenge_is_named_with_what_it_cost() -> None:
     rules = get_plugins().find_game("coup")
     played = play_match("coup", ["bold:chance=1", "honest", "honest"], seed="1")
     (source,) = get_plugins().list_hint_sources("coup")
-    moment = find_moments(rules, played.transcript, 0).moments[0]
+    assert source.playouts
+    review = find_moments(rules, played.transcript, 0)
+    moment = weigh_moments(rules, played.transcript, 0, review, source.playouts).moments[0]
     assert any(word.startswith("You challenge") for word in moment.words)
     assert any(word.startswith("You lose an influence") for word in moment.words)
-    judged = judge(rules, played.transcript, 0, moment, source)
-    assert len(judged.chances) == 2
-    assert judged.better.startswith("You answered challenge; the bot counter answers allow.")
+    before, after = moment.chances
+    assert before > after
+    better = say_what_was_better(rules, played.transcript, moment, source)
+    assert better.startswith("You answered challenge; the bot counter answers allow.")
