@@ -112,8 +112,11 @@ class Server:
 
     def create_empty_database(self) -> str:
         """Empty the database `arena`; return its address."""
-        self.close_connections()
         with psycopg.connect(self.build_url("arena"), autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = 'arena' AND pid <> pg_backend_pid()"
+            )
             connection.execute("DROP SCHEMA public CASCADE")
             connection.execute("CREATE SCHEMA public")
         return self.build_url("arena")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
+from sqlalchemy import QueuePool, text
 
 from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
+from arena.tournament.store import database as connections
 from arena_hill.db.database import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,
@@ -26,6 +28,7 @@ from arena_hill.db.database import (
     TokenScope,
     is_suspect,
 )
+from arena_hill.db.schema import metadata
 from arena_hill.db.submissions import (
     DAY_SECONDS,
     MB,
@@ -37,15 +40,34 @@ from arena_hill.db.submissions import (
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_services import Clock, sign_in, submit_three_bots
 from tests.support.programs import TIMEOUT
+from tests.support.tournaments.postgresql import Server
 
 pytest_plugins = "tests.support.tournaments.databases"
 
 TERMS = HillConfig()
 
 
-@pytest.fixture
-def database(address: str | Path) -> HillDatabase:
-    return HillDatabase.open(address)
+@pytest.fixture(scope="module")
+def hosted(server: Server) -> Iterator[HillDatabase]:
+    """A database on a server that keeps its connections: the server starts a process for each."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(connections, "NullPool", QueuePool)
+        connections._engine.cache_clear()
+        database = HillDatabase.open(server.create_empty_database())
+        yield database
+        connections._engine(database.address).dispose()
+        connections._engine.cache_clear()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> HillDatabase:
+    if request.param == "sqlite":
+        return HillDatabase.open(tmp_path / "submissions.db")
+    hosted: HillDatabase = request.getfixturevalue("hosted")
+    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+    with hosted.begin_write() as connection:
+        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+    return hosted
 
 
 @pytest.fixture
@@ -333,7 +355,7 @@ def list_acts(database: HillDatabase, author: Principal) -> dict[str, Callable[[
     }
 
 
-@pytest.mark.each("address", "act")
+@pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: str) -> None:
     """An author who was identified before does nothing more, though a new token takes its number."""
@@ -351,7 +373,7 @@ def test_nobody_acts_by_a_token_that_was_revoked(database: HillDatabase, act: st
     list_acts(database, ada)[act]()
 
 
-@pytest.mark.each("address", "act")
+@pytest.mark.each("database", "act")
 @pytest.mark.parametrize("act", ["submit", "withdraw", "publish", "show", "create", "revoke"])
 def test_nobody_acts_after_a_ban(database: HillDatabase, act: str) -> None:
     """An author who was identified before it does nothing more, not even when the ban is lifted."""
@@ -409,10 +431,10 @@ print(*submit_three_bots(database, "b"))
 
 
 @pytest.mark.slow
-def test_processes_do_not_share_a_place(address: str | Path) -> None:
+def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
     """Two that submit at once have together what one author may have."""
-    database = HillDatabase.open(address)
     sign_in(database)
+    address = database.address.path or database.address.url.render_as_string(hide_password=False)
     words = [sys.executable, "-c", GREEDY, str(address)]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
         assert other.stdout
