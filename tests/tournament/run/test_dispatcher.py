@@ -160,13 +160,6 @@ def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
     assert ends(found + over(dispatcher)) == finished(*range(40))
 
 
-def test_a_bot_that_kills_its_worker_once(driver: Driver) -> None:
-    """The match is played again."""
-    found = over(driver.dispatcher(workers=1), matches(1, "once", "random") + matches(9, first=1))
-    assert ends(found) == finished(*range(10))
-    assert len(Path("killed").read_text()) > 1
-
-
 def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None:
     """It is played once more alone; the others, in play beside it or not, are played."""
     some = matches(3) + matches(1, "killer", "random", first=3) + matches(6, first=4)
@@ -254,16 +247,6 @@ def test_who_may_remember_does_not_see_a_deal_twice(driver: Driver, bot: str, fa
 
 def deals() -> list[str]:
     return Path("deals").read_text().split()
-
-
-def test_workers_that_have_died_in_the_meantime(driver: Driver) -> None:
-    """Matches that cannot be handed over are kept, and played by others."""
-    dispatcher = driver.dispatcher(workers=1)
-    assert ends(over(dispatcher, matches(2))) == finished(0, 1)
-    for child in active_children():
-        child.kill()
-        child.join()
-    assert ends(over(dispatcher, matches(4, first=2))) == finished(*range(2, 6))
 
 
 def test_an_executor_that_takes_nothing(driver: Driver) -> None:

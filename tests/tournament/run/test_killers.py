@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from multiprocessing import active_children, resource_tracker
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
-from attrs import define
 
 from arena.rules import End
-from arena.tournament import dispatcher
 from arena.tournament.file import TournamentSpec
-from arena.tournament.run import Ending, run
 from tests.support.programs import ECHO, HOST_NUMBER, list_command_lines
 from tests.support.tournaments.folders import (
-    RecordingMonitor,
     count_matches,
     list_matches,
     list_states,
@@ -84,47 +80,3 @@ def test_a_killer_among_honest_bots(
     )
     assert count_matches(program).remaining == 0
     assert list_command_lines(mark) == []
-
-
-def test_two_that_have_met_nobody_else(tmp_path: Path) -> None:
-    """Neither is set aside: the match is void, and both are named."""
-    mine = write_bot(tmp_path, "killer", KILLER)
-    program = write_tournament(
-        tmp_path / "t", TOURNAMENT.format("1", "matches = 1"), "random", str(mine)
-    )
-    said = run_tournament(program)
-    assert void(program) == [{"random", "killer"}]
-    words = "its worker died twice, with killer and random at the table"
-    assert {done.detail for done in said.over} == {words}
-    assert names(list_states(program)) == {"random": "active", "killer": "active"}
-    assert said.lines == []
-
-
-@define
-class Trouble(RecordingMonitor):
-    """Kills all workers that there are, once a match is over, until so many have died."""
-
-    kills: int = 0
-
-    def on_tick(self) -> None:
-        for worker in active_children() if self.over and self.kills > 0 else ():
-            worker.kill()
-            worker.join()
-            self.kills -= 1
-
-
-def test_workers_that_are_killed_from_outside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody is set aside, and in the end all matches have a result."""
-    monkeypatch.setattr(dispatcher, "MIN_SECONDS", 0.01)
-    program = write_tournament(
-        tmp_path, TOURNAMENT.format("1", "matches = 12").replace("1\n", "2\n"), "random", "match",
-        echo=str(write_bot(tmp_path, "echo", ECHO)),
-    )  # fmt: skip
-    said = Trouble(kills=4)
-    assert run(program, said) is Ending.PLAYED
-    assert {*list_states(program).values()} == {"active"}
-    run_tournament(program)
-    assert void(program) == []
-    assert count_matches(program).remaining == 0

@@ -111,7 +111,7 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
 
 def test_drawn_partners_are_rated_one_by_one(tmp_path: Path) -> None:
     """Everybody has each partner about as often, and a place and a score of its own."""
-    drawn = BRISCOLA.replace("12", "120") + 'partners = "drawn"\n'
+    drawn = BRISCOLA.replace("12", "60") + 'partners = "drawn"\n'
     bots = dict.fromkeys(("first", "second", "third"), "random")
     program = write_tournament(tmp_path, drawn, "counter", **bots)
     run_tournament(program)
@@ -126,40 +126,11 @@ def test_drawn_partners_are_rated_one_by_one(tmp_path: Path) -> None:
     with open_results(program) as store:
         summary = Summary.of(store)
     assert summary.standings[0].name == "counter"
-    assert summary.head_to_head.matches.sum() == 2 * 4 * 120
+    assert summary.head_to_head.matches.sum() == 2 * 4 * 60
     assert "as its members on average" in summary.describe_scale()
 
 
-def test_the_ratings_of_drawn_partners_are_those_of_whole_teams(tmp_path: Path) -> None:
-    """Both tell how a team of the bot's kind does: the difference is the same."""
-    differences = []
-    for number, partners in enumerate(("own", "drawn")):
-        text = BRISCOLA.replace("12", "120") + f'partners = "{partners}"\n'
-        bots = {"first": "counter", "second": "counter", "third": "random", "fourth": "random"}
-        program = write_tournament(tmp_path / str(number), text, **bots)
-        run_tournament(program)
-        with open_results(program) as store:
-            found = {row.name: row.rating for row in Summary.of(store).standings}
-        strong, weak = ([found[name] for name in names] for names in (("first", "second"),
-                                                                      ("third", "fourth")))  # fmt: skip
-        means = [sum(rating.value for rating in two) / 2 for two in (strong, weak)]
-        error = max(rating.high - rating.value for rating in found.values())
-        differences.append((means[0] - means[1], error))
-    (own, first), (drawn, second) = differences
-    assert own == pytest.approx(drawn, abs=first + second)
-    assert drawn - second > 50
-
-
-def test_partners_are_drawn_only_where_there_are_some(tmp_path: Path) -> None:
-    """And where the format does not go by results, which say nothing of one alone."""
-    for text, problem in (
-        (BRISCOLA.replace("table = 4", "table = 2"), "partners: nobody has partners at a table"),
-        (BRISCOLA + 'format = "ladder"\n', "partners: ladder goes by results"),
-    ):
-        with pytest.raises(TournamentFileError, match=problem):
-            write_tournament(tmp_path, text + 'partners = "drawn"\n', "counter", "random")
-
-
+TWO = '\n[[entrant]]\nbots = ["counter", "counter"]\n'
 PAIRS = """
 [[entrant]]
 bots = ["counter", "counter"]
@@ -173,7 +144,7 @@ bots = ["random", "random"]
 
 def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
     """Each bot has its own seat, and the pair one place, one score and one rating."""
-    program = write_tournament(tmp_path, BRISCOLA.replace("12", "240") + PAIRS)
+    program = write_tournament(tmp_path, BRISCOLA.replace("12", "96") + PAIRS)
     run_tournament(program)
     seated = {
         tuple((seat["name"], seat["bot"]) for seat in head["seats"])
@@ -188,7 +159,7 @@ def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
         standings = Summary.of(store).standings
     assert [row.name for row in standings] == ["counter_counter", "mixed", "random_random"]
     assert standings[0].rating.low > standings[2].rating.high
-    assert {row.matches for row in standings} == {160}
+    assert {row.matches for row in standings} == {64}
 
 
 def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None:
@@ -210,18 +181,25 @@ def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None
     assert mixed == ["replaced", "replaced", "active"]
 
 
-def test_a_team_has_a_bot_for_each_seat_of_an_entrant(tmp_path: Path) -> None:
-    """The file says where it has not."""
-    for text, seats in (
-        (BRISCOLA.replace("table = 4", "table = 2"), "1 seat"),
-        (BRISCOLA + 'partners = "drawn"\n', "1 seat"),
-        (BRISCOLA, "2 seats"),
-    ):
-        bots = ["counter"] * (3 if seats == "2 seats" else 2)
-        with pytest.raises(
-            TournamentFileError, match=rf"bots: \d bots, but an entrant has {seats}"
-        ):
-            write_tournament(tmp_path, f"{text}[[entrant]]\nbots = {json.dumps(bots)}\n", "random")
+@pytest.mark.usefixtures("lanterns")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (BRISCOLA.replace("table = 4", 'table = 2\npartners = "drawn"'), "partners: nobody has"),
+        (BRISCOLA + 'partners = "drawn"\nformat = "ladder"\n', "partners: ladder goes by results"),
+        (BRISCOLA.replace("= 4", "= 2") + TWO, r"bots: 2 bots, but an entrant has 1 seat"),
+        (BRISCOLA + 'partners = "drawn"\n' + TWO, r"bots: 2 bots, but an entrant has 1 seat"),
+        (
+            BRISCOLA + TWO.replace('"]', '", "random"]'),
+            "bots: 3 bots, but an entrant has 2 seats",
+        ),
+        (LANTERNS + 'rating = "bradley-terry"\n', "rating: 'bradley-terry' needs opponents"),
+    ],
+)
+def test_what_teams_cannot_be_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    """Partners where there are none, a bot without a seat, ratings of opponents: the file says so."""
+    with pytest.raises(TournamentFileError, match=problem):
+        write_tournament(tmp_path, text, "random", "random")
 
 
 class StopsAfterTen(RecordingMonitor):
@@ -301,13 +279,6 @@ def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> N
                   for entrant, total in store.count_totals().items()}  # fmt: skip
     assert played["random"] == played["steady"] == 14
     assert played["other"] < 14
-
-
-@pytest.mark.usefixtures("lanterns")
-def test_ratings_of_opponents_are_refused_where_there_are_none(tmp_path: Path) -> None:
-    """The file says so in its line."""
-    with pytest.raises(TournamentFileError, match="rating: 'bradley-terry' needs opponents"):
-        write_tournament(tmp_path, LANTERNS + 'rating = "bradley-terry"\n', "random", "steady")
 
 
 @pytest.mark.usefixtures("lanterns")

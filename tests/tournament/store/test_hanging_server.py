@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import signal
 import subprocess
 from contextlib import suppress
@@ -11,50 +12,49 @@ from pathlib import Path
 from tests.support.command import ARENA, Cli
 from tests.support.programs import environment, list_command_lines
 from tests.support.tournaments.folders import build_entrant_tables
-from tests.support.tournaments.postgresql import run_server
+from tests.support.tournaments.postgresql import Server
+
+pytest_plugins = ["tests.support.tournaments.databases"]
 
 PATIENCE = 30.0  # seconds on a busy machine, and less than any wait for a server that is stopped
 TEXT = 'game = "gops"\ncheck = false\nworkers = 1\nmatches = 100000\ndatabase = {}\n'
 
 
-def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli) -> None:
+def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Server) -> None:
     """The first waits for it, the second abandons; what was acknowledged is kept."""
-    with run_server() as server:
-        text = TEXT.format(json.dumps(server.build_url("arena"))) + build_entrant_tables(
-            "random", "match"
-        )
-        (tmp_path / "t.toml").write_text(text)
-        command = [ARENA, "tournament", "run", "t.toml", "--json"]
-        with subprocess.Popen(
-            command, cwd=tmp_path, env=environment(mark), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        ) as run:  # fmt: skip
-            assert run.stdout
-            assert run.stderr
-            said = [run.stdout.readline() for _ in range(3)]
-            with server.pause_for_block():
-                said += iter_until_still(run)
+    text = TEXT.format(json.dumps(server.create_empty_database())) + build_entrant_tables(
+        "random", "match"
+    )
+    (tmp_path / "t.toml").write_text(text)
+    command = [ARENA, "tournament", "run", "t.toml", "--json"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(mark), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as run:  # fmt: skip
+        assert run.stdout
+        assert run.stderr
+        said = [run.stdout.readline() for _ in range(3)]
+        with server.pause_for_block():
+            said += iter_until_still(run)
+            run.send_signal(signal.SIGINT)
+            wait_for_caught(run.pid)
+            while run.poll() is None:  # two that come at once may be one to it
                 run.send_signal(signal.SIGINT)
-                wait_for_caught(run.pid)
-                while run.poll() is None:  # two that come at once may be one to it
-                    run.send_signal(signal.SIGINT)
-                    with suppress(subprocess.TimeoutExpired):
-                        run.wait(PATIENCE)
-                assert run.returncode == 130
-            said += run.stdout.read().splitlines()
-            words = run.stderr.read()
-        assert "arena: interrupted; all programs have been ended" in words
-        assert "Traceback" not in words
-        assert list_command_lines(mark) == []
-        listed = quick("export", "t.toml", "--format", "jsonl")
+                with suppress(subprocess.TimeoutExpired):
+                    run.wait(PATIENCE)
+            assert run.returncode == 130
+        said += run.stdout.read().splitlines()
+        words = run.stderr.read()
+    assert "arena: interrupted; all programs have been ended" in words
+    assert "Traceback" not in words
+    assert list_command_lines(mark) == []
+    listed = quick("export", "t.toml", "--format", "jsonl")
     stored = {json.loads(line)["match"] for line in listed.stdout.splitlines()}
     assert {json.loads(line)["match"] for line in said if line.strip()} <= stored
 
 
 def iter_until_still(run: subprocess.Popen[str]) -> list[str]:
     """Read what it says until it hangs: until it sleeps and its output is empty."""
-    import select
-
     assert run.stdout
     said = []
     while select.select([run.stdout], [], [], 1.0)[0]:

@@ -39,7 +39,7 @@ from tests.support.tournaments.stored_matches import (
 
 pytestmark = pytest.mark.slow  # writers that are killed
 pytest_plugins = ["tests.support.tournaments.databases"]
-KILLS = 10
+KILLS = 6
 STORED = (0, 0, 1, 8)  # matches before a writer is killed
 LONGEST = 0.05  # seconds until it is killed, from then on
 

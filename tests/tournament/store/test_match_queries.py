@@ -38,7 +38,7 @@ def store(address: str | Path) -> Iterator[Store]:
     everybody = [A, B, C, NEWER]
     planned = [
         Deal(number, tuple(draw.sample(everybody, 2)), 2, draw.choice(["", "final"]))
-        for number in range(25)
+        for number in range(15)
     ]
     with create_tournament(address) as store:
         store.enter(Entry("ada", "a1", "./ada"))
@@ -115,8 +115,8 @@ def test_who_is_not_known_is_refused(store: Store) -> None:
 
 def test_a_match_that_is_not_over_is_refused(store: Store) -> None:
     """A match that has not been played is refused in a line."""
-    store.plan([Deal(25, (A, B), 1)])
-    for key in ((25, 0), (99, 0)):
+    store.plan([Deal(15, (A, B), 1)])
+    for key in ((15, 0), (99, 0)):
         with pytest.raises(UserError, match=r"match \d+\.0 has not been played"):
             store.find_match(*key)
         assert store.load_transcript(*key) is None
@@ -136,8 +136,8 @@ def test_matches_may_come_while_others_are_listed(store: Store) -> None:
     """A listing holds nothing up, and goes on behind what it gave last."""
     found = store.find_matches(MatchFilter(newest=True))
     first = next(found)
-    store.plan([Deal(25, (A, B), 1)])
-    store.record(build_result(25))
+    store.plan([Deal(15, (A, B), 1)])
+    store.record(build_result(15))
     assert first not in found
 
 
