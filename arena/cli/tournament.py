@@ -163,8 +163,8 @@ def _run(
 @require_tournament_extra
 def add(file: Path, bots: tuple[str, ...], keeps: bool, untrusted: bool) -> None:
     """Add BOTs to a tournament; run it again, and they catch up on their matches."""
-    from arena.tournament.late_entries import enter
     from arena.tournament.models import Containment
+    from arena.tournament.roster import enter
 
     for text in bots:
         entry = enter(_load(file), text, keeps=keeps, containment=Containment(untrusted))
@@ -185,7 +185,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 
     The old version keeps its matches.
     """
-    from arena.tournament.late_entries import replace as enter_anew
+    from arena.tournament.roster import replace as enter_anew
 
     old, entry = enter_anew(_load(file), name, bot)
     if old.version == entry.version:
@@ -204,7 +204,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 @require_tournament_extra
 def withdraw(file: Path, names: tuple[str, ...]) -> None:
     """Withdraw NAMEs from a tournament; their matches stay."""
-    from arena.tournament.late_entries import withdraw as let_go
+    from arena.tournament.roster import withdraw as let_go
 
     for name in names:
         entry = let_go(_load(file), name)

@@ -11,7 +11,7 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.file import TournamentSpec, load
-from arena.tournament.late_entries import enter, replace, withdraw
+from arena.tournament.roster import enter, replace, withdraw
 from arena.tournament.store import Store
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (

@@ -13,8 +13,7 @@ from arena.host import BotError, MachineError
 from arena.rules import UserError
 from arena.tournament.bot_copies import hash_folder
 from arena.tournament.file import EntrantConfig
-from arena.tournament.late_entries import enter
-from arena.tournament.roster import Roster
+from arena.tournament.roster import Roster, enter
 from arena.tournament.workers import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON

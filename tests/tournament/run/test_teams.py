@@ -20,8 +20,8 @@ from arena.tournament import Summary
 from arena.tournament.bot_comparison import compare_bots
 from arena.tournament.duel import Duel
 from arena.tournament.file import TournamentFileError
-from arena.tournament.late_entries import enter, withdraw
 from arena.tournament.models import MatchResult
+from arena.tournament.roster import enter, withdraw
 from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
