@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_list import PLUGIN_COMMANDS
+from arena.cli.command_group import PLUGIN_COMMANDS
 from arena.cli.match import PATH_TYPE
 from arena.cli.support.commands import ExampleCommand
 from arena.cli.support.shared_options import (

@@ -8,8 +8,7 @@ import sys
 import click
 import pytest
 
-from arena.cli.command_group import arena
-from arena.cli.command_list import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS
+from arena.cli.command_group import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS, arena
 from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
 from tests.support.programs import environment
