@@ -33,18 +33,16 @@ from arena.rules import (
 BUILTIN_COMMANDS = {
     "bots": LazyCommand("arena.cli.games:bots", "List a game's bundled bots."),
     "check": LazyCommand("arena.cli.check:check_bot", "Test a bot and report its mistakes."),
-    "demo": LazyCommand("arena.cli.demo:demo", "Watch example matches."),
+    "demo": LazyCommand("arena.cli.play:demo", "Watch example matches."),
     "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
     "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
     "examples": LazyCommand(
         "arena.cli.scaffold:write_examples", "Copy the examples into a folder."
     ),
     "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
-    "fuzz": LazyCommand(
-        "arena.cli.game_tests:fuzz", "Try to break a game's rules, wires and narrator."
-    ),
+    "fuzz": LazyCommand("arena.cli.games:fuzz", "Try to break a game's rules, wires and narrator."),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
-    "golden": LazyCommand("arena.cli.game_tests:golden", "Write golden playthroughs of a game."),
+    "golden": LazyCommand("arena.cli.games:golden", "Write golden playthroughs of a game."),
     "insights": LazyCommand("arena.cli.insights:insights", "Show playing styles."),
     "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
     "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),

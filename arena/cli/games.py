@@ -1,14 +1,25 @@
-"""`arena games`, `arena bots`: list the installed games and their bots."""
+"""`arena games`, `arena bots`; and `arena golden`, `arena fuzz` for authors of games."""
 
 from __future__ import annotations
 
 import json
+import re
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import find_game, json_option
+from arena.cli.support.shared_options import (
+    F,
+    find_game,
+    json_option,
+    option_option,
+    parse_variant,
+    require_modules,
+)
+from arena.rules import UserError, describe_error, generate_seed
 
 if TYPE_CHECKING:
     from arena.players import Bot
@@ -99,3 +110,126 @@ def _format_cell(heading: str, value: Any) -> str:
     if isinstance(value, dict):
         return "\n".join(f"{name}={default}" for name, default in value.items())
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600}
+BROKEN_LAW_STATUS = 1  # the exit status if a law is broken
+
+
+def require_testing_extra(command: F) -> F:
+    """Decorate a command to raise UserError if the extra `testing` is not installed."""
+
+    @wraps(command)
+    def run(*arguments: Any, **named: Any) -> Any:
+        require_modules(("hypothesis", "pytest"), "this needs", "testing")
+        return command(*arguments, **named)
+
+    return run  # type: ignore[return-value]
+
+
+class DurationType(click.ParamType[float]):
+    """A time such as `90`, `60s`, `5m` or `1h`, in seconds."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the duration in seconds."""
+        if isinstance(value, float | int):
+            return float(value)
+        if not (found := re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", value)):
+            self.fail(f"{value!r} is not a time; write 90, 60s, 5m or 1h", param, ctx)
+        return float(found[1]) * UNIT_SECONDS[found[2] or "s"]
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Write golden playthroughs of a game.",
+    examples=("golden {game}", "golden {game} --into tests/golden -o NAME=VALUE"),
+)
+@click.argument("game")
+@option_option
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tests/golden"),
+    show_default=True,
+    help="Folder for the playthroughs.",
+)
+@json_option
+@require_testing_extra
+def golden(game: str, options: tuple[str, ...], into: Path, as_json: bool) -> None:
+    """Write a playthrough of GAME for each number of players; the contract test compares them."""
+    from arena.plugins import parse_pairs
+    from arena.testing.golden import write_playthroughs
+
+    played = find_game(game)
+    parse_variant(played, options)
+    try:
+        written = write_playthroughs(played, into, parse_pairs(options))
+    except UserError:
+        raise
+    except OSError as problem:
+        raise UserError(f"{problem.filename}: {problem.strerror}") from None
+    except Exception as problem:  # an error in the code of the game
+        raise UserError(f"{game} fails: {describe_error(problem)}") from problem
+    for file in written:
+        lines = len(file.read_text("utf-8").splitlines())
+        row = {"file": str(file), "lines": lines}
+        click.echo(json.dumps(row) if as_json else f"{file}  {lines} lines")
+
+
+@click.command(
+    cls=ExampleCommand,
+    short_help="Try to break a game's rules, wires and narrator.",
+    examples=("fuzz {game} --for 60s", "fuzz {game} --for 10m --seed 7 > test_found.py"),
+)
+@click.argument("game")
+@click.option("--for", "seconds", type=DurationType(), default="60s", show_default=True,
+              metavar="TIME", help="How long to run: 90, 60s, 5m, 1h.")  # fmt: skip
+@option_option
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the cases of this seed.")
+@json_option
+@require_testing_extra
+@click.pass_context
+def fuzz(
+    ctx: click.Context,
+    game: str,
+    seconds: float,
+    options: tuple[str, ...],
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Check every law of the contract on random matches of GAME.
+
+    Options, seats, deals, answers and faults are random. If a law is broken, the smallest
+    failing case is printed as a test, and the exit status is 1.
+    """
+    from rich.console import Console
+
+    from arena.plugins import parse_pairs
+    from arena.testing.fuzz import fuzz as try_to_break
+
+    played = find_game(game)
+    parse_variant(played, options)
+    first = int(generate_seed(), 16) % 10**9 if seed is None else seed
+    console = Console(stderr=True)
+    with console.status("") as status:
+
+        def progress(law: str, tried: int) -> None:
+            status.update(f"{tried} cases; now {law.replace('_', ' ')}")
+
+        done = try_to_break(played, seconds, parse_pairs(options), progress, first)
+    found = done.broken_law
+    if as_json:
+        law, test = (found.law, found.test_source) if found else (None, None)
+        row = {"game": game, "seed": first, "cases": done.case_count, "law": law, "test": test}
+        click.echo(json.dumps(row))
+    elif found:
+        click.echo(found.test_source, nl=False)
+        click.echo(f"arena: {game} breaks a law, {found.law}: {found.reason}", err=True)
+    else:
+        click.echo(f"{done.case_count} cases of {game}: all laws held (seed {first})")
+    if found:
+        ctx.exit(BROKEN_LAW_STATUS)
