@@ -43,7 +43,7 @@ BUILTIN_COMMANDS = {
     "fuzz": LazyCommand("arena.cli.games:fuzz", "Try to break a game's rules, wires and narrator."),
     "games": LazyCommand("arena.cli.games:games", "List the games."),
     "golden": LazyCommand("arena.cli.games:golden", "Write golden playthroughs of a game."),
-    "insights": LazyCommand("arena.cli.insights:insights", "Show playing styles."),
+    "insights": LazyCommand("arena.cli.results:insights", "Show playing styles."),
     "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
     "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),
     "new-bot": LazyCommand("arena.cli.scaffold:write_bot", "Create a bot that already plays."),
@@ -52,7 +52,7 @@ BUILTIN_COMMANDS = {
     ),
     "play": LazyCommand("arena.cli.play:play", "Play against bots at the terminal."),
     "replay": LazyCommand("arena.cli.replay:replay", "Show a recorded match."),
-    "standings": LazyCommand("arena.cli.standings:standings", "Rank the entrants of a tournament."),
+    "standings": LazyCommand("arena.cli.results:standings", "Rank the entrants of a tournament."),
     "tournament": LazyCommand(
         "arena.cli.tournament:tournament",
         "Run tournaments: many bots, many matches, a ranking.",
