@@ -90,6 +90,8 @@ def give_first_answer(page: Page) -> None:
         send.press("Enter")
     else:
         page.locator("#dock button").first.press("Enter")
+        if page.locator(".confirming").count():
+            page.locator(".confirming button").first.press("Enter")
     assert title
 
 

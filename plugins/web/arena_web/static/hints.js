@@ -61,5 +61,8 @@
     }
   };
 
+  // On a desk a hint lies over the end of the log, which makes room for it
+  new ResizeObserver(() => at("match").style.setProperty("--hinted", `${at("hinted").offsetHeight}px`)).observe(at("hinted"));
+
   arena.hints = { ask };
 })();

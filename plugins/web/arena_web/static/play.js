@@ -11,7 +11,9 @@
   const CONFIRM = "arena-confirm"; // the setting in the browser's store
   const UNREAD = 300; // milliseconds in which nobody can have read a question
   const CLOSED = "This table is closed";
+  const LOST = "Connection lost: you can answer once it is back. Trying again…";
   const GONE = "The server no longer has this table, so the match ends here and does not count.";
+  const UNREACHED = "The server cannot be reached. Try again.";
   const STOPPED = "The server has stopped. The match goes on here once it is back.";
   const LATE = "This question was closed before your answer came, so your answer does not count.";
   const GAP = 6; // pixels between the board and the dock
@@ -29,7 +31,7 @@
     if (playing) board.own = () => []; // the own hand lies in the dock
     board.name = (seat) => seen.match.names[seat];
     board.onresize = fit;
-    addEventListener("resize", fit);
+    addEventListener("resize", () => { if (playing) drawTold(); fit(); });
     if (playing) new ResizeObserver(fit).observe(at("dock"));
   }
   let held = []; // cards of the own hand, as text
@@ -69,7 +71,7 @@
     source.addEventListener("open", () => { seen.tries = 0; lost(""); });
     source.addEventListener("error", () => {
       if (seen.over) return;
-      lost("Connection lost. Reconnecting…");
+      lost(LOST);
       if (source.readyState === EventSource.CLOSED) again();
     });
   }
@@ -91,7 +93,11 @@
     draw();
   }
 
-  function lost(words) { at("connection").textContent = words; }
+  // Say that the connection is lost, and let nothing be answered until it is back and this is empty
+  function lost(words) {
+    at("connection").textContent = words;
+    if (playing) at("answers").disabled = words !== "";
+  }
 
   // Within how many milliseconds steps are drawn: at once, if all was over before this page came
   function within(steps) {
@@ -154,12 +160,14 @@
     if (first) setTimeout(() => log.setAttribute("aria-live", "polite"), 1000);
   }
 
-  // What came of the last answer, where the log is out of sight
+  // What came of the last answer, where the log is out of sight: as many of the last sentences as there is room for
   function drawTold() {
-    const told = seen.told.slice(-TOLD);
-    at("told").className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}`;
-    at("told").textContent = told.map(([, text]) => text.trim()).join(" ");
-    at("told").tabIndex = at("told").scrollHeight > at("told").clientHeight ? 0 : -1; // whoever has no mouse scrolls it, too
+    const box = at("told"), {title = ""} = seen.question || {};
+    const told = seen.told.filter(([, text]) => !title.includes(text.trim())).slice(-TOLD);
+    do {
+      box.className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}${told.length > 1 ? " cut" : ""}`;
+      box.textContent = told.map(([, text]) => text.trim()).join(" ");
+    } while (box.scrollHeight > box.clientHeight && told.shift() && told.length);
   }
 
   // --- the question -------------------------------------------------------------------------
@@ -191,8 +199,8 @@
     if (!document.title.startsWith("● ")) document.title = "● " + document.title;
     const form = ["one", "some", "text"].find((kind) => kind in question.options) || "text";
     ({one: oneOf, some: someOf, text: line})[form](question);
-    for (const label of question.standing) addChoice(question, label, {standing: label});
-    if (at("confirm").checked && ("one" in question.options || question.standing.length)) {
+    at("controls").append(arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
+    if (confirms() && ("one" in question.options || question.standing.length)) {
       at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick), arena.element("span", {})));
       confirming("");
     }
@@ -233,19 +241,25 @@
     offer(one, labels, (option, pressed) => pick(question, pressed, {answer: option}), about);
   }
 
-  function addChoice(question, label, answer) {
-    const made = button(label, () => pick(question, made, answer));
-    at("controls").append(made);
+  function standing(question, label) {
+    const made = button(label, () => pick(question, made, {standing: label}));
+    return made;
   }
 
   // Send an answer, or select it so that the next press of its button sends it
   function pick(question, pressed, answer) {
-    if (!at("confirm").checked || pressed === picked) return send(question, answer);
+    if (!confirms() || pressed === picked) return send(question, answer);
     unpick();
     picked = pressed;
     picked.setAttribute("aria-pressed", "true");
     confirming(picked.getAttribute("aria-label") || picked.firstChild.textContent, picked.title);
     picked.focus();
+  }
+
+  // Sometimes is: a card of those that lie over each other, and where answers have explanations that are to be read
+  function confirms() {
+    const when = at("confirm").value, {about = []} = seen.question.options;
+    return when === "always" || (when === "sometimes" && (about.some(Boolean) || at("hand").querySelector("button") !== null));
   }
 
   function unpick() {
@@ -303,7 +317,7 @@
 
   const dockButtons = () => [...at("dock").querySelectorAll("button, input")];
 
-  const post = (path) => fetch(base + path, {method: "POST"}).catch(() => lost("The server cannot be reached. Try again."));
+  const post = (path) => fetch(base + path, {method: "POST"}).catch(() => { at("no").textContent = UNREACHED; });
 
   async function send(question, answer) {
     if (question !== seen.question || question.sent) return;
@@ -316,7 +330,7 @@
       else if (reply.status === 409) tooLate();
       else if (!reply.ok && question === seen.question) refused("The server did not accept the answer (" + reply.status + "). Try again.");
     } catch (problem) {
-      if (question === seen.question) refused("The server cannot be reached. Try again.");
+      if (question === seen.question) refused(UNREACHED);
     }
   }
 
@@ -416,17 +430,16 @@
 
   if (playing) {
     const stored = (act) => { try { return act(localStorage); } catch { return null; } }; // nothing may be stored
-    const confirm = stored((store) => store.getItem(CONFIRM));
-    at("confirm").checked = confirm ? confirm === "yes" : matchMedia("(pointer: coarse)").matches;
+    at("confirm").value = stored((store) => store.getItem(CONFIRM)) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     at("confirm").addEventListener("change", () => {
       if (seen.question && !seen.question.sent) ask(seen.question);
       at("confirm").focus();
-      stored((store) => store.setItem(CONFIRM, at("confirm").checked ? "yes" : "no"));
+      stored((store) => store.setItem(CONFIRM, at("confirm").value));
     });
     if (at("hint")) at("hint").addEventListener("click", async () => {
       const asked = seen.question;
       at("hint").disabled = true;
-      await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(base, asked, () => asked === seen.question), () => { at("no").textContent = "The server cannot be reached. Try again."; });
+      await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(base, asked, () => asked === seen.question), () => { at("no").textContent = UNREACHED; });
       if (asked === seen.question) at("hint").disabled = false;
     });
     at("standing").lastChild.addEventListener("click", () => post("/ask-again"));
@@ -444,6 +457,8 @@
     source.close();
     if (!document.hidden) open();
   });
+  addEventListener("offline", () => { if (!seen.over) lost(LOST); });
+  addEventListener("online", () => { if (!seen.over) { source.close(); open(); } });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted && !seen.over) open(); });
   open();

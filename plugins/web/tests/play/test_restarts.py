@@ -52,12 +52,13 @@ def serve(port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def end(serving: subprocess.Popen[str], page: Page, how: signal.Signals) -> None:
-    """End a server; the page says so."""
+    """End a server; the page says so, and nothing on it can be pressed."""
     page.evaluate(MARK_THE_PAGE)
     serving.send_signal(how)
     serving.wait(TIMEOUT)
     said = "Connection lost" if how is signal.SIGKILL else "The server has stopped."
     expect(page.locator("#connection")).to_contain_text(said)
+    expect(page.locator("#hand button, #hint").first).to_be_disabled()
 
 
 def test_a_game_goes_on_after_a_restart(pages: Pages, port: int) -> None:

@@ -25,6 +25,7 @@ from tests.support.web.seat_pages import (
 )
 from tests.testing.games.openly import AUCTION, Auction
 
+LOST = "Connection lost: you can answer once it is back. Trying again…"
 CLICK_THE_NEXT_QUESTION = """() => {
   const dock = document.getElementById("dock");
   new MutationObserver((_, observer) => {
@@ -116,7 +117,7 @@ def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
             else:
                 page.get_by_role("button", name="Confirm").click()
             expect(hand).to_have_count(left)
-        page.get_by_label("Confirm each answer").uncheck()
+        page.get_by_label("Confirm answers").select_option("never")
         page.reload()
         press(hand.last)
         expect(hand).to_have_count(9)
@@ -271,6 +272,10 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
         expect(eve.locator("#connection")).to_contain_text("Connection lost")
         play_on(ann, 3)
         assert wait_for_question(ann)
+        for offline in (True, False):
+            ann.context.set_offline(offline)
+            expect(ann.locator("#connection")).to_have_text(LOST if offline else "")
+            expect(ann.locator("#hand button").first).to_be_enabled(enabled=not offline)
         line.mend()
         expect(eve.locator("#log")).to_contain_text("Round 6")
         expect(eve.locator("#connection")).to_be_empty()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, ClassVar
 
 import pytest
 from attrs import evolve, frozen
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena import OneOf, Question, Seat, SomeOf, Table, Zone, ZoneKind
 from arena.plugins import get_plugins, load_game
@@ -16,6 +15,7 @@ from arena_web.play.table_setup import MAX_BOTS, TableSetup, parse_setup
 from tests.support.toys import TOY, Toy, change
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (
+    TableServer,
     give_first_answer,
     open_seat,
     press,
@@ -23,19 +23,30 @@ from tests.support.web.seat_pages import (
     wait_for_question,
 )
 
-ANSWERS = 2  # until others have done something, too
+FEW = 4  # others at a table at which a round is played
 UPRIGHT, ON_ITS_SIDE = (360, 740), (740, 360)
+MOST = 9  # answers that are in sight, where there are more
+SOON = 10  # frames after which a page is laid out
 LINE = 30  # pixels, of which one of the others takes no more
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-OUT_OF_SIGHT = """() => {
-  const dock = document.getElementById("dock").getBoundingClientRect();
-  const parts = "#asked, #board .middle .title, #board .middle .lying > *, #hand .card, #controls button";
-  return [...document.querySelectorAll(parts)].filter((part) => {
-    const box = part.getBoundingClientRect(), beside = box.right <= dock.left;
-    const covered = part.closest("#board") && !beside && box.bottom > dock.top;
-    return covered || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth;
-  }).map((part) => part.ariaLabel || part.innerText);
-}"""
+OUT_OF_SIGHT = f"""async () => {{
+  const parts = "#asked, #told, #hint, #board .middle .title, #board .middle .lying > *, #hand .card, .count," +
+    "#controls > button:nth-of-type(-n + {MOST}), .stands button, .confirming button";
+  const find = () => [...document.querySelectorAll(parts)].filter((part) => {{
+    const dock = document.getElementById("dock").getBoundingClientRect();
+    const box = part.getBoundingClientRect(), beside = box.right <= dock.left, inDock = part.closest("#dock");
+    if (!box.height) return false;
+    const covered = !inDock && !beside && box.bottom > dock.top;
+    const cut = (inDock && box.bottom > dock.bottom) || (part.id === "told" && part.scrollHeight > part.clientHeight);
+    return covered || cut || box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth;
+  }}).map((part) => part.ariaLabel || part.innerText);
+  let found;
+  for (let frame = 0; frame < {SOON}; frame += 1) {{
+    await {FRAMES};
+    if (!(found = find()).length) break;
+  }}
+  return found;
+}}"""
 WEIGHT = """() => performance.getEntries()
   .filter(({ entryType, name }) => entryType === "navigation" || name.includes("/static/"))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)"""
@@ -44,47 +55,46 @@ HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 
 
 @pytest.mark.parametrize("game", sorted(get_plugins().games))
-def test_the_largest_table_fits_a_telephone(pages: Pages, game: str) -> None:
-    """The table, the question and the hand are seen at once, and weigh little; others have a line."""
-    rules = get_plugins().games[game]
-    others = min(max(rules.seats) - 1, MAX_BOTS)
-    bots = [next(iter(rules.bots))] * others
+def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
+    """The table, the question and the hand are seen at once, and weigh little; others have a line.
+
+    So it is at each question of a round, upright and on its side, with most and with fewest players.
+    """
+    seats = get_plugins().games[game].seats
+    most, least = min(max(seats) - 1, MAX_BOTS), min(seats) - 1
     with serve_tables() as at:
-        page = pages.blank(width=UPRIGHT[0])
-        page.set_viewport_size({"width": UPRIGHT[0], "height": UPRIGHT[1]})
-        open_seat(page, at, set_up(game, *bots))
-        assert wait_for_question(page)
-        assert 20_000 < page.evaluate(WEIGHT) <= MOST_BYTES
-        for _ in range(ANSWERS):
-            check_layout(page)
-            give_first_answer(page)
-            if not wait_for_question(page):
-                return
-        check_layout(page)
-        assert page.locator("#board .others .zone").count() == others
-        assert max(page.locator("#board .others .title").evaluate_all(HEIGHTS)) <= LINE
-        page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
-        check_layout(page)
+        page = pages.blank(touch=True)
+        for others, questions in {most: 2, least: 3, min(most, FEW): FEW + 3}.items():
+            look_at_round(page, at, set_up(game, others), questions)
+            assert page.locator("#board .others .zone").count() == others
+            assert max(page.locator("#board .others .title").evaluate_all(HEIGHTS)) <= LINE
+            assert 20_000 < page.evaluate(WEIGHT) <= MOST_BYTES
         page.get_by_role("link", name="Log").click()
         expect(page.locator("#log-title")).to_be_in_viewport()
         page.goto("about:blank")  # before the server stops
 
 
-def set_up(game: str, *bots: str) -> TableSetup:
-    """Return the setup of a person's table with these bots, whose cards are always the same."""
+def set_up(game: str, others: int) -> TableSetup:
+    """Return the setup of a person's table with so many bots, whose cards are always the same."""
+    bots = [next(iter(get_plugins().games[game].bots))] * others
     setup = parse_setup(game, bots, (), "5")
     assert setup
     return setup
 
 
-def check_layout(page: Page) -> None:
-    """Check that nothing that matters is covered or needs scrolling, once the page is drawn."""
-    assert wait_for_question(page)
-    page.evaluate("scrollTo(0, 0)")
-    page.evaluate(FRAMES)
-    with suppress(Error):  # a busy browser may not have laid out everything yet
-        page.wait_for_function(f"({OUT_OF_SIGHT})().length === 0")
-    assert page.evaluate(OUT_OF_SIGHT) == []
+def look_at_round(page: Page, at: TableServer, setup: TableSetup, questions: int) -> None:
+    """See that nothing that matters is covered or needs scrolling at so many questions of a match."""
+    screens = [ON_ITS_SIDE, UPRIGHT]
+    open_seat(page, at, setup)
+    for number in range(questions):
+        if not wait_for_question(page):
+            return
+        screens.reverse()
+        for width, height in screens:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(OUT_OF_SIGHT) == []
+        if number < questions - 1:
+            give_first_answer(page)
 
 
 @frozen
@@ -109,7 +119,7 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
     """A game without a board has them, too; pairs have commas, and two of them can be sent."""
     toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
-    setup = set_up("kuhn", "random")
+    setup = set_up("kuhn", 1)
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
         open_seat(page, at, evolve(setup, game=toy, variant=Toy((draw_or_play,))), first_seat=0)
@@ -153,7 +163,7 @@ def test_numbers_are_cards_where_all_are_in_the_hand(pages: Pages) -> None:
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
-        setup = evolve(set_up("kuhn", "random"), game=toy, variant=Toy((draw_or_bid,)))
+        setup = evolve(set_up("kuhn", 1), game=toy, variant=Toy((draw_or_bid,)))
         open_seat(page, at, setup, first_seat=0)
         assert wait_for_question(page)
         beside = page.locator("#controls button")
@@ -172,7 +182,7 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
         await table.ask(0, ChooseSome(SomeOf(("Duke", "Duke", "Contessa"), 2, 2)))
 
     pages.allowed.add("404")  # what the answers cost: nobody knows the game
-    setup = set_up("kuhn", "random")
+    setup = set_up("kuhn", 1)
     toy = change(TOY, messages=(*TOY.messages, Choose, ChooseSome))
     with serve_tables() as at:
         page = pages.blank(width=UPRIGHT[0])
@@ -190,7 +200,7 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
 
 def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> None:
     """There is nothing to cover: neither the hint nor the log has to make room."""
-    setup = set_up("kuhn", "optimal")
+    setup = set_up("kuhn", 1)
     with serve_tables() as at:
         page = pages.blank()
         open_seat(page, at, evolve(setup, game=change(load_game("kuhn"), board=None)))
