@@ -1,4 +1,4 @@
-"""The web part: pages, steps, followers, watched runs, each beside a bare ASGI page.
+"""The web part: pages, steps, followers, each beside a bare ASGI page.
 
 `python -m benchmarks.web --matches 1000000`; the yardstick is a Starlette application that
 answers 1 kB of text, called as the pages are, in turn with them.
@@ -33,7 +33,6 @@ from arena_web.sources import open_sources, split_key
 from benchmarks.million import fill_database
 from benchmarks.ratios import Ratio, print_medians
 from benchmarks.web_streams import measure_crowds
-from benchmarks.web_watched import measure_watching
 
 TURNS = 9
 TEXT = "x" * 1000
@@ -210,9 +209,7 @@ def prepare(folder: Path, matches: int, replays: int) -> None:
 )
 @click.option("--replays", default=30, show_default=True, help="Matches of the other tournaments.")
 @click.option("--turns", default=TURNS, show_default=True, help="Number of measurements.")
-@click.option(
-    "--part", type=click.Choice(["pages", "streams", "watched"]), help="Measure this part alone."
-)
+@click.option("--part", type=click.Choice(["pages", "streams"]), help="Measure this part alone.")
 def main(matches: int, replays: int, turns: int, part: str | None) -> None:
     """Measure all parts, or one, and print the medians."""
     if part in {None, "pages"}:
@@ -221,8 +218,6 @@ def main(matches: int, replays: int, turns: int, part: str | None) -> None:
             print_medians([measure(Path(folder), calls=20, replays=replays) for _ in range(turns)])
     if part in {None, "streams"}:
         print_medians([measure_crowds() for _ in range(min(turns, 3))])
-    if part in {None, "watched"}:
-        print_medians([measure_watching() for _ in range(turns)])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What it takes to solve GOPS, and other methods beside it: `python -m benchmarks.gops.solver`.
+"""What it takes to solve GOPS: `python -m benchmarks.gops.solver`.
 
 Every solve has a process of its own, so the peak memory is its own: the pages of the file that it
 writes, and some 40 MB of Python. A value is the mean of as many stages (matrix games) as cards are
@@ -7,12 +7,11 @@ held; the values of win that bounds decide are not kept, and not counted.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
+from resource import RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import ParamSpec, TypeVar
@@ -20,19 +19,15 @@ from typing import ParamSpec, TypeVar
 import click
 from attrs import frozen
 
-from arena_gops_solver import Parallelism, SolvedGame, TableSpec, solve
+from arena_gops_solver import Parallelism, TableSpec, solve
 from arena_gops_solver._native import lanes_supported
-from benchmarks.gops.methods import METHODS, Method, MethodResult, measure_peak, read_values
 
-TURNS = 9
 UNITS = {2: "portable", 4: "AVX2", 8: "AVX-512"}
 LEAST = {"points": (9, 10, 11, 13), "win": (8, 9, 10)}
 MORE = {"points": (9, 10, 11, 13), "win": (8, 9, 10, 11)}
 ALL = {"points": (9, 10, 11, 13, 14), "win": (8, 9, 10, 11, 12)}
 HEAD = """| game | values | stages | seconds | ns a stage | peak, MB | file, MB |
 | --- | --- | --- | --- | --- | --- | --- |"""
-HEAD_OF_METHODS = """| method | game | seconds | peak, MB | its time / ours | values differ by |
-| --- | --- | --- | --- | --- | --- |"""
 
 Plan = Mapping[str, Sequence[int]]
 """Which numbers of cards to solve for each objective."""
@@ -72,30 +67,10 @@ def measure_solve(kind: TableSpec, effort: Parallelism) -> SolveCost:
         began = perf_counter()
         table = solve(kind, path, effort)
         seconds = perf_counter() - began
-        most = measure_peak()
+        most = 1024 * getrusage(RUSAGE_SELF).ru_maxrss
         kept = [len(table.layer(held).values) for held in range(1, kind.cards)]
         stages = sum(held * count for held, count in enumerate(kept, 1))
         return SolveCost(sum(kept), stages, seconds, most, path.stat().st_size)
-
-
-def solve_repeatedly(kind: TableSpec, effort: Parallelism) -> MethodResult:
-    """Solve a small game nine times, and return its values with the median time."""
-    with TemporaryDirectory() as folder:
-        times = []
-        for turn in range(TURNS):
-            began = perf_counter()
-            table = solve(kind, Path(folder) / f"{turn}", effort)
-            times.append(perf_counter() - began)
-        return MethodResult(median(times), measure_peak(), read_values(SolvedGame(table)))
-
-
-def compare(method: Method, kind: TableSpec, effort: Parallelism) -> list[str]:
-    """Solve a game by another method and by ours; return a row of the second table."""
-    theirs, own = run_in_process(method.run, kind), run_in_process(solve_repeatedly, kind, effort)
-    apart = max(abs(a - b) for a, b in zip(theirs.values, own.values, strict=True))
-    took = [f"{theirs.seconds:.3g}", f"{theirs.peak / 1e6:.0f}"]
-    ratio = f"{theirs.seconds / own.seconds:,.0f}"
-    return [method.name, format_game(kind), *took, ratio, f"{apart:.0e}"]
 
 
 def format_game(kind: TableSpec) -> str:
@@ -108,17 +83,12 @@ def format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def render_tables(plan: Plan, methods: Sequence[Method], effort: Parallelism) -> Iterator[str]:
-    """Yield the lines of both tables, each as soon as it is measured."""
+def render_table(plan: Plan, effort: Parallelism) -> Iterator[str]:
+    """Yield the lines of the table, each as soon as it is measured."""
     unit = f"{effort.lanes} numbers side by side ({UNITS[effort.lanes]})"
     yield f"{effort.threads} threads, {unit}\n\n{HEAD}"
     for kind in (TableSpec(cards, goal) for goal, sizes in plan.items() for cards in sizes):
         yield format_row([format_game(kind), *run_in_process(measure_solve, kind, effort).cells])
-    yield f"\n{HEAD_OF_METHODS}"
-    for method in methods:
-        for goal, sizes in method.plan.items():
-            for cards in sizes:
-                yield format_row(compare(method, TableSpec(cards, goal), effort))
 
 
 @click.command()
@@ -128,14 +98,9 @@ def render_tables(plan: Plan, methods: Sequence[Method], effort: Parallelism) ->
     "--all", "plan", flag_value=ALL, type=click.UNPROCESSED, help="Points 14, win 12, too."
 )
 def main(lanes: int | None, plan: Plan | None) -> None:
-    """Solve everything, and print the tables."""
-    available = [method for method in METHODS if not method.missing]
-    for method in METHODS:
-        if method.missing:
-            needed = ", ".join(method.missing)
-            print(f"{method.name}: not measured, it takes {needed}", file=sys.stderr)
+    """Solve everything, and print the table."""
     effort = Parallelism(lanes=lanes) if lanes else Parallelism()
-    for line in render_tables(plan or LEAST, available, effort):
+    for line in render_table(plan or LEAST, effort):
         print(line, flush=True)
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.host import HostConfig, Series, host, parse_entrants
 from arena.players.starters import WARM_AFTER, WARM_STARTS, ProgramStarter
-from benchmarks.fast_starts import record_matches
+from arena.plugins import load_game
+from arena.records import InMemoryFile, Recorder
 from tests.support.requirements import require
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
 MATCHES = WARM_AFTER + 3
+MEASURED = re.compile(r'"(?:seconds|latency)":[0-9.e-]+,?')
 FAILS_LATE = """
 import sys
 for line in sys.stdin:
@@ -31,8 +35,17 @@ FAILURES = {
 
 
 def record_lines(bots: list[str]) -> list[list[str]]:
-    """Return the sorted lines of transcripts: answers to one question come in any order."""
-    return [sorted(text.splitlines()) for text in record_matches(bots, MATCHES)]
+    """Play matches of GOPS; return the lines of each transcript, without times.
+
+    They are sorted: answers to one question come in any order.
+    """
+    game, found = load_game("gops"), []
+    series = Series(game, game.read_variant({}), parse_entrants(game, bots), "1")
+    for spec, seated in series.iter_matches(MATCHES):
+        file = InMemoryFile()
+        host(spec, seated, HostConfig(), [Recorder(spec, file)])
+        found.append(sorted(MEASURED.sub("", file.text).splitlines()))
+    return found
 
 
 def test_transcripts_are_the_same_both_ways(

@@ -1,1 +1,0 @@
-"""Tuning, compared with other methods in a simulation of GOPS."""
