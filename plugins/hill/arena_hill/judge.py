@@ -65,8 +65,7 @@ from arena_hill.db.schema import submissions
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
-from arena_hill.problem_log import LastingProblem, log_problem
-from arena_hill.redaction import JudgingRedaction
+from arena_hill.problems import JudgingRedaction, LastingProblem, log_problem
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0  # seconds

@@ -23,7 +23,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.redaction import redact_paths
+from arena_hill.problems import redact_paths
 from arena_hill.submission_status import IN_STATE, SubmissionStatus, describe_status, list_stages
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 from arena_web.app import build_attachment_headers
