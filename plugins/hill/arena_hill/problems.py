@@ -18,7 +18,6 @@ from arena.tournament.file import TournamentSpec
 from arena.wires import to_printable
 from arena_hill.hill_paths import get_copies_folder
 
-# --- redaction ---
 # Redaction of what authors read of failures: no paths of the host, no control characters.
 
 PATH_PLACEHOLDER = "..."
@@ -74,7 +73,6 @@ def redact_paths(text: str, spec: TournamentSpec) -> str:
     return text
 
 
-# --- problem_log ---
 # Logging problems: those of the host in one line each, bugs with their traceback.
 
 HOST_ERRORS = (UserError, ShortageError, OSError)
