@@ -11,10 +11,10 @@ from starlette.applications import Starlette
 
 from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
-from arena_hill.identity import get_cookie_name
 from arena_hill.service import HillService
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
+from arena_hill.web.author_requests import get_cookie_name
 from arena_hill.web.page_context import FILES
 from arena_hill.web.pages import build_routes
 from arena_web.app import build_application

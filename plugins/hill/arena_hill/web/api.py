@@ -26,15 +26,15 @@ from arena.wires import converter, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
-from arena_hill.identity import (
+from arena_hill.service import HillService
+from arena_hill.submission_status import SubmissionStatus
+from arena_hill.web.author_requests import (
     READ_ONLY_MESSAGE,
     build_unauthorized_error,
     identify_submitter,
     read_token,
+    receive_upload,
 )
-from arena_hill.service import HillService
-from arena_hill.submission_status import SubmissionStatus
-from arena_hill.web.upload_requests import receive_upload
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
 from arena_web.pages import standings

@@ -45,11 +45,10 @@ from arena_hill import unzip
 from arena_hill.db.database import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
-from arena_hill.identity import READ_ONLY_MESSAGE
 from arena_hill.problems import log_problem
 from arena_hill.service import HillService
 from arena_hill.unzip import MAX_MEMBERS
-from arena_hill.web.upload_requests import receive_upload
+from arena_hill.web.author_requests import READ_ONLY_MESSAGE, receive_upload
 from arena_web.http.worker_threads import (
     BUSY_MESSAGE,
     MAX_WAITING,

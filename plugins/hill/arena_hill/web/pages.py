@@ -27,13 +27,13 @@ from arena.wires import dump
 from arena_hill.db.database import HillDatabase, NameTakenError, TokenScope, TooManyTokensError
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.db.uploads import MAX_UPLOAD_BYTES
-from arena_hill.identity import delete_session_cookie, end_session, set_session_cookie
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
 from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
 from arena_hill.submission_status import IN_STATE, SubmissionStatus, describe_status, list_stages
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from arena_hill.web import oauth
+from arena_hill.web.author_requests import delete_session_cookie, end_session, set_session_cookie
 from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
 from arena_web.app import build_attachment_headers
 from arena_web.pages.standings import StandingsRow, build_times

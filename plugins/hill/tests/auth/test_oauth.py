@@ -26,8 +26,8 @@ from starlette.testclient import TestClient
 from arena.rules import UserError
 from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
-from arena_hill.identity import get_cookie_name
 from arena_hill.service import HillService
+from arena_hill.web.author_requests import get_cookie_name
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
     SECRET_VARIABLE,
