@@ -39,7 +39,7 @@ from arena.tournament.store.store import Store
 from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase
-from arena_hill.db.uploads import UploadFolder
+from arena_hill.disk import UploadFolder
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
 from arena_hill.service import HillService
 from arena_hill.web.api import Api

@@ -1,1 +1,1 @@
-"""The database of a hill, and the uploads beside it."""
+"""The database of a hill."""

@@ -25,7 +25,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission
-from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
 from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.author_requests import (

@@ -1,4 +1,4 @@
-"""What an author asks with: a token in a header or a session in a cookie, and the body of an upload."""
+"""What an author asks with: a token in a header, a session in a cookie, the body of an upload."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
 from arena_hill.db.database import HillDatabase, NameTakenError, TokenScope, TooManyTokensError
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.db.uploads import MAX_UPLOAD_BYTES
+from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
 from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
