@@ -15,9 +15,9 @@ from attrs import Factory, define, field, frozen
 
 from arena.rules import derive_seed
 from arena.tournament.ratings import Sprt, score_to_elo
+from arena_tune.optimiser import CANDIDATES
 from arena_tune.parameters import CHOICE, Parameter, Settings, Value, get_defaults
 
-CANDIDATES = 16  # of a generation
 MATCHES_BY_BUDGET = ((15_000, 32), (5_000, 16), (0, 8))  # matches of a candidate in a generation
 MAX_MARGIN_MATCHES = 16  # the same, where margins are compared, which tell more
 RACE_SHARES = ((15_000, 0.3), (0, 0.2))  # of a budget, by its matches

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arena.rules import derive_seed
 from arena.tournament.ratings import Sprt
-from arena_tune.cma import CmaOptimiser
+from arena_tune.optimiser import CmaOptimiser
 from arena_tune.parameters import Settings, get_defaults
 from arena_tune.plan import (
     NARROW_SPREAD,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena_tune.plan import CANDIDATES, Generation, PairingPlanner
+from arena_tune.optimiser import CANDIDATES
+from arena_tune.plan import Generation, PairingPlanner
 from arena_tune.run import open_player, prepare_cast
 from arena_tune.stages import SEARCH
 from arena_tune.tune_file import load

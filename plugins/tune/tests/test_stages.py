@@ -8,9 +8,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from arena_tune.optimiser import CANDIDATES
 from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
 from arena_tune.plan import (
-    CANDIDATES,
     POINTS,
     RACERS,
     Generation,

@@ -1,4 +1,4 @@
-"""CMA-ES with margin for real numbers, whole numbers and choices, of the library `cmaes`.
+"""The optimiser of real numbers, whole numbers and choices: CMA-ES with margin of `cmaes`.
 
 Hamano et al., 'CatCMA with Margin: Stochastic Optimization for Continuous, Integer, and
 Categorical Variables' (2025). Numbers are scaled to ranges of 1. The middle of the distribution
@@ -15,9 +15,9 @@ from cmaes import CatCMAwM
 from numpy.typing import NDArray
 
 from arena_tune.parameters import CHOICE, INTEGER, Parameter, Settings, Value
-from arena_tune.plan import CANDIDATES
 
 Floats = NDArray[np.float64]
+CANDIDATES = 16  # of a generation
 MAX_LEVELS = 200  # of a whole number with margin; with more it is tuned as a real one
 FIRST_CHOICE_SHARE = 0.5  # of the first candidates that have the default's choice, at least
 TIE_STEP = 1e-9  # between equal scores: where too many are equal, the library divides by 0
