@@ -18,11 +18,7 @@ from arena.plugins import Game, get_plugins
 from tests.support.command import Cli
 
 GAMES = get_plugins().games
-PAIRS = {
-    "gops": ("random", "planner"),
-    "kuhn": ("random", "careful"),
-    "bs": ("liar", "random"),
-}
+PAIRS = {"gops": ("random", "planner"), "kuhn": ("random", "careful"), "bs": ("liar", "random")}
 
 
 class Drawing(Bot):

@@ -26,13 +26,7 @@ def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
     return Bots(tmp_path)
 
 
-CHECKED_IN_A_MOMENT = {
-    ("gops", "python"),
-    ("gops", "bash"),
-    ("gops", "perl"),
-    ("gops", "c"),
-    ("bs", "c"),
-}
+CHECKED_IN_A_MOMENT = {("gops", "python"), ("gops", "bash"), ("bs", "c")}
 """Of all games and languages; all the others are played in tests/docs/test_examples.py, too."""
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.command import ARENA
+from tests.support.command import ARENA, run_arena
 from tests.support.leftovers import REMAINS
 from tests.support.programs import (
     ECHO,
@@ -72,8 +72,9 @@ PAIRS = (  # who is gone or stands still is so when the other has done what it d
     ("leaves everything", ""),
 )
 MATCH = "match"  # who is not nasty
-FULL, NO_OUTPUT, NO_ERRORS = "2>/dev/full", ">&-", "2>&-"
-NOBODY = f"{shlex.join(build_user_prefix(*WRITES))} prlimit --nproc=0"
+FULL, NO_OUTPUT, NO_ERRORS = {2: "/dev/full"}, {1: None}, {2: None}
+NOBODY = [*build_user_prefix(*WRITES), "prlimit", "--nproc=0"]
+FEW = ["prlimit", "--nofile=18"]
 ENDS_AS = (0, 1, 2, 130, 143)  # also as one who was interrupted
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -93,7 +94,7 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
     dear.mkdir()
 
     def call(
-        command: str, *texts: str, streams: str = "", limit: str = ""
+        command: str, *texts: str, limit: Sequence[str] = (), **more: Any
     ) -> subprocess.CompletedProcess[str]:
         bots = []
         for number, text in enumerate(texts):
@@ -102,11 +103,11 @@ def run(mark: str, tmp_path: Path) -> Iterator[Run]:
         (tmp_path / "cup.toml").write_text(
             CUP.format(len(bots)) + build_entrant_tables(*bots, MATCH)
         )
-        words = CALLS[command].format(*map(shlex.quote, [*bots, MATCH]))
-        done = subprocess.run(
-            ["bash", "-c", f"{limit} {ARENA} {words} {streams}"], cwd=tmp_path, timeout=TIMEOUT,
-            env=environment(mark, TMPDIR=str(room)), stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, check=False, errors="replace",
+        words = shlex.split(CALLS[command].format(*map(shlex.quote, [*bots, MATCH])))
+        variables = environment(mark, TMPDIR=str(room))
+        done = run_arena(words, tmp_path, variables, **more) if not limit else subprocess.run(
+            [*limit, ARENA, *words], cwd=tmp_path, env=variables, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False, errors="replace", timeout=TIMEOUT,
         )  # fmt: skip
         assert "Traceback" not in done.stdout + done.stderr
         assert "Exception" not in done.stdout + done.stderr
@@ -129,8 +130,7 @@ def test_a_nasty_bot_is_checked(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "pair"),
-    [*[("match", pair) for pair in PAIRS], leave_to_release("duel", PAIRS[3])],
+    ("command", "pair"), [*[("match", pair) for pair in PAIRS], leave_to_release("duel", PAIRS[3])]
 )
 def test_two_nasty_bots_meet(run: Run, command: str, pair: tuple[str, str]) -> None:
     """Each does what it does beside the other."""
@@ -150,7 +150,9 @@ def test_all_nasty_bots_enter_a_tournament(run: Run) -> None:
         leave_to_release("tournament", FULL),
     ],
 )
-def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: str) -> None:
+def test_a_nasty_bot_where_nothing_can_be_said(
+    run: Run, command: str, streams: dict[int, str | None]
+) -> None:
     """The streams are closed, or full."""
     assert run(command, SOME, streams=streams).returncode in (0, 1)
 
@@ -158,11 +160,15 @@ def test_a_nasty_bot_where_nothing_can_be_said(run: Run, command: str, streams: 
 @pytest.mark.parametrize(
     ("command", "limit"),
     [
-        *[("match", "prlimit --nofile=14"), ("match", "prlimit --nofile=18")],
-        *[("tournament", "prlimit --nofile=18"), ("duel", NOBODY)],
-        *[leave_to_release(command, "prlimit --nofile=18") for command in ("check", "duel")],
+        ("match", {"max_files": 14}),
+        ("match", {"max_files": 18}),
+        ("tournament", {"limit": FEW}),
+        ("duel", {"limit": NOBODY}),
+        *[leave_to_release(command, {"limit": FEW}) for command in ("match", "check", "duel")],
     ],
 )
-def test_a_nasty_bot_where_the_machine_has_no_more(run: Run, command: str, limit: str) -> None:
+def test_a_nasty_bot_where_the_machine_has_no_more(
+    run: Run, command: str, limit: dict[str, Any]
+) -> None:
     """Wherever descriptors or processes run out."""
-    assert run(command, SOME, limit=limit).returncode in (0, 1, 2)
+    assert run(command, SOME, **limit).returncode in (0, 1, 2)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import Cli
-from tests.support.programs import (
-    ECHO,
-    HOST_NUMBER,
-    TIMEOUT,
-    environment,
-)
+from tests.support.command_forks import start_forks
+from tests.support.programs import ECHO, HOST_NUMBER, TIMEOUT, environment
 
 RESULT = ["format", "match", "game", "seed", "variant", "transcript", "outcome", "rounds", "seats"]
 SEAT = ["seat", "name", "bot", "sandbox", "earlier_matches", "score", "place", "verdict",
@@ -226,13 +222,16 @@ def test_the_last_line_of_the_demonstration_shows_it_in_a_browser(
     """Its matches are recorded, and the command that it names serves them, and opens them."""
     last = cli("demo").stdout.splitlines()[-1]
     assert quick("verify", "demo").returncode == 0
-    words = [*shlex.split(last), "--port", "0"]
-    assert words[1:4] == ["web", "demo", "--open"]
+    words = [*shlex.split(last)[1:], "--port", "0"]
+    assert words[:3] == ["web", "demo", "--open"]
     surroundings = environment(mark, BROWSER="echo opened %s")
-    with subprocess.Popen(words, cwd=tmp_path, env=surroundings, stdout=subprocess.PIPE) as web:
-        assert web.stdout
-        said = [web.stdout.readline().decode() for _ in range(2)]
-        web.send_signal(signal.SIGINT)
+    read, write = os.pipe()
+    with os.fdopen(read) as output, Path(os.devnull).open() as nothing:
+        streams = [nothing.fileno(), write, write]
+        web = start_forks().start(words, tmp_path, surroundings, streams)
+        os.close(write)
+        said = [output.readline() for _ in range(2)]
+        os.kill(web.pid, signal.SIGINT)
         assert web.wait(TIMEOUT) == 0
     address = re.search(r"http://localhost:\d+/", said[0])
     assert address

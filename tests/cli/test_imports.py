@@ -30,11 +30,7 @@ OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game th
 
 FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
-UNUSED = {
-    "arena.cli.support.transcript_files",
-    "multiprocessing",
-    "tomllib",
-}
+UNUSED = {"arena.cli.support.transcript_files", "multiprocessing", "tomllib"}
 
 CALLS = {
     "--help": LIGHT,

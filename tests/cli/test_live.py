@@ -6,14 +6,14 @@ import fcntl
 import os
 import re
 import struct
-import subprocess
 import termios
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ARENA, Cli
-from tests.support.programs import ECHO, PYTHON, environment
+from tests.support.command import Cli
+from tests.support.command_forks import start_forks
+from tests.support.programs import ECHO, PYTHON, TIMEOUT, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
@@ -43,10 +43,8 @@ def terminal(folder: Path, mark: str, size: tuple[int, int] = LARGE) -> tuple[in
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size[::-1], 0, 0))
     surroundings = {**environment(mark), "TERM": "xterm-256color"}
     del surroundings["NO_COLOR"], surroundings["COLUMNS"]
-    process = subprocess.Popen(
-        [ARENA, "tournament", "run", "cup.toml"],
-        cwd=folder, env=surroundings, stdin=theirs, stdout=theirs, stderr=theirs,
-    )  # fmt: skip
+    words = ["tournament", "run", "cup.toml"]
+    process = start_forks().start(words, folder, surroundings, [theirs] * 3)
     os.close(theirs)
     got = b""
     while True:
@@ -56,7 +54,7 @@ def terminal(folder: Path, mark: str, size: tuple[int, int] = LARGE) -> tuple[in
             break
         got += part
     os.close(ours)
-    return process.wait(), got.decode()
+    return process.wait(TIMEOUT), got.decode()
 
 
 def test_a_terminal_shows_how_far_it_is_and_who_leads(tmp_path: Path, mark: str) -> None:

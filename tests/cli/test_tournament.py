@@ -15,8 +15,8 @@ import pytest
 from arena.plugins import get_plugins
 from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
-from tests.support.command import ARENA, Cli
-from tests.support.programs import PYTHON
+from tests.support.command import OWN_MARK, Cli, run_arena
+from tests.support.programs import PYTHON, environment
 from tests.support.tournaments import stored_matches as stored
 from tests.support.tournaments.folders import build_entrant_tables
 
@@ -56,9 +56,8 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "evil.py").write_text(EVIL)
     file = folder / "the tournament.toml"
     file.write_text(HELD + build_entrant_tables("random", "match", evil=f"{PYTHON[0]} evil.py"))
-    done = subprocess.run(
-        [ARENA, "tournament", "run", file], cwd="/", capture_output=True, text=True, check=True
-    )
+    done = run_arena(["tournament", "run", str(file)], Path("/"), environment(OWN_MARK))
+    assert done.returncode == 0
     assert "\x1b" not in done.stdout + done.stderr
     assert "\u202e" not in done.stdout + done.stderr
     assert "evil: malformed in match" in done.stderr

@@ -13,10 +13,12 @@ import pytest
 
 from arena.tournament.store import Store
 from tests.support.command import ARENA, Cli, leave_out_progress
+from tests.support.command_forks import start_forks
 from tests.support.programs import (
     ECHO,
     HOST_NUMBER,
     PYTHON,
+    TIMEOUT,
     environment,
     list_command_lines,
     wait_for_end,
@@ -142,10 +144,7 @@ signal.pause()
     write(tmp_path, 2, "random", mine=scripted(tmp_path, text))
     checked = (tmp_path / "tournament.toml").read_text().replace("check = false", "check = true")
     (tmp_path / "tournament.toml").write_text(checked)
-    with subprocess.Popen(
-        [ARENA, "tournament", "run", "tournament.toml"], cwd=tmp_path, env=environment(mark)
-    ) as run:
-        assert run.wait() == -signal.SIGKILL
+    assert cli("tournament", "run", "tournament.toml").returncode == -signal.SIGKILL
     assert wait_for_end(mark) == {}
     (tmp_path / "scripted.py").write_text("")
     assert cli("tournament", "run", "tournament.toml").returncode in (1, 2)
@@ -202,12 +201,15 @@ def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
     write(tmp_path, 30, "random", "match")
     run = ["tournament run tournament.toml --json", "tournament run tournament.toml"]
     for command in (*run, "matches tournament.toml --limit 9999"):
-        done = subprocess.run(
-            ["sh", "-c", f"{ARENA} {command} | head -1"], cwd=tmp_path, env=environment(mark),
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout.count("\n")) == (0, 1)
-        assert leave_out_progress(done.stderr) == "" or command is run[1]
+        read, written = os.pipe()
+        with (tmp_path / "errors").open("w") as errors, os.fdopen(read) as output:
+            streams = [errors.fileno(), written, errors.fileno()]
+            process = start_forks().start(command.split(), tmp_path, environment(mark), streams)
+            os.close(written)
+            assert output.readline()
+        process.wait(TIMEOUT)
+        said = (tmp_path / "errors").read_text()
+        assert leave_out_progress(said) == "" or command is run[1]
         assert wait_for_end(mark) == {}  # some end with a run's pipes
     assert len(kept(tmp_path)) == 30
 

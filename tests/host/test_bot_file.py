@@ -70,10 +70,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (W.replace("0", "'a'") + "default = 3", "'a' is not a whole number"),
         (W.replace(".w", ".W") + "default = 3", "parameters.W: not a valid name"),
         (W.replace(".w", ".folder") + "default = 3", "parameters.folder: not a valid name"),
-        (
-            W.replace(".w", ".v") + "default = 3",
-            "parameters.v: not used by the command; write {v}",
-        ),
+        (W.replace(".w", ".v") + "default = 3", "parameters.v: not used by the command; write {v}"),
         (C + "choices = 'ab'", "choices: 'ab' is not a list"),
         (C + "choices = []", "'a' is not one of"),
         (C + "choices = ['b', 'c']", "'a' is not one of b, c"),
@@ -95,10 +92,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ('name = "mine"\ncommand = ["true", "\\u0000"]', "command: contains a NUL byte"),
         (GOOD + 'build = "true \\u0000"', "build: contains a NUL byte"),
         (f'name = "mine"\ncommand = "true{15_000 * " a"}"', "longer than 4000 characters"),
-        (
-            'name = "mine"\ncommand = ["true", ' + "'', " * 2000 + "]",
-            "longer than 4000 characters",
-        ),
+        ('name = "mine"\ncommand = ["true", ' + "'', " * 2000 + "]", "longer than 4000 characters"),
         (f'{GOOD}build = "true {"a" * 4000}"', "build: longer than 4000 characters"),
         (
             C.replace("{w}", "{w}" * 900).replace('"a"', '"abcde"'),

@@ -47,10 +47,7 @@ def seen(mark: str, folder: Path, how: str, **more: str) -> list[Mapping[str, st
 
 @pytest.mark.parametrize(
     ("own", "everywhere"),
-    [
-        ({}, ["check", "play", "tournament"]),
-        ({"OPENBLAS_NUM_THREADS": "3"}, ["duel"]),
-    ],
+    [({}, ["check", "play", "tournament"]), ({"OPENBLAS_NUM_THREADS": "3"}, ["duel"])],
 )
 def test_a_bot_has_everywhere_what_it_has_in_a_match(
     mark: str,

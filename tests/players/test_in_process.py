@@ -59,11 +59,7 @@ PROBLEMS = [ValueError("oh dear"), SystemExit(3), RecursionError("too deep"), Me
 def test_what_a_bot_raises_is_its_crash(where: str, problem: BaseException) -> None:
     """Wherever it is, and that is said; the others play on."""
     hosted = host(
-        [
-            BotPlayer(Matching()),
-            BotPlayer(Failing(where, problem)),
-            BotPlayer(Matching()),
-        ]
+        [BotPlayer(Matching()), BotPlayer(Failing(where, problem)), BotPlayer(Matching())]
     )
     assert hosted.verdict.kind is Fault.CRASHED
     assert hosted.verdict.ask == 1
@@ -270,10 +266,7 @@ def test_the_autopilot_gives_the_default_or_a_draw() -> None:
 
 def test_time_is_counted_for_all_answers() -> None:
     """What a seat took for all its answers stands in the outcome."""
-    players: list[Player] = [
-        BotPlayer(Answering(1, after=0.05)),
-        BotPlayer(Answering(1)),
-    ]
+    players: list[Player] = [BotPlayer(Answering(1, after=0.05)), BotPlayer(Answering(1))]
     hosted = host(players, Toy((by_seat,) * 4), LIMITS, game="toy")
     assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
     assert hosted.outcome.seconds[1] < hosted.outcome.seconds[0]

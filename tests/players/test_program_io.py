@@ -78,10 +78,7 @@ def test_all_of_stderr_is_in_the_log(mark: str, tmp_path: Path) -> None:
     text = ECHO + "for at in range(100000): print(at, file=sys.stderr)"
     path = tmp_path / "log"
     with path.open("wb", buffering=0) as log:
-        host(
-            [BotPlayer(Matching()), program(text, RubyQuiz116(1), mark, log=log)],
-            limits=LIMITS,
-        )
+        host([BotPlayer(Matching()), program(text, RubyQuiz116(1), mark, log=log)], limits=LIMITS)
     assert path.read_text().split() == [*map(str, range(100000))]
 
 

@@ -78,11 +78,7 @@ def test_a_slower_program_is_later(mark: str, tmp_path: Path) -> None:
         "print(", "told.read(1); print("
     )
     quick = TellingProgram(partial(Process, [*PYTHON, ONES]), TOY.build_codec("json", 1))
-    made: list[Player] = [
-        program(slow, TOY.build_codec("json", 0), mark),
-        quick,
-        BotPlayer(One()),
-    ]
+    made: list[Player] = [program(slow, TOY.build_codec("json", 0), mark), quick, BotPlayer(One())]
     quick.told = os.open(tmp_path / "told", os.O_RDWR)
     hosted = host(made, Toy((by_arrival,) * ROUNDS), LIMITS, game="toy")
     os.close(quick.told)

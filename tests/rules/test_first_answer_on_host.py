@@ -35,8 +35,6 @@ def test_a_program_that_cannot_be_started_is_found_out_when_it_counts() -> None:
     """A program that cannot be started is found out when its answer counts, or is drawn first."""
     player = Program(partial(Process, [sys.executable + "-is-not-there"]), WIRE)
     hosted = host(
-        [player, BotPlayer(One()), BotPlayer(Two())],
-        Toy((by_first, by_seat)),
-        game="toy",
+        [player, BotPlayer(One()), BotPlayer(Two())], Toy((by_first, by_seat)), game="toy"
     )
     assert hosted.verdict.kind == "crashed"

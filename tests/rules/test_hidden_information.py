@@ -84,8 +84,7 @@ def test_no_seed_but_its_own_is_told_to_a_bot() -> None:
     """From the deal's a bot could find out all hands."""
     bots = [Fixed(1), Fixed(2)]
     Match(
-        Play.deal(Toy((by_seat,)), 2, "the seed of the deal"),
-        [BotPlayer(bot) for bot in bots],
+        Play.deal(Toy((by_seat,)), 2, "the seed of the deal"), [BotPlayer(bot) for bot in bots]
     ).run()
     seeds = [bot.heard[0].seed for bot in bots]
     assert seeds[0] != seeds[1]

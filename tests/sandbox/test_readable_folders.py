@@ -99,11 +99,7 @@ def test_a_tournament_without_sandboxes_may_be_anywhere(installation: Path) -> N
 
 @pytest.mark.parametrize("command", ["match", "duel", "check"])
 def test_working_folders_that_sandboxes_can_read_are_refused(
-    quick: Cli,
-    tmp_path: Path,
-    installation: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
+    quick: Cli, tmp_path: Path, installation: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """A command with a sandbox does not start where the folder for temporary files is readable."""
     require_sandbox()

@@ -70,7 +70,7 @@ def test_a_newcomer_comes_as_far_as_a_tournament(walk: Walk, tmp_path: Path) -> 
     walk("tournament", "new", "pips", "cup.toml")
     file = tmp_path / "cup.toml"
     text = re.sub(r"(?m)^table = \d+", "table = 2", file.read_text())
-    text = re.sub(r"(?m)^matches = \d+", "matches = 6", text)
+    text = re.sub(r"(?m)^matches = \d+", "matches = 6\nworkers = 1", text)
     file.write_text(text + '\n[[entrant]]\nbot = "mine"\n')
     walk("tournament", "run", "cup.toml")
     rows = [json.loads(line) for line in walk("standings", "cup.toml", "--json").splitlines()]

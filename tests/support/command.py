@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from uuid import uuid4
@@ -23,6 +23,8 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 ARENA = str(Path(sys.executable).parent / "arena")
 READ_AT_START = {"LANG", "LC_ALL", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8"}
 Install = Callable[..., Path]
+UNREAD = "|"
+"""In place of a file's path: a pipe that nobody reads."""
 OWN_MARK = uuid4().hex
 """That of all tests in this process: programs of one environment are started by one process."""
 PROGRESS = (  # lines that a command prints every few seconds: more on a busy machine
@@ -51,16 +53,40 @@ def mark() -> Iterator[str]:
 
 
 def run_arena(
-    words: Sequence[str], folder: Path, variables: Mapping[str, str], stdin: str = ""
+    words: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str],
+    stdin: str = "",
+    *,
+    streams: Mapping[int, str | None] | None = None,
+    max_files: int = 0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `arena` in a process of its own, which is a fork of one that has imported it."""
-    with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
-        given.write(stdin)
-        given.seek(0)
-        numbers = [file.fileno() for file in (given, out, err)]
-        status = start_forks().run(words, folder, variables, numbers, TIMEOUT)
-        said = [(file.seek(0), file.read())[1] for file in (out, err)]
+    """Run `arena` in a process of its own, which is a fork of one that has imported it.
+
+    `streams` are other standard streams, by number: the path of a file, UNREAD, or None for one
+    that is closed. `max_files` is how many files it may open, if not 0.
+    """
+    with ExitStack() as stack:
+        files = [stack.enter_context(TemporaryFile("w+", errors="replace")) for _ in range(3)]
+        files[0].write(stdin)
+        files[0].seek(0)
+        numbers: list[int | None] = [file.fileno() for file in files]
+        for number, path in (streams or {}).items():
+            numbers[number] = None if path is None else open_output(path)
+            if path is not None:
+                stack.callback(os.close, numbers[number])
+        status = start_forks().run(words, folder, variables, numbers, TIMEOUT, max_files=max_files)
+        said = [(file.seek(0), file.read())[1] for file in files[1:]]
     return subprocess.CompletedProcess(words, status, *said)
+
+
+def open_output(path: str) -> int:
+    """Open a file to write to, or a pipe that nobody reads; return its descriptor."""
+    if path != UNREAD:
+        return os.open(path, os.O_WRONLY)
+    read, write = os.pipe()
+    os.close(read)
+    return write
 
 
 @pytest.fixture

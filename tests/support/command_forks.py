@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -49,16 +50,22 @@ class CommandForks:
         words: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
-        streams: Sequence[int],
+        streams: Sequence[int | None],
         *,
         leads_session: bool = False,
+        max_files: int = 0,
     ) -> CommandFork:
-        """Start `arena` with these words and standard streams, when the one before has ended."""
+        """Start `arena` with these words and standard streams, when the one before has ended.
+
+        Streams that are None are closed; `max_files` is how many files it may open, if not 0.
+        """
         if self._process.poll() is not None:  # a bot may have killed it
             self.close()
             self._start()
-        request = json.dumps([[*words], str(folder), dict(environment), leads_session]).encode()
-        socket.send_fds(self._connection, [request], [*streams])
+        open_streams = {at: file for at, file in enumerate(streams) if file is not None}
+        settings = [[*words], str(folder), dict(environment), [*open_streams], leads_session]
+        request = json.dumps([*settings, max_files]).encode()
+        socket.send_fds(self._connection, [request], [*open_streams.values()])
         return CommandFork(self._connection, int(self._connection.recv(100)))
 
     def run(
@@ -66,14 +73,16 @@ class CommandForks:
         words: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
-        streams: Sequence[int],
+        streams: Sequence[int | None],
         timeout: float,
+        *,
+        max_files: int = 0,
     ) -> int:
         """Run `arena` with these words and standard streams; return its status as `Popen` does.
 
         Raises TimeoutError, and ends what it has started then.
         """
-        fork = self.start(words, folder, environment, streams)
+        fork = self.start(words, folder, environment, streams, max_files=max_files)
         try:
             return fork.wait(timeout)
         except TimeoutError:
@@ -134,10 +143,12 @@ def serve(connection: socket.socket) -> None:
             connection.close()
             here.close()
             atexit.register(tell_imports, there, {*sys.modules})
-            words, folder, environment, leads_session = json.loads(request)
+            words, folder, environment, streams, leads_session, max_files = json.loads(request)
             if leads_session:
                 os.setsid()
-            become(words, folder, environment, descriptors)
+            become(words, folder, environment, dict(zip(streams, descriptors, strict=True)))
+            if max_files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
             return
         for descriptor in (*descriptors, there.detach()):
             os.close(descriptor)
@@ -170,24 +181,28 @@ def import_modules(message: bytes) -> None:
 
 
 def become(
-    words: list[str], folder: str, environment: dict[str, str], descriptors: list[int]
+    words: list[str], folder: str, environment: dict[str, str], descriptors: dict[int, int]
 ) -> None:
-    """Become a new process with these words, folder, variables and streams."""
+    """Become a new process with these words, folder, variables and streams; others are closed."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None  # which is looked up once
-    for standard, descriptor in enumerate(descriptors):
-        os.dup2(descriptor, standard)
-        os.close(descriptor)
+    for standard in range(3):
+        if standard in descriptors:
+            os.dup2(descriptors[standard], standard)
+            os.close(descriptors[standard])
+        else:
+            os.close(standard)
     sys.argv = [str(Path(sys.executable).with_name("arena")), *words]
     sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
-    sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding=stream.encoding, errors=stream.errors, closefd=False)  # noqa: SIM115
-        for number, mode, stream in zip(
-            range(3), "rww", (sys.stdin, sys.stdout, sys.stderr), strict=True
-        )
-    )
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        kind, stream = getattr(sys, name), None
+        if number in descriptors:
+            stream = open(  # noqa: SIM115
+                number, kind.mode, encoding=kind.encoding, errors=kind.errors, closefd=False
+            )
+        setattr(sys, name, stream)
 
 
 def leave(statuses: Sequence[int]) -> None:
@@ -196,8 +211,8 @@ def leave(statuses: Sequence[int]) -> None:
     That takes ten times as long as most commands: a fork has to copy what it takes apart.
     """
     if statuses:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
         os._exit(statuses[0])
 
 

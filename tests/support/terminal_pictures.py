@@ -209,10 +209,7 @@ PICTURES = (
     Picture(
         "arena",
         "Bots play cards, and the arena says who is better",
-        (
-            Shot("arena replay hand.jsonl", head=0, tail=9),
-            Shot("arena tournament run league.toml"),
-        ),
+        (Shot("arena replay hand.jsonl", head=0, tail=9), Shot("arena tournament run league.toml")),
         (*LIARS, "planner", "match"),
         moves=True,
     ),

@@ -29,10 +29,11 @@ from tests.support.requirements import require
 
 MATCHES = 4  # in which each innocent plays once
 BY_USER = [program for program in PROGRAMS.values() if program.by_user]
-PLACES = [(account, tier) for account in ACCOUNTS for tier in TIERS if
-          (account, tier) != (CONTAINER, NAMESPACES)]  # fmt: skip
-FURTHER = {(SUBORDINATE, LANDLOCK), (ORDINARY, NAMESPACES)}
-"""Places without which each account and each tier are still tried."""
+FEW = [(SUBORDINATE, NAMESPACES), (ORDINARY, LANDLOCK), (CONTAINER, LANDLOCK)]
+"""Places by which each account and each tier are tried."""
+
+FURTHER = [(SUBORDINATE, LANDLOCK), (ORDINARY, NAMESPACES)]
+PLACES = [*FEW, *FURTHER]
 
 
 @frozen
@@ -76,7 +77,7 @@ def at(request: pytest.FixtureRequest, hosts: Callable[[str], AttackHost]) -> Pl
 
 at_few = pytest.mark.parametrize(
     "at",
-    [pytest.param(place, marks=[pytest.mark.release] * (place in FURTHER)) for place in PLACES],
+    [*FEW, *(pytest.param(place, marks=pytest.mark.release) for place in FURTHER)],
     indirect=True,
     ids="-".join,
 )

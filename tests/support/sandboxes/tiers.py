@@ -47,12 +47,7 @@ def write_built_bot(folder: Path, name: str = "mine", **more: str) -> str:
     """Write a folder with a bot that has to be built; return what it is called."""
     home = folder / name
     home.mkdir()
-    lines = {
-        "name": name,
-        "command": "python3 bot.py",
-        "build": "sh -c 'echo $PWD > made'",
-        **more,
-    }
+    lines = {"name": name, "command": "python3 bot.py", "build": "sh -c 'echo $PWD > made'", **more}
     text = "".join(f'{key} = "{value}"\n' for key, value in lines.items())
     (home / "bot.toml").write_text(text)
     (home / "bot.py").write_text(PLAYS)
