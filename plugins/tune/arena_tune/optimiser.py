@@ -8,13 +8,16 @@ is what counts under noise, and the library does not offer it: `read_distributio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import frozen
-from cmaes import CatCMAwM
 from numpy.typing import NDArray
 
 from arena_tune.parameters import CHOICE, INTEGER, Parameter, Settings, Value
+
+if TYPE_CHECKING:
+    from cmaes import CatCMAwM
 
 Floats = NDArray[np.float64]
 CANDIDATES = 16  # of a generation
@@ -50,6 +53,8 @@ class CmaOptimiser:
     """
 
     def __init__(self, parameters: Sequence[Parameter], deviation: float, seed: int) -> None:
+        from cmaes import CatCMAwM  # with scipy.stats, which takes a second
+
         kinds = [_classify(parameter) for parameter in parameters]
         self._x, self._z, self._c = (
             [parameter for parameter, found in zip(parameters, kinds, strict=True) if found == kind]
