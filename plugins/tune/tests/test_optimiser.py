@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cmaes import CatCMAwM
 
 from arena_tune.optimiser import CANDIDATES, CmaOptimiser, read_distribution
 from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, get_defaults
@@ -15,6 +14,8 @@ pytestmark = pytest.mark.slow  # CMA's library imports scipy.stats, which takes 
 
 def test_the_distribution_is_the_one_that_candidates_are_drawn_from() -> None:
     """The mean, the deviation and the shares that are read fit thousands of the library's draws."""
+    from cmaes import CatCMAwM  # here, so that other workers need not
+
     optimiser = CatCMAwM(
         x_space=[[0.0, 1.0]], z_space=[[0.0, 0.25, 0.5, 0.75, 1.0]], c_space=[3],
         mean=np.array([0.4, 0.5]), cov=np.diag([0.01, 0.04]),
