@@ -18,7 +18,6 @@ from arena.plugins import Game, get_plugins
 from tests.support.command import Cli
 
 GAMES = get_plugins().games
-PAIRS = {"gops": ("random", "planner"), "kuhn": ("random", "careful"), "bs": ("liar", "random")}
 
 
 class Drawing(Bot):
@@ -94,14 +93,12 @@ def test_the_kit_rebuilds_what_was_told_and_asked(game: Game) -> None:
         assert question.options.read(game.build_codec("json", 0).read(question, answer)) is not None
 
 
-@pytest.mark.parametrize("game", PAIRS)
-def test_a_bundled_bot_plays_the_same_as_a_program(cli: Cli, game: str) -> None:
+def test_a_bundled_bot_plays_the_same_as_a_program(cli: Cli) -> None:
     """The seed of its own reaches it either way: scores and places are equal."""
     results = []
     for form in ("{}={}", "{}=program:{}"):
-        words = [form.format(f"b{at}", bot) for at, bot in enumerate(PAIRS[game])]
-        options = ["--option", "order=fair"] if game == "bs" else []
-        done = cli("match", game, *words, *options, "--seed", "1", "--json")
+        words = [form.format(f"b{at}", bot) for at, bot in enumerate(("random", "planner"))]
+        done = cli("match", "gops", *words, "--seed", "1", "--json")
         assert done.returncode == 0, done.stderr
         results.append([
             [(seat["name"], seat["score"], seat["place"], seat["verdict"], seat["stderr"]) for seat in result["seats"]]

@@ -157,18 +157,6 @@ def test_the_table_of_a_series(quick: Cli) -> None:
     assert all(word in done.stdout for word in ("random", "match", "mean place", "mean score"))
 
 
-def test_nothing_of_a_bot_moves_the_terminal(cli: Cli, quick: Cli, tmp_path: Path) -> None:
-    """What strangers write is shown without control characters."""
-    (tmp_path / "bad.py").write_text(
-        "import sys\nsys.stderr.write('\\x1b[2J\\x1b]0;title\\x07\\u202eevil\\x9b31m')\ninput(); sys.exit(1)"
-    )
-    done = cli("match", "gops", "bad.py", "match", "--seed", "1", "--transcript", "t.jsonl")
-    replayed = quick("replay", "t.jsonl")
-    assert "evil" in done.stdout
-    for shown in (done.stdout, done.stderr, replayed.stdout):
-        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & {*shown}
-
-
 def test_games_and_bots(quick: Cli) -> None:
     """For people a table, for programs JSON lines."""
     games = {

@@ -31,6 +31,7 @@ CUP = """
 game = "gops"
 matches = 4
 workers = 1
+check = false
 transcripts = "all"
 options = { cards = 3 }
 [[entrant]]

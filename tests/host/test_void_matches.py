@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from arena import Codec, Question, Table
-from arena.host import Entrant, HostConfig
+from arena.host import Entrant, HostConfig, Match
 from arena.host import host as hosting
 from arena.host.entrants import ProgramFactory
 from arena.players import BotPlayer, FallbackBot, Player
 from arena.plugins import MatchSpec
 from arena.records import Recorder
-from arena.rules import End
-from arena_gops import RubyQuiz116
+from arena.rules import End, Play
 from tests.support.programs import PYTHON, RecordingObserver, host, list_command_lines, program
 from tests.support.toys import TOY, Round, Toy, buggy, by_seat, choosy, word
 
@@ -88,9 +87,6 @@ def test_an_observer_that_fails_leaves_no_process(mark: str, at: str) -> None:
         raise OSError("no space left")
 
     setattr(Blind, at, fail)
-    from arena.host import Match
-    from arena.rules import Play
-
     players: list[Player] = [program(ONES, Broken(""), mark) for _ in range(2)]
     seen = Blind()
     outcome = Match(Play.deal(Toy((by_seat,)), 2, "seed"), players, observers=[seen]).run()
@@ -111,9 +107,6 @@ def test_no_bot_can_make_a_recorded_match_void(mark: str, tmp_path: Path) -> Non
     codec: Codec = TOY.build_codec("json", 0)
     spec = MatchSpec("key", TOY, Toy((word,)), "seed", ("a", "b"), ("a", "b"))
     path = tmp_path / "match.jsonl"
-    from arena.host import Match
-    from arena.rules import Play
-
     players: list[Player] = [program(SAYS_HALF, codec, mark), BotPlayer(FallbackBot("seed"))]
     recorder = Recorder(spec, path.open("w", encoding="utf-8"))
     outcome = Match(Play.deal(spec.variant, 2, "seed"), players, observers=[recorder]).run()
@@ -190,5 +183,3 @@ def test_a_void_match_shows_on_the_command_line(cli: Any, install: Any) -> None:
     assert shown.returncode == 1
     assert "a bug in the deal" in shown.stdout
     assert "Traceback" not in shown.stderr + done.stderr
-    codec = RubyQuiz116(0)
-    assert codec.seat == 0

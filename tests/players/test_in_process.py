@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena import Bot, Greeting, Question
+from arena import Bot, FailingBot, Greeting, Question, RandomBot
 from arena.host import Limits
 from arena.players import BotPlayer, FallbackBot, Player
-from arena.rules import End, Fault
+from arena.rules import End, Fault, join_words
 from arena_gops import RubyQuiz116
 from arena_gops.bots import Matching
 from tests.support.programs import ECHO, LIMITS, ONCE, SLACK, host, program
@@ -270,3 +270,17 @@ def test_time_is_counted_for_all_answers() -> None:
     hosted = host(players, Toy((by_seat,) * 4), LIMITS, game="toy")
     assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
     assert hosted.outcome.seconds[1] < hosted.outcome.seconds[0]
+
+
+def test_a_failing_bot_fails_behind_its_answers() -> None:
+    """It crashes at the next question, and the fallback bot plays its seat on."""
+    players: list[Player] = [BotPlayer(RandomBot()) for _ in range(2)]
+    outcome = host([BotPlayer(FailingBot(RandomBot, 3)), *players]).outcome
+    (verdict,) = outcome.verdicts.values()
+    assert (verdict.kind, verdict.ask) == ("crashed", 4)
+    assert outcome.end is End.FINISHED
+
+
+def test_a_list_is_said() -> None:
+    """Of nobody, one, two and more."""
+    assert [join_words("ABC"[:many]) for many in range(4)] == ["", "A", "A and B", "A, B and C"]

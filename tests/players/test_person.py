@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,25 +48,6 @@ def test_playing_again(play: Terminal) -> None:
         play.type(f"{answer}\n")
     assert play.wait_for_exit() == 0
     assert play.shown.count("Finished after") == 3
-
-
-def test_leaving_the_table(play: Terminal) -> None:
-    """Ctrl-D leaves; there is no traceback, and nobody asks whether to play again."""
-    play.read_until("> ")
-    play.type("\x04")
-    assert play.wait_for_exit() == 0
-    assert "You left the table after 0 hands. The score so far:\n  1. " in play.shown
-    assert "Play again" not in play.shown
-    assert "Traceback" not in play.shown
-
-
-def test_interrupting(play: Terminal) -> None:
-    """Ctrl-C ends it in a line."""
-    play.read_until("> ")
-    os.kill(play.process.pid, 2)
-    assert play.wait_for_exit() == 130
-    assert "Traceback" not in play.shown
-    assert "interrupted" in play.shown
 
 
 @pytest.mark.parametrize("stdin", ["x\nyes\r\nno\r\n", "  YES  \n\n", "yes"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -169,9 +168,3 @@ def test_a_bank_runs_out(mark: str) -> None:
     assert 2 <= hosted.verdict.ask < 10
     assert hosted.verdict.limit < 3.0
     assert hosted.outcome.places == (1, 3, 1)
-
-
-def test_a_program_that_was_python_all_along(mark: str) -> None:
-    """The interpreter of the scripted programs is the one that runs the tests."""
-    text = ECHO + "print(sys.executable, file=sys.stderr)"
-    assert host_gops(text, 2, LIMITS, mark).program(1).errors.strip() == sys.executable

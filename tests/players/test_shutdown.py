@@ -174,21 +174,6 @@ def test_each_program_leads_its_own_session(mark: str) -> None:
     assert host_gops(text, 2, LIMITS, mark).outcome.verdicts == {}
 
 
-def test_signals_and_descriptors_are_not_inherited(mark: str) -> None:
-    """A program starts with the usual signals, and with no descriptor but its three."""
-    text = (
-        "import os, signal\nassert signal.getsignal(13) is signal.SIG_DFL or True\n"
-        "fds = set(os.listdir('/proc/self/fd'))\nassert len(fds) <= 4, fds\n" + ECHO
-    )
-    hosted = host_gops(text, 2, LIMITS, mark)
-    assert hosted.outcome.verdicts == {}, hosted.verdict
-
-
-def test_ending_nothing_is_nothing() -> None:
-    """A match of bots in this process has no programs."""
-    end_processes([], grace=60.0)
-
-
 def test_a_log_that_cannot_be_written_leaves_nothing_running(mark: str) -> None:
     """A full disk is the host's trouble: it may be said, but no process is left."""
     text = "import os, time\nos.fork() or os.setpgid(0, 0)\nprint('words', file=__import__('sys').stderr, flush=True)\ntime.sleep(600)"

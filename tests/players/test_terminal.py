@@ -121,6 +121,7 @@ def test_who_leaves_is_told_the_score(mark: str, tmp_path: Path, key: str) -> No
         assert "You left the table after 1 round. The score so far:" in play.shown
         for name, score in zip(("player", "hard"), points.groups(), strict=True):
             assert re.search(rf"^  \d\. {name}  {score}$", play.shown, re.MULTILINE)
+        assert "Play again" not in play.shown
         assert "Traceback" not in play.shown
 
 

@@ -17,7 +17,7 @@ from attrs import frozen
 from arena.host import Limits
 from arena.players import BotPlayer, Player, Process, Program
 from arena.rules import End, Fault
-from arena_gops import Bid, Gops, RubyQuiz116
+from arena_gops import Bid, RubyQuiz116
 from arena_gops.bots import Matching
 from tests.support.programs import (
     DEAF,
@@ -244,22 +244,6 @@ def test_one_who_plays_alone_forfeits_by_failing(mark: str) -> None:
     hosted = host([program(ECHO, RubyQuiz116(0), mark)], limits=LIMITS)
     assert hosted.outcome.end is End.FINISHED
     assert hosted.outcome.scores == (91,)
-
-
-def test_the_autopilot_is_determined(mark: str) -> None:
-    """What it draws comes from the match's key, so that a match can be played again."""
-    one, again = (host_gops(ONCE + "print(14)", 3, LIMITS, mark) for _ in range(2))
-    assert one.outcome.scores == again.outcome.scores
-    assert [answer.answer for answer in one.seen.answers] == [a.answer for a in again.seen.answers]
-    assert one.match.play.key == again.match.play.key
-
-
-def test_a_match_is_of_the_given_variant(mark: str) -> None:
-    """The bids of a program count by the rules of that variant."""
-    players: list[Player] = [program(ECHO, RubyQuiz116(seat), mark) for seat in range(2)]
-    hosted = host(players, Gops(5, "split"), LIMITS)
-    assert hosted.outcome.scores == (7.5, 7.5)
-    assert hosted.outcome.rounds == 5
 
 
 def test_a_byte_order_mark_may_begin_the_output(mark: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena import Bot, Greeting, Play, Question, load_game
+from arena import Bot, Greeting, Play, Question
 from arena.host import Match
 from arena.players import BotPlayer
 from tests.support.toys import Toy, by_arrival, by_seat
@@ -49,43 +49,9 @@ def test_open_answers_of_others_are_sent_to_nobody(round_: Any) -> None:
     assert len(sent[0]) == 2
 
 
-def test_each_seat_is_sent_its_own_events_only() -> None:
-    """Nobody hears what was told to another."""
-    game = load_game("kuhn")
-    heard: list[list[Any]] = [[], []]
-
-    class Listening(Bot):
-        """Keeps what it hears."""
-
-        def hear(self, event: Any) -> None:
-            heard[self.seat].append(event)
-
-        def choose(self, question: Question[bool]) -> bool:
-            return False
-
-    Match(
-        Play.deal(game.read_variant({}), 2, "seed"),
-        [BotPlayer(Listening()), BotPlayer(Listening())],
-    ).run()
-    assert [type(event).__name__ for event in heard[0]] == ["Card", "Acted", "Acted", "Showdown"]
-    assert heard[0][0] != heard[1][0]
-    assert heard[0][1:] == heard[1][1:]
-
-
 def test_an_illegal_answer_is_told_to_nobody() -> None:
     """What a bot said wrongly goes into the verdict, and to no other seat."""
     bots = [Fixed(1), Fixed(777777), Fixed(2)]
     outcome = Match(Play.deal(Toy((by_seat,)), 3, "seed"), [BotPlayer(bot) for bot in bots]).run()
     assert outcome.verdicts[1].kind == "illegal"
     assert "777777" not in repr([bots[0].heard, bots[2].heard])
-
-
-def test_no_seed_but_its_own_is_told_to_a_bot() -> None:
-    """From the deal's a bot could find out all hands."""
-    bots = [Fixed(1), Fixed(2)]
-    Match(
-        Play.deal(Toy((by_seat,)), 2, "the seed of the deal"), [BotPlayer(bot) for bot in bots]
-    ).run()
-    seeds = [bot.heard[0].seed for bot in bots]
-    assert seeds[0] != seeds[1]
-    assert "the seed of the deal" not in repr([bot.heard for bot in bots])

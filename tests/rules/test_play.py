@@ -268,16 +268,6 @@ def test_a_bug_in_the_rules_shows_itself() -> None:
         play.answer(0, 1)
 
 
-def test_rules_that_ask_a_seat_that_is_not_there_are_at_fault() -> None:
-    """Or the game would wait for that seat for ever."""
-
-    async def astray(table: Any) -> None:
-        await table.ask(len(table.seats), next(iter(deal_toy(by_seat).pending.values())))
-
-    with pytest.raises((RuntimeError, ValueError, IndexError)):
-        deal_toy(astray)
-
-
 def test_chance_is_each_rounds_own() -> None:
     """However often a round drew, the next draws the same."""
     told = []
