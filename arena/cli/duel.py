@@ -156,7 +156,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
 
 
 def _prepare_transcripts(path: Path) -> Path:
-    from arena.cli.support.transcript_files import check_folder_name
+    from arena.cli.support.match_reports import check_folder_name
 
     check_folder_name(path, "--transcripts")
     return prepare_folder(path)

@@ -29,8 +29,7 @@ from arena.host import MAX_WORKERS
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.cli.support.logging_observer import MatchLog
-    from arena.cli.support.transcript_files import TranscriptRecorder
+    from arena.cli.support.match_reports import MatchLog, TranscriptRecorder
     from arena.host import HostConfig, Play, ProgramPool, Result, Seated
     from arena.plugins import MatchSpec
 
@@ -150,7 +149,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
     json:COMMAND speaks JSON lines, and program:NAME runs a bundled bot as a program. Exit
     status: 0 if all matches were played, 1 if a match was void, 2 for usage errors.
     """
-    from arena.cli.support.logging_observer import MatchLog
+    from arena.cli.support.match_reports import MatchLog
     from arena.host import (
         HostConfig,
         Limits,
@@ -188,7 +187,7 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
 
 
 def _build_recorder(path: Path, games: int) -> TranscriptRecorder:
-    from arena.cli.support.transcript_files import TranscriptRecorder, check_folder_name
+    from arena.cli.support.match_reports import TranscriptRecorder, check_folder_name
 
     if games > 1:
         check_folder_name(path, "--transcript")
@@ -234,7 +233,7 @@ def _print_json(results: Iterable[Result], recording: TranscriptRecorder | None)
 
 def _print_table(results: Iterable[Result], games: int) -> int:
     """Show progress, and then the standings."""
-    from arena.cli.support.series_report import SeriesReport, show_progress
+    from arena.cli.support.match_reports import SeriesReport, show_progress
 
     tally = SeriesReport()
     try:

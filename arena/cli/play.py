@@ -80,8 +80,7 @@ def get_transcript_path(folder: Path, game: str) -> Path:
 
 def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
     """Play a match of a game; yield how it ended, and its last turning point."""
-    from arena.cli.support.transcript_files import TranscriptRecorder
-    from arena.cli.support.turn_collector import TurnCollector
+    from arena.cli.support.match_reports import TranscriptRecorder, TurnCollector
     from arena.host import HostConfig, Series, host, parse_entrants
     from arena.records import Perspective, Spectator
     from arena.rules import format_count
@@ -156,8 +155,8 @@ def play(
         words += ["--table", str(table)] if table is not None else []
         _play_in_browser(game, words, browse=browse)
         return
+    from arena.cli.support.match_reports import check_folder_name
     from arena.cli.support.play_session import run_session
-    from arena.cli.support.transcript_files import check_folder_name
 
     if transcripts:
         check_folder_name(transcripts, "--transcripts")

@@ -30,7 +30,7 @@ OTHERS = {name for name in GAMES if name != "arena_kuhn"}  # but for the game th
 
 FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
-UNUSED = {"arena.cli.support.transcript_files", "multiprocessing", "tomllib"}
+UNUSED = {"multiprocessing", "tomllib"}
 
 CALLS = {
     "--help": LIGHT,
@@ -43,7 +43,7 @@ CALLS = {
     "gops --help": LIGHT,
     "games --json": HEAVY | {"rich", "arena.host.match"},
     "bots kuhn --json": HEAVY | OTHERS | {"rich", "arena.host.match"},
-    "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich", "arena.host.tally"},
+    "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich"},
     "match kuhn random careful": HEAVY | OTHERS | UNUSED | {"rich.progress"},
     "standings --no-such-option": LIGHT - {"attr"},  # of which a class of its own is made
 }

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from arena import Play
-from arena.cli.support.logging_observer import MatchLog
+from arena.cli.support.match_reports import MatchLog
 from arena.host import Match
 from arena.players import BotPlayer, Process, Program
 from arena.plugins import MatchSpec

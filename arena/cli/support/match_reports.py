@@ -1,25 +1,32 @@
-"""The host's log, on standard error: an observer that writes with structlog.
+"""What a command that hosts matches shows of them: its log, transcripts, results and progress.
 
-Importing structlog takes a third of a second, so it is imported at the first log line, which most
-matches do not have.
+Importing structlog takes a third of a second, and Rich a tenth, so each is imported when something
+is written with it: most matches have no line in the log, and JSON needs no table.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import Factory, define, frozen
 
+from arena.host import Result, SeriesTally
 from arena.plugins import AcceptedAnswer, MatchSpec, Observer
-from arena.rules import Outcome, Question, Seat, Verdict
-from arena.wires import to_printable
+from arena.records import SUFFIX, Recorder
+from arena.rules import Outcome, Question, Seat, UserError, Verdict
+from arena.wires import open_without_waiting, to_printable
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
+
+    from arena.records import Perspective
 
 LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
@@ -144,3 +151,111 @@ class TurnLogger(MatchLogObserver):
         if questions:
             names = [self._names[seat] for seat in questions]
             self._write(logging.DEBUG, "withdrawn", players=names)
+
+
+def check_folder_name(path: Path, option: str) -> None:
+    """Refuse a path that names a file where an option needs a folder for several transcripts."""
+    if path.suffix == SUFFIX and not os.path.isdir(path):
+        folder = path.with_suffix("")
+        raise UserError(
+            f"{option} {path}: several matches need a folder; name one without {SUFFIX},"
+            f" such as {folder}"
+        )
+
+
+@frozen
+class TranscriptRecorder:
+    """Records every match: one in a file, several in a folder."""
+
+    path: Path
+    several: bool
+
+    def build_observer(self, spec: MatchSpec, number: int) -> Recorder:
+        """Return an observer that records the match of this number, from 0."""
+        return Recorder(spec, _open_transcript(self.choose_path(spec, number)))
+
+    def choose_path(self, spec: MatchSpec, number: int) -> Path:
+        """Return the path of the transcript of the match of this number."""
+        if self.several or os.path.isdir(self.path):
+            return self.path / f"{number + 1:04}-{spec.key}{SUFFIX}"
+        return self.path
+
+
+def _open_transcript(path: Path) -> IO[str]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return open(path, "w", encoding="utf-8", opener=open_without_waiting)
+    except OSError as problem:
+        raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+
+class TurnCollector(Observer):
+    """Keeps the last turning point of a match."""
+
+    def __init__(self, eye: Perspective) -> None:
+        self._eye = eye
+        self.last = ""
+        eye.begin()
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Look at an event."""
+        self.last = self._eye.see_event(seat, event).turn or self.last
+
+
+@define
+class SeriesReport:
+    """The results of all players so far."""
+
+    tally: SeriesTally = Factory(SeriesTally)
+    void: list[str] = Factory(list)  # the reasons of void matches
+    last: list[str] = Factory(list)  # the verdicts of the last match, as text
+
+    def add(self, result: Result) -> None:
+        """Add the results of a match."""
+        if result.places is None:
+            self.void.append(result.outcome.detail)
+            return
+        self.tally.add(result)
+        for name, verdict in zip(result.names, result.verdicts, strict=True):
+            if verdict is None:
+                continue
+            said = f"; it said {verdict.line[:60]!r}" if verdict.line else ""
+            self.last.append(f"{name}: {verdict.kind}: {verdict.detail}{said}")
+
+    def show(self) -> None:
+        """Print the table, best player first."""
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        if found := self.tally.standings():
+            console.print(found)
+        for text in dict.fromkeys(self.last):
+            console.print(to_printable(text), style="yellow", markup=False)
+        for text, games in Counter(self.void).items():
+            count = f"{games} games are void" if games > 1 else "void"
+            words = f"{count}, not counted: {to_printable(text)}"
+            console.print(words, style="red", markup=False)
+
+
+def show_progress(results: Iterable[Result], games: int) -> Iterator[Result]:
+    """Yield the results, and show a progress bar if standard error is a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal or games == 1:
+        yield from results
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns: list[Any] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("games", total=games)
+        for result in results:
+            bar.advance(task)
+            yield result
