@@ -21,10 +21,8 @@ from arena.host.entrants import (
     parse_entrant,
 )
 from arena.host.hosted_match import HostConfig, Result, host, raise_on_shortage
-from arena.host.parallel_series import Seated, play_matches
 from arena.host.program_pool import ProgramPool
-from arena.host.series import Series
-from arena.host.tally import SeriesStandings, SeriesTally
+from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play_matches
 from arena.players import Bot, BotPlayer, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder

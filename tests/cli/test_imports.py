@@ -98,7 +98,7 @@ def test_an_error_of_usage_imports_no_command(mark: str) -> None:
 def test_what_a_command_needs_is_seen(mark: str) -> None:
     """The names that the calls above are measured by are those of modules that are loaded."""
     modules = loaded("games", mark) | loaded("match kuhn program:random careful -v", mark)
-    assert GAMES | PLUGINS | {"structlog", "arena.host.tally"} <= modules
+    assert GAMES | PLUGINS | {"structlog"} <= modules
 
 
 @pytest.mark.parametrize(
