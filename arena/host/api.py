@@ -20,7 +20,7 @@ from arena.host.entrants import (
     make_names_unique,
     parse_entrant,
 )
-from arena.host.hosted_match import HostConfig, Result, host, raise_on_shortage
+from arena.host.hosting import HostConfig, Result, host, raise_on_shortage
 from arena.host.program_pool import ProgramPool
 from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play_matches
 from arena.players import Bot, BotPlayer, Player

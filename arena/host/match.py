@@ -10,21 +10,26 @@ Time runs on all clocks until an ask is over, for whoever has not answered, too.
 owed one line by a program, also when it was taken back because another answer was first
 (`Table.ask_first`): the line is dropped when it comes, and the next question's whole limit counts
 from then.
+
+A match that was interrupted is played up to where it was, from its seed and its answers
+(`PastAsk`): players are asked again what they were asked, so that bots come to know and draw what
+they did; what they reply is dropped, and the recorded answers count.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, Self
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from arena.host.clock import SeatClock
-from arena.host.past_asks import PastAsk
 from arena.players import NOT_YET, BotPlayer, FallbackBot, Player, PollLoop, end_programs, now
-from arena.plugins import AcceptedAnswer, Observer, observes_turns
+from arena.plugins import AcceptedAnswer, Game, Observer, observes_turns
+from arena.records import unpack_verdict
 from arena.rules import (
     MAX_STDERR_LENGTH,
     End,
@@ -41,7 +46,50 @@ from arena.rules import (
     is_decided,
     split_by_seat,
 )
-from arena.wires import Greeting, Limits
+from arena.wires import Greeting, Limits, freeze
+
+
+@frozen
+class PastAnswer:
+    """An answer that was given before the interruption."""
+
+    seat: Seat
+    answer: Any
+    seconds: float  #: by the seat's clock
+    latency: float  #: seconds that the host took to find it
+
+
+@frozen
+class PastAsk:
+    """An ask that was answered before the interruption."""
+
+    answers: tuple[PastAnswer, ...]  #: in the order in which the transcript has them
+    verdicts: Mapping[Seat, Verdict]  #: of those who failed in it
+
+    @classmethod
+    def parse(cls, game: Game, lines: Iterable[str]) -> Self:
+        """Read an ask from the lines of its transcript that have answers and verdicts.
+
+        Raises:
+            ValueError: where that is not what they have.
+        """
+        answers, verdicts = [], {}
+        try:
+            for value in map(json.loads, lines):
+                if "verdict" in value:
+                    verdict = value["verdict"]
+                    verdicts[verdict["seat"]] = unpack_verdict(game, verdict)
+                else:
+                    answers.append(
+                        PastAnswer(
+                            value["from"], freeze(value["answer"]),
+                            value["seconds"], value["latency"],
+                        )
+                    )  # fmt: skip
+        except (KeyError, TypeError) as problem:
+            raise ValueError(f"no answers of a transcript: {problem!r}") from None
+        return cls(tuple(answers), verdicts)
+
 
 Replies = list[tuple[Seat, object]]
 FOREVER = float("inf")

@@ -30,7 +30,7 @@ from attrs import Factory, asdict, define, evolve, field, frozen
 from attrs.filters import exclude
 
 from arena.host.entrants import Entrant, check_partners
-from arena.host.hosted_match import Result
+from arena.host.hosting import Result
 from arena.host.program_pool import ProgramPool
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import Game, MatchSpec
