@@ -29,7 +29,7 @@ from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
-from .python_modules import build_module_command as build_module_command
-from .spawn_context import get_worker_context as get_worker_context
-from .spawn_context import start_resource_tracker as start_resource_tracker
+from .python_processes import build_module_command as build_module_command
+from .python_processes import get_worker_context as get_worker_context
+from .python_processes import start_resource_tracker as start_resource_tracker
 from .starters import set_arena_variable as set_arena_variable
