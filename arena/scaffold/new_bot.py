@@ -13,9 +13,8 @@ from attrs import fields
 from arena.host import NAME_PATTERN
 from arena.plugins import JSON, PLUGIN_GROUP, Cue, Game, find_entry_points
 from arena.rules import Question, UnknownNameError, UserError
-from arena.scaffold.languages import LANGUAGES
 from arena.scaffold.new_game import format_distribution_name
-from arena.scaffold.template_files import render_template, write_files
+from arena.scaffold.template_files import LANGUAGES, render_template, write_files
 
 RESERVED_NAMES = (JSON, "program")  # where a bot is named
 

@@ -1,11 +1,12 @@
-"""Templates become files: Jinja2 fills them in, and nothing that is there is overwritten.
+"""Files to begin with, from templates or copied from the examples; none that is there is lost.
 
-The templates are data of this package. A template is a folder; in names of its files NAME
-stands for the name that is given.
+The templates are data of this package, and Jinja2 fills them in. A template is a folder;
+in names of its files NAME stands for the name that is given.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,6 +14,42 @@ from pathlib import Path
 from typing import Any
 
 from arena.rules import UserError
+
+LANGUAGES = {
+    "python": "bot.py",
+    "bash": "bot.sh",
+    "perl": "bot.pl",
+    "node": "bot.js",
+    "ruby": "bot.rb",
+    "c": "bot.c",
+}
+"""The file with the program, by the language."""
+
+
+PACKAGE = Path(__file__).parents[1]
+LEFT_BEHIND = ("__pycache__", "*.pyc", "bot", "*.db*", "*.arena")
+"""What playing in a checkout leaves among the examples, such as programs that were built."""
+
+
+def find_examples() -> Path:
+    """Return the folder with the examples: a wheel has it in the package, a checkout beside it."""
+    inside = PACKAGE / "examples"
+    return inside if inside.is_dir() else PACKAGE.parent / "examples"
+
+
+def copy_examples(folder: Path) -> list[Path]:
+    """Copy the examples into a folder that is empty or not there; return the folders in it."""
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise UserError(f"{folder} is not empty, and was not changed")
+        ignored = shutil.ignore_patterns(*LEFT_BEHIND)
+        shutil.copytree(find_examples(), folder, dirs_exist_ok=True, ignore=ignored)
+        return sorted(path for path in folder.iterdir() if path.is_dir())
+    except shutil.Error as problem:
+        raise UserError(f"{folder} cannot be written: {problem.args[0][0][2]}") from None
+    except OSError as problem:
+        raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
+
 
 SUFFIX = ".j2"
 NAME_PLACEHOLDER = "NAME"  # of the name, in names of files

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.scaffold import examples
+from arena.scaffold import template_files
 from tests.support.checkout import ROOT
 from tests.support.command import Cli
 from tests.support.requirements import require
@@ -28,11 +28,11 @@ def test_all_examples_are_copied_and_nothing_that_was_built(
 ) -> None:
     """From the package, where a wheel has them; also where somebody has played with them."""
     package = tmp_path / "package"
-    monkeypatch.setattr(examples, "PACKAGE", ROOT / "arena")
-    examples.copy_examples(package / "examples")
+    monkeypatch.setattr(template_files, "PACKAGE", ROOT / "arena")
+    template_files.copy_examples(package / "examples")
     (package / "examples/bots/bs-c/bot").write_bytes(b"\x7fELF")
     (package / "examples/tournaments/bs-koth.db-wal").touch()
-    monkeypatch.setattr(examples, "PACKAGE", package)
+    monkeypatch.setattr(template_files, "PACKAGE", package)
     done = quick("examples")
     assert done.stdout.splitlines() == [
         f"examples/{name}" for name in ("bots", "hill", "plugins", "tournaments")
