@@ -18,9 +18,8 @@ from statistics import fmean
 import numpy as np
 
 from arena.rules import derive_seed
+from arena_tune.course import EXPLORE_SHARE, Course, Generation, GenerationResults, TuningTerms
 from arena_tune.parameters import INTEGER, REAL, Parameter, Settings
-from arena_tune.plan import EXPLORE_SHARE, Generation, TuningTerms
-from arena_tune.stages import Course, GenerationResults
 
 PARAMETERS = (
     *(Parameter(name, REAL, 0.2, 0.0, 1.0) for name in "abcd"),

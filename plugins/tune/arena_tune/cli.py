@@ -134,6 +134,6 @@ def _write_bot(spec: TuneSpec, folder: Path | None, *, anyway: bool) -> int:
 
 
 def _choose_status(state: RunState) -> int:
-    from arena_tune.stages import BETTER
+    from arena_tune.course import BETTER
 
     return 0 if state.course.conclusion == BETTER else 1

@@ -30,9 +30,19 @@ from arena.tournament.workers import (
     clean_up_around,
 )
 from arena.wires import converter, dump, read
+from arena_tune.course import (
+    POINTS,
+    WIN,
+    Course,
+    Generation,
+    GenerationResults,
+    IncompleteError,
+    Pairing,
+    RunDescription,
+    Step,
+    TuningTerms,
+)
 from arena_tune.parameters import Settings, format_settings
-from arena_tune.plan import POINTS, WIN, Generation, Pairing, RunDescription, TuningTerms
-from arena_tune.stages import Course, GenerationResults, IncompleteError, Step
 from arena_tune.trial_store import CandidateMatch, TrialStore
 from arena_tune.tune_file import TuneSpec
 

@@ -17,10 +17,7 @@ from attrs import asdict, evolve, frozen
 from arena import UserError
 from arena.tournament.ratings import Sprt, elo_to_score, estimate_elo_difference
 from arena.wires import read_toml, to_printable
-from arena_tune.parameters import Parameter, Settings, Value, format_settings
-from arena_tune.plan import PLACE, POINTS, WIN, RunDescription, TuningTerms, plan_budget
-from arena_tune.run import RunState, read_stored_run
-from arena_tune.stages import (
+from arena_tune.course import (
     BETTER,
     EFFECT_MATCHES,
     EFFECTS,
@@ -28,12 +25,20 @@ from arena_tune.stages import (
     GATE,
     HELD,
     NOT_SHOWN,
+    PLACE,
+    POINTS,
     SEARCH,
+    WIN,
     WORSE_HELD_OUT,
     Course,
+    RunDescription,
     Step,
+    TuningTerms,
     count_pairs,
+    plan_budget,
 )
+from arena_tune.parameters import Parameter, Settings, Value, format_settings
+from arena_tune.run import RunState, read_stored_run
 from arena_tune.trial_store import TrialStore
 from arena_tune.tune_file import SUFFIX, find_database
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from arena import End, UserError
 from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
 from arena.wires import dump
-from arena_tune.plan import Generation
+from arena_tune.course import Generation
 
 metadata = MetaData(naming_convention=NAMES)
 facts = Table(

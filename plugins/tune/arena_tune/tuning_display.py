@@ -15,10 +15,21 @@ from rich.text import Text
 
 from arena.cli.support.tournament_display import format_duration
 from arena.wires import to_printable
+from arena_tune.course import (
+    EFFECTS,
+    EXPLORE,
+    GATE,
+    HELD,
+    RACE,
+    SCALE,
+    SEARCH,
+    Course,
+    Generation,
+    RunDescription,
+    Step,
+)
 from arena_tune.parameters import CHOICE, Parameter
-from arena_tune.plan import Generation, RunDescription
 from arena_tune.run import RunState
-from arena_tune.stages import EFFECTS, EXPLORE, GATE, HELD, RACE, SCALE, SEARCH, Course, Step
 from arena_tune.summary import (
     TestRow,
     TuningSummary,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from arena import UserError
 from arena.host import BOT_FILE, copy_folder, find_bot_folder
+from arena_tune.course import BETTER, Course
 from arena_tune.parameters import Settings, Value
-from arena_tune.stages import BETTER, Course
 from arena_tune.summary import describe_conclusion, name_tuned_bot
 from arena_tune.tune_file import TuneSpec
 

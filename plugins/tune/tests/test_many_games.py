@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena_tune.course import SEARCH, Generation, PairingPlanner
 from arena_tune.optimiser import CANDIDATES
-from arena_tune.plan import Generation, PairingPlanner
 from arena_tune.run import open_player, prepare_cast
-from arena_tune.stages import SEARCH
 from arena_tune.tune_file import load
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena_tune.plan import Generation, Pairing
+from arena_tune.course import SEARCH, Generation, Pairing
 from arena_tune.run import collect_results
-from arena_tune.stages import SEARCH
 from arena_tune.trial_store import CandidateMatch
 
 NAN = np.nan

@@ -8,9 +8,18 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena_tune.plan import PLACE, POINTS, WIN, Generation, RunDescription
+from arena_tune.course import (
+    GATE,
+    HELD,
+    PLACE,
+    POINTS,
+    WIN,
+    Course,
+    Generation,
+    GenerationResults,
+    RunDescription,
+)
 from arena_tune.run import RunState
-from arena_tune.stages import GATE, HELD, Course, GenerationResults
 from arena_tune.summary import TuningSummary, estimate_gain, summarize, title_tests
 from tests.support.tuning.coins import CoinPlayer, build_terms, compute_hill, tune_coin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.rules import End
-from arena_tune.plan import Generation, Pairing
+from arena_tune.course import Generation, Pairing
 from arena_tune.trial_store import CandidateMatch, TrialStore
 
 

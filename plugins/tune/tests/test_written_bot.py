@@ -8,8 +8,8 @@ import pytest
 
 from arena.host import load_bot_file
 from arena.rules import UserError
+from arena_tune.course import BETTER, NOT_SHOWN, Course
 from arena_tune.parameters import Settings
-from arena_tune.stages import BETTER, NOT_SHOWN, Course
 from arena_tune.tune_file import TuneSpec, load
 from arena_tune.written_bot import write_defaults, write_tuned_bot
 from tests.support.tuning.folder_bot import write_folder

@@ -11,10 +11,16 @@ import numpy as np
 from attrs import frozen
 
 from arena.wires import converter
+from arena_tune.course import (
+    Course,
+    Generation,
+    GenerationResults,
+    IncompleteError,
+    RunDescription,
+    TuningTerms,
+)
 from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
-from arena_tune.plan import Generation, RunDescription, TuningTerms
 from arena_tune.run import DESCRIPTION
-from arena_tune.stages import Course, GenerationResults, IncompleteError
 from arena_tune.trial_store import CandidateMatch, TrialStore
 
 PARAMETERS = (

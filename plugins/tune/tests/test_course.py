@@ -8,37 +8,35 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from arena_tune.optimiser import CANDIDATES
-from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
-from arena_tune.plan import (
+from arena_tune.course import (
+    BETTER,
+    EFFECTS,
+    EXPLORE,
+    NOT_SHOWN,
     POINTS,
+    RACE,
     RACERS,
+    SCALE,
+    SEARCH,
+    WORSE_HELD_OUT,
+    Course,
     Generation,
+    GenerationResults,
+    IncompleteError,
     PairingPlanner,
     TuningTerms,
     average_settings,
     choose_exploration,
     choose_racers,
-    list_variants,
-    plan_budget,
-)
-from arena_tune.stages import (
-    BETTER,
-    EFFECTS,
-    EXPLORE,
-    NOT_SHOWN,
-    RACE,
-    SCALE,
-    SEARCH,
-    WORSE_HELD_OUT,
-    Course,
-    GenerationResults,
-    IncompleteError,
     compute_means,
     count_pairs,
+    list_variants,
+    plan_budget,
     scale_points,
     smooth_wins,
 )
+from arena_tune.optimiser import CANDIDATES
+from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
 from arena_tune.tune_file import SearchConfig
 from tests.support.tuning.coins import (
     BEST_CHANCE,
