@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.support.commands import ExampleGroup, LazyCommand
-from arena_gops_solver.cli.terminal_output import replace_unencodable
+from arena_gops_solver.cli.shared import replace_unencodable
 
 PLACES = {
     name: LazyCommand(f"arena_gops_solver.cli.{module}:{name}", summary)

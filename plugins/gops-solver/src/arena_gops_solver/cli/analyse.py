@@ -11,7 +11,7 @@ import click
 
 from arena import UserError
 from arena.cli.support.commands import ExampleCommand
-from arena_gops_solver.cli.options import OBJECTIVES, json_option, table_option
+from arena_gops_solver.cli.shared import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
     from arena_gops_solver.analysis import AnalysisResults, Solving

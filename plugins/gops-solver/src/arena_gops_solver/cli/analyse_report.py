@@ -33,8 +33,7 @@ from arena_gops_solver.analysis import (
     rank_bots,
 )
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.cli.options import clean_zero
-from arena_gops_solver.cli.terminal_output import UNBROKEN, choose_sign, print_table
+from arena_gops_solver.cli.shared import UNBROKEN, choose_sign, clean_zero, print_table
 from arena_gops_solver.luck import OTHERWISE, BidProbabilitySource, RoundAnalysis
 from arena_gops_solver.recorded_matches import MatchCollection, RecordedMatch, RecordedRound
 

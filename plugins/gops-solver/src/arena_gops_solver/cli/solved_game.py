@@ -18,18 +18,20 @@ from attrs import frozen
 from arena import UserError
 from arena.wires import to_printable
 from arena_gops_solver.bots import CARDS
-from arena_gops_solver.cli.options import (
+from arena_gops_solver.cli.shared import (
     HOW_MANY,
     build_place,
+    can_show,
     clean_zero,
     json_option,
     mine_option,
     objective_option,
+    print_table,
     prizes_option,
+    show_progress,
     table_option,
     theirs_option,
 )
-from arena_gops_solver.cli.terminal_output import can_show, print_table, show_progress
 
 if TYPE_CHECKING:
     from rich.bar import Bar
