@@ -24,22 +24,20 @@ from arena.host import Entrant, HostConfig, Series, host, parse_entrant
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops.bots import ScoreKeeper, find_nearest
-from arena_gops_solver.cli import gops
-from arena_gops_solver.exact_reply import (
+from arena_gops_solver.best_replies import (
+    LESSON_GAMES,
     BestReplySearch,
+    OpponentModel,
     SearchTooLargeError,
     SnapshotError,
     SnapshotWriter,
-    _find_best_reply,
-    find_best_reply,
-)
-from arena_gops_solver.learned_reply import (
-    LESSON_GAMES,
-    OpponentModel,
     UntimedEntrant,
+    _find_best_reply,
     compute_signs_interval,
+    find_best_reply,
     learn_reply,
 )
+from arena_gops_solver.cli import gops
 from arena_gops_solver.positions import SolverPosition
 from arena_gops_solver.strategy_extraction import (
     BotPickler,
@@ -275,7 +273,7 @@ def test_what_would_take_too_long_is_seen_beforehand(bot: str, cards: int) -> No
 
 def test_a_search_ends_where_it_gets_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """However it was judged beforehand."""
-    monkeypatch.setattr("arena_gops_solver.exact_reply.MOST_POSITIONS", 100)
+    monkeypatch.setattr("arena_gops_solver.best_replies.MOST_POSITIONS", 100)
     with pytest.raises(SearchTooLargeError):
         find_best_reply(GAME.bots["random"], Gops(4), "points")
 
