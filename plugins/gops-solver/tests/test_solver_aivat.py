@@ -20,17 +20,15 @@ from arena_gops import Bid, Bids, Gops, Prize
 from arena_gops_solver import SolvedGame, SolverPosition
 from arena_gops_solver.analysis import (
     AnalysisResults,
-    MatchAccount,
-    MeanEstimate,
-    compute_bot_results,
-    compute_pair_results,
-)
-from arena_gops_solver.luck import (
     Asked,
     BidProbabilitySource,
     LuckEstimate,
+    MatchAccount,
+    MeanEstimate,
     StatedBids,
     WholeGameSolution,
+    compute_bot_results,
+    compute_pair_results,
     split_result,
 )
 from arena_gops_solver.recorded_matches import (

@@ -58,9 +58,8 @@ def test_names_stand_clear_of_each_other() -> None:
 
 def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Mean and middle half for each number of rounds played, for those who are named."""
-    from arena_gops_solver.analysis import AnalysisResults
+    from arena_gops_solver.analysis import AnalysisResults, WholeGameSolution
     from arena_gops_solver.chart import build_rows as drawn
-    from arena_gops_solver.luck import WholeGameSolution
     from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
     from arena_gops_solver.table_cache import find_solution
 

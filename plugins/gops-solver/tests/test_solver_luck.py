@@ -16,7 +16,7 @@ from arena.cli.match import match as match_command
 from arena.records import read_transcript
 from arena_gops import Gops
 from arena_gops_solver import SolvedGame
-from arena_gops_solver.luck import split_result
+from arena_gops_solver.analysis import split_result
 from arena_gops_solver.recorded_matches import (
     MatchCollection,
     RecordedMatch,

@@ -9,7 +9,7 @@ import pytest
 
 from arena import UserError
 from arena_gops_solver import SolvedGame, SolverPosition, TableSpec, solve
-from arena_gops_solver.luck import EndgameSolver, split_result
+from arena_gops_solver.analysis import EndgameSolver, split_result
 from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
 from arena_gops_solver.solver import choose_subgame_size, count_games, solve_from
 from tests.support.gops_analyses import parse_rows, record_matches, run_analysis

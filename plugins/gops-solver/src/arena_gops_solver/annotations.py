@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from arena import Annotation, AnswerCost, Game, UserError
 from arena.records import Transcript
 from arena_gops import GAME, Bids, name_face
+from arena_gops_solver.analysis import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.explorer import ExplorerPosition, build_query
-from arena_gops_solver.luck import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.recorded_matches import RecordedMatch, read_match
 from arena_gops_solver.table_cache import find_finished_solution
 

@@ -13,9 +13,13 @@ import numpy as np
 
 from arena import UserError
 from arena.wires import to_printable
-from arena_gops_solver.analysis import AnalysisResults, MatchAccount, rank_bots
+from arena_gops_solver.analysis import (
+    AnalysisResults,
+    BidProbabilitySource,
+    MatchAccount,
+    rank_bots,
+)
 from arena_gops_solver.bots import SEATS
-from arena_gops_solver.luck import BidProbabilitySource
 
 if TYPE_CHECKING:
     from altair import FacetChart, LayerChart, TitleParams

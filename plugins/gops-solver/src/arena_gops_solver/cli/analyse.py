@@ -14,8 +14,7 @@ from arena.cli.support.commands import ExampleCommand
 from arena_gops_solver.cli.shared import OBJECTIVES, json_option, table_option
 
 if TYPE_CHECKING:
-    from arena_gops_solver.analysis import AnalysisResults, Solving
-    from arena_gops_solver.luck import BidProbabilitySource
+    from arena_gops_solver.analysis import AnalysisResults, BidProbabilitySource, Solving
     from arena_gops_solver.recorded_matches import MatchCollection
 
 T = TypeVar("T")
@@ -81,10 +80,9 @@ def analyse(
     match their stated probabilities, so that their corrected results may be wrong.
     """
     from arena.plugins import get_plugins
-    from arena_gops_solver.analysis import AnalysisResults
+    from arena_gops_solver.analysis import AnalysisResults, BidProbabilitySource, EndgameSolver
     from arena_gops_solver.chart import check_drawable, draw
     from arena_gops_solver.cli import analyse_report
-    from arena_gops_solver.luck import BidProbabilitySource, EndgameSolver
     from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
 
     if picture:
@@ -131,7 +129,7 @@ def _build_solvers(
     objective: str | None, file: Path | None, gathered: MatchCollection
 ) -> Iterator[tuple[str, Solving]]:
     """Yield the solver of each objective; without a table, it solves the last rounds only."""
-    from arena_gops_solver.luck import EndgameSolver, WholeGameSolution
+    from arena_gops_solver.analysis import EndgameSolver, WholeGameSolution
     from arena_gops_solver.table_cache import find_solution
     from arena_gops_solver.value_table import open_table
 

@@ -23,18 +23,20 @@ from rich.text import Text
 from arena.records import SUFFIX
 from arena.wires import to_printable
 from arena_gops_solver.analysis import (
+    OTHERWISE,
     AnalysisResults,
+    BidProbabilitySource,
     Blunder,
     BotResult,
     MeanEstimate,
     ResultParts,
+    RoundAnalysis,
     compute_bot_results,
     compute_pair_results,
     rank_bots,
 )
 from arena_gops_solver.bots import SEATS
 from arena_gops_solver.cli.shared import UNBROKEN, choose_sign, clean_zero, print_table
-from arena_gops_solver.luck import OTHERWISE, BidProbabilitySource, RoundAnalysis
 from arena_gops_solver.recorded_matches import MatchCollection, RecordedMatch, RecordedRound
 
 DIGITS = {"points": 2, "win": 3}
