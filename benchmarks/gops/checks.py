@@ -15,7 +15,7 @@ import click
 from attrs import evolve, frozen
 
 from arena_gops_solver import SolvedGame, SolverPosition, ValueTable, find_equilibrium
-from arena_gops_solver.reference_solver import compute_game_value
+from tests.support.reference_solver import compute_game_value
 
 MOST_ANSWERED = 4  # cards a hand of a subgame in which a best response is searched
 

@@ -11,7 +11,7 @@ from arena import Annotation, ExplorerPage, UserError
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_lines
-from arena_gops_solver.annotations import COSTLY
+from arena_gops_solver.commentary import COSTLY
 from arena_gops_solver.explorer import build_page
 
 GAME = get_plugins().find_game("gops")

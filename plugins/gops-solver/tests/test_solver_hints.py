@@ -15,7 +15,7 @@ from arena.wires import Greeting
 from arena_gops import Bids, Gops, Prize
 from arena_gops.rules import Bid
 from arena_gops_solver.bots import Nash, NashWin
-from arena_gops_solver.hints import HINTS
+from arena_gops_solver.commentary import HINTS
 
 FIRST = Prize(3)
 

@@ -13,7 +13,7 @@ from arena.host import play_match
 from arena.plugins import get_plugins
 from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.analysis import split_result
-from arena_gops_solver.insights import COST, COST_BY_PRIZE, build_insights
+from arena_gops_solver.commentary import COST, COST_BY_PRIZE, build_insights
 from arena_gops_solver.recorded_matches import read_match
 from arena_gops_solver.table_cache import find_finished_solution, get_table_path
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena_gops_solver import SolvedGame, SolverPosition
-from arena_gops_solver.reference_solver import ReferenceSolver, compute_game_value
+from tests.support.reference_solver import ReferenceSolver, compute_game_value
 
 Solve = Callable[..., SolvedGame]
 

@@ -1,7 +1,4 @@
-"""Matches explained by one objective: an account of each, the costliest bids, and mean results.
-
-Mean results of bots and of pairs of bots are given raw and corrected for luck.
-"""
+"""Matches explained by one objective: luck and losses, the costliest bids, and mean results."""
 
 from __future__ import annotations
 
@@ -27,7 +24,6 @@ from arena_gops_solver.recorded_matches import RecordedMatch, RecordedRound
 from arena_gops_solver.solver import choose_subgame_size, solve_from
 from arena_gops_solver.strategy_extraction import BotPolicy
 
-# --- luck ---
 # The effect of prizes and bids on a match's result, and results corrected for luck (AIVAT).
 #
 # All values are seen from seat 0, which has an expected result before each round. The prize raises

@@ -1,4 +1,4 @@
-"""The exact gain of a best reply to a bot whose mixed strategy is known.
+"""The gain of a best reply to a bot: exact where its mixed strategy is known, else learned.
 
 The reply knows all prizes and bids so far, but no sealed bid. So a position consists of the bot's
 possible states, both hands, the prizes left and, for the objective `win`, the difference so far.
@@ -235,7 +235,6 @@ class SnapshotWriter(BotPickler):
         return BoardSnapshot, (thing.variant, thing.seats, thing.hands, *known)
 
 
-# --- learned_reply ---
 # The gain of a reply learned from games, for bots whose probabilities are unknown.
 #
 # Some games serve to learn the bot's bids, which a model counts by position; others measure the

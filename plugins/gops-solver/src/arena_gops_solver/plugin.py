@@ -20,9 +20,7 @@ def arena_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
     """Explain a match by the solution."""
     if game.name != "gops":
         return ()
-    from arena_gops_solver.annotations import (
-        build_annotations,  # a large import, rarely needed
-    )
+    from arena_gops_solver.commentary import build_annotations  # a large import, rarely needed
 
     return build_annotations(game, transcript)
 
@@ -38,7 +36,7 @@ def arena_explorers() -> Sequence[Explorer]:
 @hookimpl
 def arena_insights() -> list[Insights]:
     """Register what bids cost against the solution, if the cache has one."""
-    from arena_gops_solver.insights import build_insights
+    from arena_gops_solver.commentary import build_insights
 
     return build_insights()
 
@@ -46,6 +44,6 @@ def arena_insights() -> list[Insights]:
 @hookimpl
 def arena_hints() -> list[HintSource]:
     """Register the exact solution as a source of hints."""
-    from arena_gops_solver.hints import HINTS
+    from arena_gops_solver.commentary import HINTS
 
     return [HINTS]

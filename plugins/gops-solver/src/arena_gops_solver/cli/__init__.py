@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from arena.cli.support.commands import ExampleGroup, LazyCommand
-from arena_gops_solver.cli.shared import replace_unencodable
 
 PLACES = {
     name: LazyCommand(f"arena_gops_solver.cli.{module}:{name}", summary)
@@ -30,4 +29,6 @@ PLACES = {
 )
 def gops() -> None:
     """Solve GOPS exactly, for two players with the same cards and shuffled prizes."""
+    from arena_gops_solver.cli.shared import replace_unencodable
+
     replace_unencodable()

@@ -1,0 +1,274 @@
+"""What pages say by the solution: annotations of a replay, hints for a player, the cost of bids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from arena import (
+    Annotation,
+    AnswerCost,
+    Game,
+    Hint,
+    HintedAnswer,
+    HintSource,
+    InformationState,
+    Insights,
+    Observation,
+    Statistic,
+    UserError,
+)
+from arena.records import Transcript
+from arena_gops import GAME, Bids, Gops, Prize, name_face
+from arena_gops_solver.analysis import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
+from arena_gops_solver.bots import check_solvable
+from arena_gops_solver.explorer import ExplorerPosition, build_query
+from arena_gops_solver.positions import Solution, SolverPosition, find_equilibrium
+from arena_gops_solver.recorded_matches import RecordedMatch, read_match
+from arena_gops_solver.solver import SolvedGame, choose_subgame_size, solve_from
+from arena_gops_solver.table_cache import find_finished_solution, find_largest_solution
+
+COSTLY = 0.5  # the least loss in points of a marked bid
+MAX_LISTED_BIDS = 3  # the likeliest bids of the solution, which are named
+BY = "points"
+GLANCE = 10  # so that a match takes this fraction of the usual time: less than a second
+
+
+def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
+    """Return a note for each round that can be explained, and one more for each costly bid."""
+    if game.name != GAME.name:
+        return ()
+    try:
+        match = read_match(transcript, "match", "match")
+        return [*_explain_rounds(match, transcript)] if match else ()
+    except UserError:  # no solution of this variant or number of seats
+        return ()
+
+
+def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[Annotation]:
+    whole = find_finished_solution(BY, match.variant.cards)
+    solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
+    solved, first = solving(match)
+    if first:
+        words = f"Explained from round {first + 1} on: the whole game has not been solved here."
+        yield Annotation(1, words)
+    steps = split_result(solved, match, first)
+    lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
+    for line, step in zip(lines, steps, strict=True):
+        yield Annotation(line, _format_expectation(match, step), figure=round(float(step.after), 4))
+        for seat in (0, 1):
+            costly = step.losses[seat] >= COSTLY
+            yield Annotation(
+                line,
+                _describe_cost(match, step, seat) if costly else "",
+                seat,
+                query=build_query(_build_spot(step, seat)) if costly else None,
+                cost=_build_cost(step, seat, match.variant.cards),
+            )
+
+
+def _shows_bids(line: object) -> bool:
+    match line:
+        case {"event": {"tell": Bids.__name__}}:
+            return True
+    return False
+
+
+def _format_expectation(match: RecordedMatch, step: RoundAnalysis) -> str:
+    value = round(float(step.after), 2)
+    ahead = match.names[0 if value > 0 else 1]
+    return (
+        f"Expected result: {ahead} wins by {abs(value):g}." if value else "Expected result: a tie."
+    )
+
+
+def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:
+    """Return the position of a bid, as the bidder saw it."""
+    place = step.round.place.mirror() if seat else step.round.place
+    return ExplorerPosition(place, step.round.prize)
+
+
+def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
+    """Describe the cost of a bid, and the bids of the solution."""
+    likely = _format_shares(_find_shares(step, seat)[:MAX_LISTED_BIDS])
+    return (
+        f"{match.names[seat]} bids {step.round.bids[seat]}, which costs"
+        f" {float(step.losses[seat]):.2f} points; the solution bids {likely}."
+    )
+
+
+def _build_cost(step: RoundAnalysis, seat: int, cards: int) -> AnswerCost:
+    """Return the cost of a bid, which is below 0 by rounding only."""
+    amount = max(0.0, round(float(step.losses[seat]), 4))
+    bid, prize = (name_face(card, cards) for card in (step.round.bids[seat], step.round.prize))
+    shares = [(name_face(card, cards), share) for card, share in _find_shares(step, seat)]
+    return AnswerCost(amount, f"{bid} for the {prize}", _format_shares(shares))
+
+
+def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
+    """Return the bids of the solution and their probabilities, the likeliest first."""
+    place = _build_spot(step, seat).place
+    weights = (step.solution.weights, step.solution.theirs)[seat]
+    shares = sorted(zip(weights.tolist(), place.mine, strict=True), reverse=True)
+    return [(card, share) for share, card in shares if share > 0]
+
+
+def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
+    return ", ".join(f"{card} ({share:.0%})" for card, share in shares)
+
+
+# Hints for a player of GOPS: the bids of the exact solution, and the value of the position.
+
+OBJECTIVES = ("win", "points")  # the former where the whole game is solved for it
+PACE = 10  # so that a hint takes this fraction of the seconds of an analysis: less than one
+CERTAIN = 0.9995  # the probability of a bid that is written as 100 %
+
+
+def compute_hint(state: InformationState) -> Hint:
+    """Return the bids of the solution; raise UserError while too many cards are left for one."""
+    place, prize = find_position(state)
+    solved = _find_solution(place, state.greeting.variant.cards)
+    strategy = find_equilibrium(solved.build_stage(place, prize))
+    weights, worth = strategy.weights.tolist(), strategy.worth.tolist()
+    ahead, unit, describe = (
+        (place.difference, "points", _describe_points)
+        if solved.points
+        else (0, "wins", _describe_wins)
+    )
+    bids = tuple(
+        HintedAnswer(card, share, f"{ahead + value:+z.2f} {unit}")
+        for card, share, value in zip(place.mine, weights, worth, strict=True)
+    )
+    return Hint(f"{_describe_bids(weights)} {describe(ahead + float(strategy.value))}", bids)
+
+
+def find_position(state: InformationState) -> tuple[SolverPosition, int]:
+    """Return the position of a seat, as it was told, and the prize that is up.
+
+    Nothing of a position of GOPS is hidden but the other bid for this prize.
+    """
+    seat, place = state.seat, SolverPosition(*[state.greeting.variant.suit] * 3)
+    prize = 0
+    for event in state.events:
+        if isinstance(event, Prize):
+            prize = event.card
+        elif isinstance(event, Bids):
+            place = place.after(prize, event.cards[seat], event.cards[1 - seat])
+    return place, prize
+
+
+def check_support(variant: Any, seats: int) -> None:
+    """Raise UserError for a variant without a solution."""
+    assert isinstance(variant, Gops)
+    check_solvable(variant, seats)
+
+
+def _find_solution(place: SolverPosition, cards: int) -> Solution:
+    for objective in OBJECTIVES:
+        if found := find_finished_solution(objective, cards):
+            return found
+    most = choose_subgame_size("points", PACE)
+    if len(place.mine) > most:
+        raise UserError(
+            f"hints begin when {most} cards are left", command=f"arena gops solve --cards {cards}"
+        )
+    return solve_from(place, "points", 0)
+
+
+def _describe_bids(weights: Sequence[float]) -> str:
+    if max(weights) >= CERTAIN:
+        return "One bid is best: against best play, no other card is worth more."
+    return "Draw your bid with these probabilities, so that nobody can gain by guessing it."
+
+
+def _describe_wins(value: float) -> str:
+    games, side = f"{100 * abs(value):.1f}", "more" if value > 0 else "fewer"
+    if games == "0.0":
+        return "If both play the solution to win, expect as many wins as losses."
+    return f"If both play the solution to win, expect {games} {side} wins than losses in 100 games."
+
+
+def _describe_points(ahead: float) -> str:
+    points, side = f"{abs(ahead):.2f}", "ahead" if ahead > 0 else "behind"
+    if points == "0.00":
+        return "If both play the solution, expect a tie."
+    return f"If both play the solution, expect to end {points} points {side}."
+
+
+HINTS = HintSource("gops", "The exact solution", compute_hint, check_support)
+
+
+# What bids cost against the exact solution, as a part of a bot's playing style.
+#
+# Only matches that a finished table in the user's cache covers are observed: nothing is solved for
+# a page. A bid costs what it gives away against an opponent who plays the solution from there on,
+# in points; a bid that the solution makes, too, costs nothing.
+
+COST = "cost"
+COST_BY_PRIZE = "cost_by_prize"
+STATISTICS = (
+    Statistic(COST, "Cost of a bid against the exact solution", "points"),
+    Statistic(COST_BY_PRIZE, "Cost of a bid against the exact solution", "points", across="prize"),
+)
+
+
+def build_insights() -> list[Insights]:
+    """Return the insights that the largest solved game of the cache allows, if there is one.
+
+    Once a larger one is solved, the matches of a tournament are observed anew.
+    """
+    solved = find_largest_solution("points")
+    if solved is None:
+        return []
+    version = solved.table.kind.cards
+    return [Insights(STATISTICS, partial(observe_costs, solved), GAME.name, version)]
+
+
+def observe_costs(solved: SolvedGame, lines: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
+    """Yield the cost of each bid of a match, if the game is solved."""
+    try:
+        place = _begin(solved, lines[0])
+        yield from _observe_rounds(solved, place, lines)
+    except UserError:  # another variant, or a damaged table
+        return
+
+
+def _begin(solved: SolvedGame, header: Mapping[str, Any]) -> SolverPosition:
+    variant = GAME.read_variant(header["variant"])
+    assert isinstance(variant, Gops)
+    check_solvable(variant, len(header["seats"]))
+    if variant.cards > solved.table.kind.cards:
+        raise UserError(f"GOPS with {variant.cards} cards is not solved")
+    return SolverPosition(variant.suit, variant.suit, variant.suit)
+
+
+def _observe_rounds(
+    solved: Solution, place: SolverPosition, lines: Sequence[Mapping[str, Any]]
+) -> Iterator[Observation]:
+    prize, own = 0, [False, False]  # own: did the player itself bid last?
+    for line in lines[1:]:
+        if "answer" in line:
+            own[line["from"]] = not line["fallback"]
+        elif event := line.get("event"):
+            if event["tell"] == Prize.__name__:
+                prize = event["card"]
+            elif event["tell"] == Bids.__name__:
+                bids = tuple(event["cards"])
+                for seat, cost in enumerate(compute_costs(solved, place, prize, bids)):
+                    if own[seat]:
+                        yield Observation(seat, COST, cost)
+                        yield Observation(seat, COST_BY_PRIZE, cost, prize)
+                place = place.after(prize, *bids)
+
+
+def compute_costs(
+    solved: Solution, place: SolverPosition, prize: int, bids: tuple[int, int]
+) -> tuple[float, float]:
+    """Return the cost of both bids in points; rounding does not make it less than 0."""
+    stage = solved.build_stage(place, prize)
+    solution = find_equilibrium(stage)
+    row, column = place.mine.index(bids[0]), place.theirs.index(bids[1])
+    mine = solution.value - solution.worth[row]
+    theirs = solution.weights @ stage[:, column] - solution.value
+    return max(0.0, float(mine)), max(0.0, float(theirs))
