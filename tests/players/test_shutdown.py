@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
+import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,9 +16,11 @@ import pytest
 from arena.host import build_bot
 from arena.players import BotPlayer, Player, Process, end_processes
 from arena.players.process import ProgramStartError
-from arena.rules import Fault
+from arena.players.starters import ProgramStarter
+from arena.rules import End, Fault
 from arena_gops import RubyQuiz116
 from arena_gops.bots import Matching
+from tests.support.checkout import ROOT
 from tests.support.programs import (
     DEAF,
     ECHO,
@@ -27,6 +33,7 @@ from tests.support.programs import (
     list_command_lines,
     program,
 )
+from tests.support.script_runner import Runner
 
 
 def open_now() -> list[str]:
@@ -223,3 +230,129 @@ def test_an_exit_status_is_said_in_words(mark: str) -> None:
     player = program("import signal, sys\nsignal.pause()", RubyQuiz116(0), mark)
     end_processes(player.processes, grace=0.0)
     assert player.exit_reason == "the host ended it"
+
+
+SEARCH = """
+import ctypes, os, socket, sys
+sys.path[:0] = sys.argv[1:]
+import starter_server
+
+starter = starter_server.Starter(socket.socketpair()[0].detach(), {}, set(), set())
+ctypes.CDLL(None).prctl(starter_server.SUBREAPER, 1, 0, 0, 0)
+waits, ends = os.pipe()
+told, tells = os.pipe()
+parent = os.fork()
+if not parent:  # leaves a child, and ends when the search looks at it
+    os.close(ends)
+    if not os.fork():
+        os.write(tells, b"%d" % os.getpid())
+        os.execv("/bin/sleep", ["sleep", "600"])
+    os.read(waits, 1)
+    os._exit(0)
+left = int(os.read(told, 20))
+look = starter_server.list_tree
+
+def end_and_look(process):
+    if process == parent:
+        os.close(ends)
+        os.waitid(os.P_PID, parent, os.WEXITED | os.WNOWAIT)
+        starter_server.list_tree = look
+    return look(process)
+
+starter_server.list_tree = end_and_look
+print([number for number, _ in starter._find_leftovers({1})] == [left])
+os.kill(left, 9)
+"""
+
+
+def test_the_child_of_a_process_that_ends_during_the_search_is_found() -> None:
+    """It has become the starter's own child behind the back of the search."""
+    folder = ROOT / "arena" / "players" / "starter"
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", SEARCH, folder], capture_output=True, text=True, check=False
+    )
+    assert (run.stdout, run.stderr) == ("True\n", "")
+
+
+FORKS_AND_ENDS = """
+import os, signal, time
+def fork(*_):
+    os.fork() and os._exit(0)
+signal.signal(signal.SIGTERM, fork)
+if not os.fork():
+    os.setsid()
+    while True: time.sleep(600)
+"""
+
+
+def test_the_child_of_a_process_that_ends_after_the_search_is_ended(
+    tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host looks again if it cannot reach any of the processes that were found."""
+    search, ended = ProgramStarter.find_leftovers, list[int]()
+
+    def search_and_end(starter: ProgramStarter, sessions: Sequence[int]) -> list[tuple[int, str]]:
+        found = search(starter, sessions)
+        for number, _ in () if ended else found:
+            ended.append(number)
+            os.kill(number, signal.SIGTERM)
+            while Path(f"/proc/{number}").exists():
+                os.sched_yield()
+        return found
+
+    monkeypatch.setattr(ProgramStarter, "find_leftovers", search_and_end)
+    Runner(sys.executable, tmp_path / "script.py", mark).run(FORKS_AND_ENDS)
+    assert len(ended) == 1
+    assert list_command_lines(mark) == []
+
+
+HOLDS = "os.fork() or (os.close(0), time.sleep(600))\n"  # a child that keeps the output
+LEFT = """
+import select
+itself = os.pidfd_open(os.getpid())
+os.fork() and os._exit(0)
+select.select([itself], [], [])
+"""  # a child that goes on when the program has ended, and not a moment sooner
+
+
+@pytest.mark.parametrize("holds", [HOLDS, HOLDS * 2], ids=["one", "several"])
+def test_who_has_ended_is_judged_at_once(mark: str, holds: str) -> None:
+    """It has crashed with its exit status, long before its time is over."""
+    hosted = host_gops(ONCE + holds + "os._exit(3)", 3, LIMITS, mark)
+    assert hosted.outcome.end is End.FINISHED
+    assert hosted.verdict.kind is Fault.CRASHED
+    assert hosted.verdict.ask == 2
+    assert (
+        hosted.verdict.detail
+        == "ended before it answered, but another process holds its output open: exit status 3"
+    )
+    assert hosted.took < LIMITS.move / 2
+
+
+def test_what_it_said_before_counts_first(mark: str) -> None:
+    """All its answers are in the pipe when it ends: it has played to the end."""
+    text = ONCE + HOLDS + "print(*others, sep='\\n', flush=True); os._exit(3)"
+    hosted = host_gops(text, 3, LIMITS, mark)
+    assert hosted.outcome.verdicts == {}
+    assert not any(answer.fallback for answer in hosted.seen.answers)
+
+
+def test_what_another_says_later_does_not_count(mark: str) -> None:
+    """Who was entered is the program, and not what it leaves behind."""
+    text = ONCE + LEFT + ECHO
+    hosted = host_gops(text, 3, LIMITS, mark)
+    assert hosted.verdict.kind is Fault.CRASHED
+    assert hosted.took < LIMITS.move / 2
+
+
+def test_what_starts_programs_holds_no_output_open(mark: str) -> None:
+    """A starter has closed a program's pipes before the program's end can be seen."""
+    player = program("input()", RubyQuiz116(0), mark)
+    (process,) = player.processes
+    try:
+        assert process.plain
+        held = Path(f"/proc/{process.plain.starter.number}/fd")
+        ours = {f"pipe:[{os.fstat(stream.fileno()).st_ino}]" for stream in process.plain.streams}
+        assert not ours & {f"{descriptor.readlink()}" for descriptor in held.iterdir()}
+    finally:
+        end_processes([process], 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import sys
 from collections import Counter
 from functools import partial
 from io import StringIO
@@ -12,7 +13,9 @@ from time import monotonic
 
 import pytest
 
+from arena import Play
 from arena.bot import run
+from arena.cli.support.match_reports import MatchLog
 from arena.host import Limits, Match
 from arena.players import (
     NOT_YET,
@@ -21,9 +24,12 @@ from arena.players import (
     Person,
     Player,
     PollLoop,
+    Process,
+    Program,
     Screen,
     end_processes,
 )
+from arena.plugins import MatchSpec
 from arena.wires import JsonLines, TimeLeft
 from tests.support.first_answers import (
     FIRST,
@@ -238,3 +244,25 @@ def test_a_program_that_ends_while_it_owes(mark: str) -> None:
     assert hosted.verdict.kind == "crashed"
     assert hosted.verdict.ask == 2
     assert "exit status 3" in hosted.verdict.detail
+
+
+def test_the_log_says_whose_question_was_taken_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """As a line of its own, with every turn."""
+    variant, names = Toy((by_first,)), ("a", "b")
+    spec = MatchSpec("key", TOY, variant, "seed", names, names)
+    log = MatchLog(2, "json").build_observer(spec)
+    players = [BotPlayer(One()), BotPlayer(One())]
+    Match(Play.deal(variant, 2, "seed"), players, key="key", observers=[log]).run()
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    answered = [line["player"] for line in lines if line["event"] == "answered"]
+    taken_back = [line["players"] for line in lines if line["event"] == "withdrawn"]
+    assert sorted([*answered, *taken_back[0]]) == ["a", "b"]
+
+
+def test_a_program_that_cannot_be_started_is_found_out_when_it_counts() -> None:
+    """A program that cannot be started is found out when its answer counts, or is drawn first."""
+    player = Program(partial(Process, [sys.executable + "-is-not-there"]), WIRE)
+    hosted = host(
+        [player, BotPlayer(One()), BotPlayer(Two())], Toy((by_first, by_seat)), game="toy"
+    )
+    assert hosted.verdict.kind == "crashed"

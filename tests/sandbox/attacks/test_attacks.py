@@ -7,6 +7,7 @@ import os
 import pytest
 
 from arena.sandbox import TRUSTED
+from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.sandbox.attacks.programs import table
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.innocent import INNOCENTS
@@ -65,3 +66,25 @@ def test_an_innocent_program_gets_no_verdict(place: Scene, program: Attack, tier
     assert result.verdicts[0] is None, result.errors[0]
     assert "TRIED" in result.errors[0]
     place.assert_untouched(result)
+
+
+SAMPLE = [  # each takes four matches, and all of them from a new launcher are elsewhere
+    pytest.param(attack, marks=[pytest.mark.release] * (number % 4 > 1), id=attack.name)
+    for number, attack in enumerate(ATTACKS[::8])
+]
+
+
+@pytest.mark.each("attack", "tier")
+@pytest.mark.parametrize("attack", SAMPLE)
+def test_an_attack_from_a_used_launcher_fails_too(place: Scene, attack: Attack, tier: str) -> None:
+    """The verdict is the same, and the next program of that bot is not harmed."""
+    SUPERVISOR_CLIENT.end_idle()
+    for _ in range(2):
+        assert place.play_innocent(attack, tier).verdicts == (None, None)
+    assert len(SUPERVISOR_CLIENT._idle._waiting) == 2
+    result = place.play(attack, tier)
+    verdict = result.verdicts[0]
+    assert (verdict and verdict.kind) == attack.expected(tier), (verdict, result.errors[0])
+    place.assert_unnoticed(result)
+    assert place.play_innocent(attack, tier).verdicts == (None, None)
+    place.assert_gone()

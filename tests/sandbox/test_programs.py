@@ -1,15 +1,19 @@
-"""The exit status of a program in a sandbox, or the signal that ended it."""
+"""What a program in a sandbox finds in its environment, and how its end is known."""
 
 from __future__ import annotations
 
 import select
+import sys
 from pathlib import Path
 
+from arena.host import run_in_sandbox
 from arena.sandbox import LANDLOCK, Sandbox, SandboxedProcess
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.tiers import tier
 
-__all__ = ["tier"]
+__all__ = [
+    "tier",
+]
 
 EXACT = {
     "exit 0": 0, "exit 1": 1, "exit 127": 127, "exit 128": 128, "exit 145": 145, "exit 200": 200,
@@ -39,3 +43,13 @@ def test_an_exit_status_is_no_signal(tmp_path: Path, tier: str) -> None:
     """Perl's `die` ends with 255, and a signal keeps its number."""
     expected = EXACT | AMBIGUOUS if tier == LANDLOCK else EXACT
     assert {command: run(command, tmp_path, tier) for command in expected} == expected
+
+
+SHOW = "import os, sys; print(*sorted(os.environ), file=sys.stderr)"
+
+
+def test_the_environment_is_what_the_book_says(tmp_path: Path, tier: str) -> None:
+    """A program finds four variables, and none that the sandbox itself has set on the way."""
+    words = [sys.executable, "-c", SHOW]
+    ran = run_in_sandbox(words, tmp_path, Sandbox(tier), TIMEOUT)
+    assert (ran.problem, ran.stderr) == ("", "HOME LANG PATH TMPDIR\n")
