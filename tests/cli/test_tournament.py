@@ -159,14 +159,6 @@ def test_a_tournament_is_named_by_its_file_or_its_database(
     assert evil["verdicts"] == {"malformed": evil["matches"]}
 
 
-def test_standings_for_people(quick: Cli, held: Path) -> None:
-    """With what else there is to know of them."""
-    done = quick("standings", held, "--head-to-head", "--nash")
-    assert done.returncode == 0
-    for words in ("entrant", "malformed", "finished ahead of", "Nash averaging"):
-        assert words in done.stdout
-
-
 def test_a_wrong_entrant_is_reported_with_its_file(quick: Cli, tmp_path: Path) -> None:
     """The line names the tournament file and the entrant's number."""
     (tmp_path / "small.toml").write_text(

@@ -117,13 +117,6 @@ def test_every_match_has_a_key_of_its_own() -> None:
     assert all(len(bytes.fromhex(key)) == 8 for key in keys)
 
 
-def test_entrants_sit_where_the_setting_says() -> None:
-    """Names, bots and players go together."""
-    for spec, seated in series(GAMES["gops"]).iter_matches(4):
-        assert spec.names == tuple(entrant.name for entrant in seated)
-        assert spec.bots == tuple(entrant.bot for entrant in seated)
-
-
 def test_the_seating_is_drawn_where_none_is_asked_for() -> None:
     """Each order comes up, and each time another seed."""
     game = GAMES["gops"]

@@ -81,19 +81,6 @@ def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> N
         assert [*replay_for_seat(game, parse_lines(kept), seat)] == before
 
 
-def test_what_is_hidden_in_kuhn_stays_hidden() -> None:
-    """Nobody sees the other's card before the showdown, nor where there is none."""
-    game, lines = load_recorded_match("kuhn")
-    names = {1: "jack", 2: "queen", 3: "king"}
-    cards = [json.loads(line)["event"]["rank"] for line in lines if '"Card"' in line]
-    for seat in (0, 1):
-        shown = [
-            line for line in replay_for_seat(game, parse_lines(lines), seat) if "shows" not in line
-        ]
-        assert any(names[cards[seat]] in line for line in shown)
-        assert not any(names[cards[1 - seat]] in line for line in shown)
-
-
 @pytest.mark.parametrize("match", SHOWN)
 def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
     """To the line, verdicts and outcome too."""
