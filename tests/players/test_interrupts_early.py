@@ -13,7 +13,7 @@ import pytest
 from tests.support.command import ARENA, Install
 from tests.support.programs import TIMEOUT, environment
 
-MOMENTS = 3
+MOMENTS = 2
 CALLS = ["games", "match gops random match --games 2000 --json", "match gops program:random hard"]
 LINES: tuple[list[str], ...] = (
     ["arena: interrupted"],

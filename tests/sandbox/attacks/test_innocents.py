@@ -41,7 +41,7 @@ def test_what_people_use_works(tmp_path: Path, idioms: Idioms, tier: str) -> Non
 
 @pytest.mark.parametrize(
     "tier", [NAMESPACES, pytest.param(LANDLOCK, marks=pytest.mark.release)], indirect=True
-)  # ordinary users play them in both
+)  # an ordinary user plays them behind Landlock
 def test_a_spoilt_folder_is_its_bots_own_fault(
     tier: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
