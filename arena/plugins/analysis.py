@@ -131,6 +131,7 @@ class Hint:
 
     text: str  #: the reason, in a sentence or two
     answers: Sequence[HintedAnswer]  #: one, or several among which a good player draws
+    source: str = ""  #: what it comes from, where that is not what the title of its source says
 
 
 def _support_all(variant: Any, seats: int) -> None:
@@ -149,6 +150,7 @@ class HintSource:
     check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
     #: plays a position on a hundred times within a second, which says what it is worth
     playouts: type[Bot] | None = field(eq=False, default=None)
+    is_bot: bool = False  #: is it what a bot would answer, which is asked after sources that know?
 
 
 def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = False) -> HintSource:
@@ -170,7 +172,7 @@ def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = Fa
         return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
 
     check_support, plays = bot().check_support, bot if playouts else None
-    return HintSource(game, f"The bot {name}", compute_hint, check_support, plays)
+    return HintSource(game, f"The bot {name}", compute_hint, check_support, plays, is_bot=True)
 
 
 Label = str | int

@@ -117,9 +117,9 @@ class Plugins:
         return self._gather("arena_explorers", build_list_reader(Explorer))
 
     def list_hint_sources(self, game: str) -> list[HintSource]:
-        """Return the sources of hints for a game, in the order of the plugins' names."""
+        """Return the sources of hints for a game in the order of the plugins' names, bots last."""
         found = self._gather("arena_hints", build_list_reader(HintSource))
-        return [source for source in found if source.game == game]
+        return sorted((one for one in found if one.game == game), key=lambda one: one.is_bot)
 
     def list_insights(self, game: str) -> list[Insights]:
         """Return the statistics that are observed in matches of a game, the general ones last."""

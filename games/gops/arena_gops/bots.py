@@ -89,6 +89,10 @@ class Matching(PrizeBidder):
         """Bid the card nearest to the prize."""
         return find_nearest(hand, self.prize)
 
+    def explain(self, question: Question[Any], answer: Any) -> str:
+        """Return against whom this is best."""
+        return "What a prize is worth is the best bid for it against somebody who bids at random."
+
 
 def find_nearest(hand: tuple[int, ...], target: int) -> int:
     """Return the card nearest to this one, the lower of two as near.

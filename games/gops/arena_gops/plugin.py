@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Game, Insights, hookimpl
+from arena import Game, HintSource, Insights, build_bot_hints, hookimpl
 
 
 @hookimpl
@@ -19,3 +19,11 @@ def arena_insights() -> list[Insights]:
     from arena_gops.insights import INSIGHTS
 
     return [INSIGHTS]
+
+
+@hookimpl
+def arena_hints() -> list[HintSource]:
+    """Register the strongest bundled bot as a source of hints."""
+    from arena_gops.bots import Matching
+
+    return [build_bot_hints("gops", "match", Matching)]

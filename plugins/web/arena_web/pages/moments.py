@@ -422,7 +422,8 @@ def describe_better_answer(source: HintSource, own: OwnAnswer) -> str:
         UserError: The source knows nothing of this position.
     """
     hint = source.compute_hint(own.state)
-    who, mine = f"{source.title[:1].lower()}{source.title[1:]}", own.say(own.answer)
+    title, mine = hint.source or source.title, own.say(own.answer)
+    who = f"{title[:1].lower()}{title[1:]}"
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     if any(
         hinted.answer == own.answer and hinted.share >= likeliest[0].share for hinted in likeliest

@@ -388,14 +388,32 @@ class OpenQuestion:
 
 
 def find_hint_source(spec: MatchSpec) -> HintSource | None:
-    """Return the source of hints for a match, or None."""
+    """Return the source of hints for a match, or None; of several, one asks them in turn."""
+    sources = []
     for source in get_plugins().list_hint_sources(spec.game.name):
-        try:
+        with suppress(UserError):
             source.check_support(spec.variant, len(spec.names))
-        except UserError:
-            continue
-        return source
-    return None
+            sources.append(source)
+    if len(sources) < 2:  # noqa: PLR2004  # one asks nobody else
+        return sources[0] if sources else None
+    return evolve(sources[0], compute_hint=partial(ask_in_turn, sources))
+
+
+def ask_in_turn(sources: Sequence[HintSource], state: InformationState) -> Hint:
+    """Return the hint of the first source that knows the position, and what keeps a better one.
+
+    Raises:
+        UserError: The last one knows nothing, either.
+    """
+    first, *others = sources
+    try:
+        return first.compute_hint(state)
+    except UserError as problem:
+        if not others:
+            raise
+        hint = ask_in_turn(others, state)
+        text = f"{hint.text} {first.title}: {problem.message}."
+        return evolve(hint, text=text, source=hint.source or others[0].title)
 
 
 @define(eq=False)
@@ -427,5 +445,5 @@ def serialize_hint(source: HintSource, hint: Hint, say: Callable[[Any], str]) ->
         }
         for hinted in hint.answers
     ]
-    about = {"source": to_printable(source.title), "text": to_printable(hint.text)}
+    about = {"source": to_printable(hint.source or source.title), "text": to_printable(hint.text)}
     return {**about, "answers": answers}

@@ -129,8 +129,8 @@ def test_the_moments_that_decided_a_match_are_found_when_asked_for(pages: Pages)
         expect(page.locator(".where")).to_contain_text(f"step {step[1]} of")
 
 
-def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None:
-    """The page says when they begin; the match is not marked for a hint that was not there."""
+def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
+    """The page says when those of the solution begin."""
     require_solver()
     with serve_tables() as at:
         page = pages.blank()
@@ -139,11 +139,9 @@ def test_the_first_cards_of_a_large_game_have_no_hints_yet(pages: Pages) -> None
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_have_text(
             re.compile(
-                r"^No hint: hints begin when \d+ cards are left\.$"
+                r"^The bot match: .* The exact solution: hints begin when \d+ cards are left\.$"
             )  # no command of the host
         )
-        table = [*at.tables._tables.values()][-1]
-        assert table.hint_counts == {}
 
 
 def test_a_bot_is_named_where_it_gives_the_hints(pages: Pages) -> None:
@@ -184,11 +182,14 @@ def test_a_slow_hint_says_so(pages: Pages) -> None:
         page.goto("about:blank")  # before the server stops
 
 
-def test_a_game_without_a_source_has_no_button(pages: Pages) -> None:
-    """In GOPS for three nothing gives hints; nobody else's secret gives one anywhere."""
+def test_a_game_without_a_source_has_no_button(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else's secret gives hints anywhere."""
+    monkeypatch.setattr("arena_web.play.tables.find_hint_source", lambda _: None)
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "gops", bot_1="easy")
+        open_table(page, at.address, "gops")
         assert wait_for_question(page)
         expect(page.locator("#hint")).to_have_count(0)
         secret = next(iter(next(iter(at.tables._tables.values())).seats))

@@ -102,7 +102,9 @@ def list_private_to_others(table: PlayTable, seat: int) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("game", "bots", "options"), HINTED)
+@pytest.mark.parametrize(
+    ("game", "bots", "options"), [*HINTED, pytest.param("gops", 2, {}, id="gops")]
+)
 def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, Any]) -> None:
     """It is the same whenever it is asked for, and comes in the words of the game."""
     table, _, questions = play_with_states(game, bots, **options)
@@ -114,7 +116,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         assert question.state.question.options.read(hinted.answer) == hinted.answer
         assert source.compute_hint(question.state) == hint
         shown = serialize_hint(source, hint, question.say)
-        assert shown["source"] == "The bot counter"
+        assert shown["source"] == ("The bot match" if game == "gops" else "The bot counter")
         assert shown["answers"][0]["label"] == question.say(hinted.answer)
         assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
     assert table.hint_counts == {}
@@ -145,7 +147,6 @@ def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def look() -> None:
         two, three = (PlayTable(build_setup("gops", *["random"] * bots)) for bots in (1, 2))
-        assert three.hint_source is None
         monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
         source = find_hint_source(two.spec)
         assert source
