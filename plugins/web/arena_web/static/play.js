@@ -190,7 +190,7 @@
     if (!question) {
       const over = seen.gone ? CLOSED : seen.over ? "The match is over" : null;
       at("asked").textContent = over || "The other players are thinking";
-      at("turn").textContent = over || "Waiting for the other players";
+      at("turn").textContent = over || "Waiting";
       document.title = document.title.replace(/^● /, "");
       return;
     }
