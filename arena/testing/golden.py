@@ -237,9 +237,12 @@ def choose_other_options(game: Game, options: Options) -> Options:
 
 
 def write_playthroughs(game: Game, folder: Path, options: Options) -> list[Path]:
-    """Write all playthroughs, and return their files."""
+    """Write all playthroughs, and return their files; those of other seats than now are deleted."""
     folder.mkdir(parents=True, exist_ok=True)
     cases = plan_files(game, folder, options)
+    for file in folder.glob(f"{game.name}-*.txt"):
+        if file not in cases and file.read_text("utf-8").startswith(f"game: {game.name}\n"):
+            file.unlink()
     for file, case in cases.items():
         file.write_text(render_playthrough(game, case), "utf-8")
     return [*cases]

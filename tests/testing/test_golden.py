@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from arena.rules import UserError
 from arena.testing import Case
@@ -88,6 +89,16 @@ def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
     refuses(HIGHER, TEST, words, golden=tmp_path)
     refuses(HIGHER, TEST, "-o cards=1.*-o lowest=True", golden=tmp_path,
             fixed_options={"cards": 1, "lowest": True})  # fmt: skip
+
+
+def test_playthroughs_of_seats_that_are_gone_are_deleted(tmp_path: Path) -> None:
+    """Whoever writes all anew finds no old ones among them, and loses no other file."""
+    (tmp_path / "higher-notes.txt").write_text("mine")
+    write_playthroughs(HIGHER, tmp_path, {})
+    fewer = evolve(HIGHER, seats=range(2, 3))
+    write_playthroughs(fewer, tmp_path, {})
+    left = {file.name for file in tmp_path.iterdir()}
+    assert left == {"higher-2.txt", "higher-2-options.txt", "higher-notes.txt"}
 
 
 def test_a_playthrough_shows_what_people_see(tmp_path: Path) -> None:
