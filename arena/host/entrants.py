@@ -108,12 +108,13 @@ class Entrant:
                 raise UserError(f"{self.bot}: {describe_error(problem)}") from problem
 
 
-def check_seat_count(game: Game, seats: int) -> None:
-    """Raise UserError where a game is not for so many."""
+def check_seat_count(game: Game, seats: int, teams: Sequence[int] = ()) -> None:
+    """Raise UserError where a game is not for so many; it may be for so many teams, too."""
     if seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         allowed = f"{least}" if least == most else f"{least} to {most}"
-        raise UserError(f"{game.name} is for {allowed} players, not {seats}")
+        also = "".join(f" or {format_count(number, 'team')}" for number in teams)
+        raise UserError(f"{game.name} is for {allowed} players{also}, not {seats}")
 
 
 def choose_table(
@@ -134,7 +135,9 @@ def choose_table(
             tables = [seats for seats in tables if partners in map(len, find_sides(variant, seats))]
             if not tables:
                 raise UserError(f"{game.name} has no table of {players} teams of {partners}")
-        check_seat_count(game, tables[0] if tables else players)
+        if not tables:
+            several = {_count_sides(variant, seats) for seats in game.seats} - {*game.seats}
+            check_seat_count(game, players, sorted(several))
         return tables[0]
     check_seat_count(game, table)
     sides = _count_sides(variant, table)

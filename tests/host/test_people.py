@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
 from arena import RandomBot, UserError
-from arena.host import Series, configure, parse_opponents, seat_people
+from arena.host import Series, choose_table, configure, parse_opponents, seat_people
 from arena.plugins import get_plugins
 from arena.rules import find_sides
 
@@ -25,6 +26,13 @@ def list_sides(against: str, *, beside: str = "", table: int | None = None, peop
     spec, _ = [*series.iter_matches(len(series.entrants))][turn]
     sides = find_sides(variant, len(spec.names))
     return [[spec.names[seat] for seat in side] for side in sides]
+
+
+def test_a_game_of_teams_says_for_how_many_it_is() -> None:
+    """For players, and for teams."""
+    pairs = evolve(BRISCOLA, seats=range(4, 5))
+    with pytest.raises(UserError, match=r"is for 4 players or 2 teams, not 3"):
+        choose_table(pairs, BRISCOLA.read_variant({}), 3)
 
 
 def test_a_bot_is_partner_and_opponent() -> None:
