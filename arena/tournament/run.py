@@ -30,6 +30,7 @@ from arena.rules import End, UnknownNameError, UserError, derive_seed, describe_
 from arena.tournament.bot_copies import clear_leftovers
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.file import (
+    DRAWN_PARTNERS,
     SUFFIX,
     HillConfig,
     TournamentSpec,
@@ -169,9 +170,8 @@ def _create_store(tournament: TournamentSpec) -> Store:
     check_portable(tournament, entries)
     _check_anchor(tournament, entries)
     ids = [entry.id for entry in entries]
-    tournament.format.check(
-        [] if tournament.file.hill else ids, _build_terms(tournament, entries, len(entries))
-    )
+    field = [] if tournament.file.hill else ids
+    _check_field(tournament, field, _build_terms(tournament, entries, len(entries)))
     seed = tournament.file.seed
     secret = generate_seed() if seed is None else derive_seed(seed, "secret")
     return Store.create(
@@ -226,11 +226,21 @@ def _build_schedule(
         store.set_fact("first", len(entrants))
     terms = _build_terms(tournament, store.list_entries(), store.get_fact("first"))
     store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
-    tournament.format.check([] if is_open else [*entrants], terms)
+    _check_field(tournament, [] if is_open else [*entrants], terms)
     settled = partial(_is_order_certain, store) if tournament.file.stop == "resolved" else None
     return Schedule(
         store, tournament.format, terms, store.get_fact("secret"), entrants, settled, is_open
     )
+
+
+def _check_field(tournament: TournamentSpec, field: Sequence[Id], terms: FormatTerms) -> None:
+    """Raise UserError if the field cannot play, and say why a team's seats need so many."""
+    try:
+        tournament.format.check(field, terms)
+    except UserError as problem:
+        if tournament.file.partners != DRAWN_PARTNERS or len(field) >= terms.seats_per_match:
+            raise
+        raise UserError(f'{problem}; use partners = "own", or enter more bots') from None
 
 
 def _build_terms(tournament: TournamentSpec, entries: Sequence[Entry], first: int) -> FormatTerms:

@@ -16,6 +16,7 @@ from arena.cli.duel import CooperativeScore
 from arena.host import Limits
 from arena.plugins import get_plugins
 from arena.records import parse_text, verify
+from arena.rules import UserError
 from arena.tournament import Summary
 from arena.tournament.bot_comparison import compare_bots
 from arena.tournament.duel import Duel
@@ -107,6 +108,13 @@ def test_a_team_fails_with_any_of_its_seats(tmp_path: Path) -> None:
         }
     assert totals["frail"].matches == 2
     assert totals["frail"].verdicts == {"crashed": 1}
+
+
+def test_too_few_for_drawn_partners_are_told_why(tmp_path: Path) -> None:
+    """Two bots fill a table as teams, but not one by one."""
+    program = write_tournament(tmp_path, BRISCOLA + 'partners = "drawn"\n', "counter", "random")
+    with pytest.raises(UserError, match='at least 4 entrants, not 2; use partners = "own"'):
+        run_tournament(program)
 
 
 def test_drawn_partners_are_rated_one_by_one(tmp_path: Path) -> None:
