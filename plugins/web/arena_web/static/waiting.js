@@ -17,7 +17,11 @@
   at("local").hidden = !["localhost", "127.0.0.1"].includes(location.hostname);
   at("copy").addEventListener("click", async () => {
     if (navigator.share && matchMedia("(pointer: coarse)").matches) return navigator.share({url: link.href}).catch(() => {});
-    await navigator.clipboard.writeText(link.href);
-    at("copy").textContent = "Copied";
+    try {
+      await navigator.clipboard.writeText(link.href);
+      at("copy").textContent = "Copied";
+    } catch { // a browser that allows no page to do so
+      getSelection().selectAllChildren(link);
+    }
   });
 })();
