@@ -52,6 +52,7 @@ from arena_web.visibility import find_transcript_sides
 MAX_BODY_BYTES = 8192  # bytes
 MAX_LINE_LENGTH = 500  # characters that are typed
 MAX_FORM_FIELDS = 200  # of a form
+MAX_RUNNING = 4  # games of a visitor that are shown where one chooses a game
 MAX_WAITING_EXPORTS = 10  # that are waited for; the next is refused
 RETRY_SECONDS = 5  # seconds after which it may come again
 SCALARS = (str, int, float, bool, type(None))
@@ -406,11 +407,13 @@ class PlayViews:
         name = game or (form.get("game") or ("",))[0]
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
-        records = collect_records(list_rows(self.tables.store, read_ticket(request)))
+        rows = list_rows(self.tables.store, read_ticket(request))
+        running = [row for row in rows if not row.said][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
             page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
-            person=PERSON, most=MAX_PERSONS, sources=self.sources, records=records,
+            person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
+            running=running, asked=self.tables.list_asking([row.own.secret for row in running]),
             walks=get_plugins().explorers, preparing=self.preparations.find,
             can_prepare=can_prepare if self.prepares else lambda *_: False,
         )  # fmt: skip

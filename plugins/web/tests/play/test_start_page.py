@@ -50,6 +50,7 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         page.get_by_role("button", name="Start match").click()
         assert wait_for_question(page)
         page.goto(f"{at.address}play")
+        expect(page.locator(".lobby .cards")).to_contain_text("Kuhn against")
         page.locator("[data-first=kuhn]").click()
         assert wait_for_question(page)
         (_, table) = at.tables._tables.values()
