@@ -144,6 +144,8 @@ class PlayTables:
         here = {chair.secret: name for chair, name in coming if chair.here}
         following = self._replace(table, table.setup.change_people([*here.values()], bot), [*here])
         following.begin()
+        if following.previous:
+            following.previous.invite()
 
     def _replace(self, table: PlayTable, setup: TableSetup, secrets: Sequence[str]) -> PlayTable:
         """Have others at a table that has not begun; its pages are loaded again."""
@@ -407,8 +409,10 @@ class PlayTable:
         here = [chair.name for chair in following.seats.values() if chair.here]
         how = ", and all move on by one seat" if following.first_seat is not None else ""
         said = f"{' and '.join(here)} {'wants' if len(here) == 1 else 'want'} to play again{how}."
-        for chair in self.seats.values():
-            chair.feed.tell("again", {"said": said})
+        late = {"said": "The others play without you.", "next": f"../table/{following.key}"}
+        for secret, chair in self.seats.items():
+            coming = self.next_seats[secret] in following.seats
+            chair.feed.tell("again", {"said": said} if coming else late)
         self.feed.tell("again", {"said": said, "next": following.key})
 
     def _plan_presence(self) -> None:
@@ -530,7 +534,15 @@ class PlayTable:
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""
         end = build_end(self.result, seat) if self.result else build_void_end()
-        rows = [{**row, "hints": self.hint_counts.get(row["name"], 0)} for row in end["rows"]]
+        left = {chair.name for chair in self.seats.values() if chair.left}
+        rows = [
+            {
+                **row,
+                "hints": self.hint_counts.get(row["name"], 0),
+                "verdict": "left" if row["verdict"] and row["name"] in left else row["verdict"],
+            }
+            for row in end["rows"]
+        ]
         return {**end, "rows": rows, "more": len(self.seats) > 1}
 
 

@@ -55,7 +55,7 @@
     present: (said) => { at("present").textContent = said; },
     again: ({said, next}) => {
       at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
-      if (playing) at("swap").hidden = true; // whoever is there has chosen
+      for (const one of page.querySelectorAll(".then button")) one.hidden = next || one.id === "swap"; // whoever is there has chosen
     },
     end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, over: true}], within([])); },
     bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from playwright.sync_api import Page, expect
@@ -82,6 +83,7 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         expect(ann.locator("#present")).to_have_text("bob has left, 1 watching")
         give_first_answer(ann)
         check_end(ann)
+        expect(ann.locator("#ended-rows tr", has_text="bob")).to_contain_text("left")
 
 
 def test_a_friend_takes_a_bots_seat_once() -> None:
@@ -128,6 +130,8 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         assert not begun.waiting
         assert sorted(begun.spec.names) == ["low", "low_2", "low_3", "person0"]
         assert tables.find_seat(table.next_seats[bob.secret]) is None
+        await asyncio.sleep(0)  # what is told comes in the next turn of the loop
+        assert b"The others play without you" in b"".join(bob.feed._states.values())
         tables.close()
 
     run(test)
