@@ -97,14 +97,14 @@ class TableSetup:
         seats = self.seat([configure(RandomBot, name=name) for name in self.persons]).seats
         if not len(persons) <= min(seats, MAX_PERSONS):
             raise UserError("all seats are taken")
-        free = bot is not None and len(persons) < seats
+        others = (bot,) if bot and len(persons) < seats else ()
         return evolve(
             self,
             persons=tuple(persons),
-            others=(bot,) if free else (),
+            others=others,
             partners=(),
-            table=seats if free else len(persons),
-            invites=invites and free,
+            table=seats if others else len(persons),
+            invites=invites and bool(others),
         ).check()
 
     @property
