@@ -107,10 +107,11 @@ def _respond(body: Mapping[str, Any]) -> Response:
 def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    review = find_moments(game, transcript, seat, annotate(text))
-    if source is None or source.playouts is None or review.expected:
+    bot = source and source.playouts
+    review = find_moments(game, transcript, seat, annotate(text), news=bool(bot))
+    if bot is None or review.expected:
         return review
-    return weigh_moments(game, transcript, seat, review, source.playouts)
+    return weigh_moments(game, transcript, seat, review, bot)
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
@@ -171,9 +172,18 @@ class _Round:
 
 
 def find_moments(
-    game: Game, transcript: Transcript, seat: Seat, notes: Sequence[Mapping[str, Any]] = ()
+    game: Game,
+    transcript: Transcript,
+    seat: Seat,
+    notes: Sequence[Mapping[str, Any]] = (),
+    *,
+    news: bool = False,
 ) -> Review:
-    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON."""
+    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON.
+
+    With `news` rounds count, too, that changed no score, but of which the seat read good or bad
+    news.
+    """
     variant = transcript.header.read_variant(game)
     play = Play.deal(variant, transcript.seats, transcript.header.seed)
     first, sides = _Round(0, _list_scores(play)), play.sides
@@ -185,11 +195,19 @@ def find_moments(
     leads = expected or leads
     changes = [after - before for before, after in pairwise(leads)]
     direction = (result > 0) - (result < 0)
+    said = _list_words(game, transcript, seat)
+    mark = Mark.WON if direction > 0 else Mark.LOST
+
+    def is_news(at: int) -> bool:
+        told = _list_told(said, (ends[at], ends[at + 1])) if news else []
+        return any(_is_marked(word, mark) for _, word in told)
+
     found = [
-        at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
+        at
+        for at, change in enumerate(changes)
+        if (change and (change * direction > 0 or not result)) or (not change and is_news(at))
     ]
     decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
-    said = _list_words(game, transcript, seat)
     moments = []
     for at in decisive:
         span = ends[at], ends[at + 1]
@@ -294,7 +312,7 @@ def _list_told(
     """
     new = [at for at, (_, word) in enumerate(said) if word is None]
     begin, end = (next((at for at in new if said[at][0] > over), len(said)) for over in span)
-    return [(line, str(word)) for line, word in said[begin:end] if word is not None]
+    return [(line, word) for line, word in said[begin:end] if word is not None]
 
 
 def _is_marked(word: str, *marks: Mark) -> bool:
@@ -364,8 +382,9 @@ def weigh_moments(
         before, after = moment.chances or (0.0, 0.0)
         return (after - before) * review.direction or abs(after - before)
 
-    decisive = [moment for moment in weighed if weigh(moment) > 0]
-    return evolve(review, moments=sorted(decisive, key=weigh, reverse=True), playouts=True)
+    decisive = [moment for moment in weighed if weigh(moment) > 0] or [*weighed]
+    decisive.sort(key=lambda moment: (weigh(moment), bool(moment.own)), reverse=True)
+    return evolve(review, moments=decisive, playouts=True)
 
 
 def say_what_was_better(
@@ -374,7 +393,7 @@ def say_what_was_better(
     """Return what a source of hints answers at a moment, and what it wins if its bot plays on."""
     if not moment.own:
         return "You had nothing to decide here."
-    weighed = [_weigh(game, transcript, source, own) for own in moment.own]
+    weighed = [_weigh(game, transcript, source, own) for own in reversed(moment.own)]
     words, cost = max(weighed, key=itemgetter(1))
     if cost < NOTICEABLE_SHARE:  # no mistake, but perhaps bad luck
         words, _ = max(weighed, key=lambda found: abs(found[1]))

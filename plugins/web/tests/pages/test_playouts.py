@@ -43,11 +43,12 @@ def test_a_lost_challenge_is_named_with_what_it_cost() -> None:
     played = play_match("coup", ["bold:chance=1", "honest", "honest"], seed="1")
     (source,) = get_plugins().list_hint_sources("coup")
     assert source.playouts
-    review = find_moments(rules, played.transcript, 0)
+    review = find_moments(rules, played.transcript, 0, news=True)
     moment = weigh_moments(rules, played.transcript, 0, review, source.playouts).moments[0]
     assert any(word.startswith("You challenge") for word in moment.words)
     assert any(word.startswith("You lose an influence") for word in moment.words)
     before, after = moment.chances
     assert before > after
+    assert any("You are out." in told.words for told in review.moments)
     better = say_what_was_better(rules, played.transcript, moment, source)
     assert better.startswith("You answered challenge; the bot counter answers allow.")
