@@ -72,9 +72,9 @@ def run_arena(
         files[0].seek(0)
         numbers: list[int | None] = [file.fileno() for file in files]
         for number, path in (streams or {}).items():
-            numbers[number] = None if path is None else open_output(path)
-            if path is not None:
-                stack.callback(os.close, numbers[number])
+            numbers[number] = opened = None if path is None else open_output(path)
+            if opened is not None:
+                stack.callback(os.close, opened)
         status = start_forks().run(words, folder, variables, numbers, TIMEOUT, max_files=max_files)
         said = [(file.seek(0), file.read())[1] for file in files[1:]]
     return subprocess.CompletedProcess(words, status, *said)

@@ -78,7 +78,9 @@ def test_a_failing_test_shows_the_case(folder: Path, root: Path) -> None:
     """
     scoreless = FILE.format(game="faulty.WITHOUT_A_SCORE").replace("TestMine", "TestScores")
     (folder / "test_scores.py").write_text(scoreless)
-    done = run(folder, root, "faulty.REFUSING", "-q", "-rs", "-k", "TestMine or scores_are_complete")
+    done = run(
+        folder, root, "faulty.REFUSING", "-q", "-rs", "-k", "TestMine or scores_are_complete"
+    )
     assert done.returncode == 1
     (failed,) = [line for line in done.stdout.splitlines() if " failed" in line]
     assert "2 failed" in failed

@@ -107,7 +107,7 @@ def _respond(body: Mapping[str, Any]) -> Response:
 def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    bot = source and source.playouts
+    bot = source.playouts if source else None
     review = find_moments(game, transcript, seat, annotate(text), news=bool(bot))
     if bot is None or review.expected:
         return review
