@@ -26,8 +26,8 @@ from arena.tournament.workers import (
     Workers,
     clean_up_around,
 )
-from arena_dask.testing import LocalCluster
 from benchmarks.ratios import Ratio, print_medians
+from tests.support.dask_cluster import LocalCluster
 
 TURNS = 9
 WORKERS = 2

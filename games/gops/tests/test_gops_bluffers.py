@@ -18,7 +18,7 @@ from arena_gops.bots import (
     PatternedBluffer,
     scale_bound,
 )
-from arena_gops.testing import assert_shares, count_bids, share_evenly
+from tests.support.mixed_strategies import assert_shares, count_bids, share_evenly
 
 pytestmark = pytest.mark.slow  # thousands of bids for each row
 THIRD, QUARTER, SIXTH = 1 / 3, 1 / 4, 1 / 6

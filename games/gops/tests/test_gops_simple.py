@@ -9,7 +9,7 @@ import pytest
 from arena import Bot, Greeting, OneOf
 from arena_gops import GAME, Bid, Bids, Gops, Prize
 from arena_gops.bots import Matching, Ordered, Planner, Shuffled
-from arena_gops.testing import assert_shares, count_bids, share_evenly
+from tests.support.mixed_strategies import assert_shares, count_bids, share_evenly
 
 
 def versus(

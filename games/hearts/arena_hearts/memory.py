@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from arena import Seat
-from arena.cards import Card, Cards, filter_suit, find_trick_winner, remove_cards, suit_of
+from arena.cards import Card, Cards, filter_suit, remove_cards, suit_of
 from arena_hearts.rules import (
     CARD_POINTS,
     HEARTS,
@@ -104,11 +104,6 @@ class Memory:
         """Whether hearts may be led."""
         queen = self.variant.queen_breaks and QUEEN in self.gone
         return queen or bool(filter_suit(tuple(self.gone), HEARTS))
-
-    @property
-    def winning(self) -> Seat | None:
-        """The seat whose card currently takes the trick."""
-        return self.order[find_trick_winner(self.trick)] if self.trick else None
 
     @property
     def stake(self) -> int:

@@ -14,9 +14,9 @@ from arena.tournament.file import load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
-from arena_dask.testing import LocalCluster
 from arena_hill.archive import pack
 from tests.support.command import mark
+from tests.support.dask_cluster import LocalCluster
 from tests.support.hill.hill_folders import MATCH, bot
 from tests.support.hill.running_hill import HILL, RunningHill
 from tests.support.programs import environment

@@ -13,7 +13,7 @@ from arena.tournament.file import TournamentFileError, load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena_dask import Dask
-from arena_dask.testing import LocalCluster
+from tests.support.dask_cluster import LocalCluster
 from tests.support.programs import TIMEOUT
 
 NOWHERE = "tcp://127.0.0.1:1"

@@ -19,7 +19,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run import Ending, run
 from arena.tournament.store import Store
 from arena_dask import dask_executor
-from arena_dask.testing import ClusterProcess, LocalCluster
+from tests.support.dask_cluster import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL
 from tests.support.hill.hill_folders import bot
 from tests.support.programs import MARK, environment, list_command_lines

@@ -21,7 +21,7 @@ from arena.tournament.bot_copies import copy_bot
 from arena.tournament.models import Entry, MatchResult
 from arena.tournament.workers import MARK_VARIABLE, MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
-from arena_dask.testing import LocalCluster
+from tests.support.dask_cluster import LocalCluster
 from tests.support.programs import TIMEOUT, environment, list_command_lines
 
 WITHOUT_ARENA = """

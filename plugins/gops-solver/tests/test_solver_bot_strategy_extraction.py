@@ -12,9 +12,9 @@ from attrs import define, frozen
 from arena import Bot, Greeting, OneOf, UserError
 from arena.plugins import get_plugins
 from arena_gops import Bid, Bids, Gops, Prize
-from arena_gops.testing import History, assert_shares, count_bids, parse_hand
 from arena_gops_solver.bots import Nash
 from arena_gops_solver.strategy_extraction import BotPolicy, ExtractionError, ForeignChanceError
+from tests.support.mixed_strategies import History, assert_shares, count_bids, parse_hand
 
 VARIANT = Gops(cards=6)
 BOTS = get_plugins().find_game("gops").bots
