@@ -20,7 +20,6 @@ from starlette.applications import Starlette
 from arena import UserError
 from arena.players import defer_signals, handle_signals
 from arena.tournament.workers import MARK_VARIABLE, kill_programs
-from arena_web.http.client_addresses import TrustedProxies
 from arena_web.http.connections import (
     Connection,
     ConnectionAcceptor,
@@ -29,6 +28,7 @@ from arena_web.http.connections import (
     raise_descriptor_limit,
 )
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.http.security import TrustedProxies
 
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come

@@ -20,7 +20,7 @@ from arena.tournament.file import get_data_folder
 from arena_hill.db.database import SESSION_SECONDS, Principal, TokenScope
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import INVALID_TOKEN_HEADERS, HillService
-from arena_web.http.client_addresses import find_client
+from arena_web.http.security import find_client
 
 BEARER = "bearer "
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"

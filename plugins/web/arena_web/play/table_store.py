@@ -25,8 +25,8 @@ from attrs import define, field, frozen
 
 from arena import UserError
 from arena.wires import lock_open_file, open_private
-from arena_web.http.client_addresses import compute_share, find_networks
 from arena_web.http.log_throttle import LogThrottle
+from arena_web.http.security import compute_share, find_networks
 
 FORMAT = 1
 KEPT_DAYS = 30
