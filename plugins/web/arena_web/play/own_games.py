@@ -1,19 +1,46 @@
-"""The games of a visitor: what is shown of each, the results against each opponent, the export."""
+"""The games of a visitor, known by a cookie: what is shown of each, the results, the export."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
+import secrets
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from attrs import define, frozen
+from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.records import SUFFIX
 from arena.wires import to_printable
 from arena_web.play.table_store import OwnGame, TableStore
+
+# A visitor's ticket: a random text in a cookie, by which a server knows the games of a browser.
+
+COOKIE = "arena-games"
+TICKET_BYTES = 24
+TICKET_PATTERN = r"[\w-]{32}"
+MAX_AGE = 400 * 86_400  # seconds: as long as browsers keep a cookie
+
+
+def read_ticket(request: Request) -> str:
+    """Return the ticket of a request's browser; empty where it has none."""
+    ticket = request.cookies.get(COOKIE, "")
+    return ticket if re.fullmatch(TICKET_PATTERN, ticket, re.ASCII) else ""
+
+
+def set_ticket(response: Response, request: Request) -> Response:
+    """Return the response; it gives the browser a ticket, or has it keep its own for longer."""
+    response.set_cookie(
+        COOKIE, read_ticket(request) or secrets.token_urlsafe(TICKET_BYTES), MAX_AGE,
+        secure=request.url.scheme == "https", httponly=True, samesite="lax",
+    )  # fmt: skip
+    return response
+
 
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
 

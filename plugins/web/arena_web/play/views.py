@@ -28,7 +28,14 @@ from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
-from arena_web.play.own_games import MAX_SHOWN, build_export, collect_records, list_rows
+from arena_web.play.own_games import (
+    MAX_SHOWN,
+    build_export,
+    collect_records,
+    list_rows,
+    read_ticket,
+    set_ticket,
+)
 from arena_web.play.preparations import Preparations, can_prepare
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
@@ -45,7 +52,6 @@ from arena_web.play.table_setup import (
     read_setup,
 )
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
-from arena_web.play.tickets import read_ticket, set_ticket
 from arena_web.sources import TournamentSource
 from arena_web.visibility import find_transcript_sides
 

@@ -11,9 +11,8 @@ from playwright.sync_api import Page, expect
 
 from arena.records import parse_text
 from arena_web.app import build_application
-from arena_web.play.own_games import OpponentRecord
+from arena_web.play.own_games import COOKIE, OpponentRecord
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import COOKIE
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
