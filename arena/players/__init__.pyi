@@ -25,11 +25,11 @@ from .poll_loop import PollLoop as PollLoop
 from .poll_loop import now as now
 from .process import Process as Process
 from .process import ProgramStartError as ProgramStartError
+from .process import build_module_command as build_module_command
 from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
-from .python_processes import build_module_command as build_module_command
 from .python_processes import get_worker_context as get_worker_context
 from .python_processes import start_resource_tracker as start_resource_tracker
 from .starters import set_arena_variable as set_arena_variable

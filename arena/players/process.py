@@ -6,6 +6,7 @@ import errno
 import os
 import select
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -417,3 +418,11 @@ def _read_start(process: int) -> str:
             return file.read().rpartition(")")[2].split()[START_TIME]
     except OSError:
         return ""
+
+
+def build_module_command(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command that runs a module of ours as a program.
+
+    With `-m` alone Python looks for all modules in the current folder first, which may be a bot's.
+    """
+    return (sys.executable, "-P", "-m", module, *arguments)

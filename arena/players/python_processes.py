@@ -82,11 +82,3 @@ def _hide_current_folder() -> Iterator[None]:
             sys.path = path
             if not is_set:
                 os.unsetenv(SAFE_PATH)
-
-
-def build_module_command(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command that runs a module of ours as a program.
-
-    With `-m` alone Python looks for all modules in the current folder first, which may be a bot's.
-    """
-    return (sys.executable, "-P", "-m", module, *arguments)

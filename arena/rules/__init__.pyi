@@ -36,6 +36,8 @@ from .play import Score as Score
 from .play import UndealtPosition as UndealtPosition
 from .play import Variant as Variant
 from .play import split_by_seat as split_by_seat
+from .seeds import derive_seed as derive_seed
+from .seeds import generate_seed as generate_seed
 from .sides import Sides as Sides
 from .sides import find_sides as find_sides
 from .sides import get_player_name as get_player_name
@@ -48,5 +50,3 @@ from .table import AddressedEvent as AddressedEvent
 from .table import Question as Question
 from .table import Seat as Seat
 from .table import Table as Table
-from .table import derive_seed as derive_seed
-from .table import generate_seed as generate_seed

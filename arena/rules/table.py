@@ -1,15 +1,12 @@
 """The table, through which rules tell, ask and draw, and do nothing else.
 
 No file of the rules does I/O or knows a clock. What a seat may know is what it was told
-here: hidden information is what a seat was never told, so there is nothing to filter. Seeds of
-all chance are derived at the end.
+here: hidden information is what a seat was never told, so there is nothing to filter.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Generator, Mapping
-from hashlib import blake2b
 from random import Random
 from types import coroutine
 from typing import Any, Generic, TypeVar
@@ -162,18 +159,3 @@ def _describe_missing_await(ask: str, begun: Mapping[str, Any]) -> str:
     named = ", ".join(sorted({type(question).__name__ for question in questions.values()}))
     called = f"table.{ask.lstrip('_')} ({named})"
     return f"{called} was never awaited; is an `await` missing?"
-
-
-def generate_seed() -> str:
-    """Return a seed of 128 random bits; with a short one a bot could find out all hands."""
-    return secrets.token_hex(16)
-
-
-def derive_seed(seed: str, *purpose: object) -> str:
-    """Derive the seed for a purpose.
-
-    >>> derive_seed("42", "bot", 0) == derive_seed("42", "bot", 1)
-    False
-    """
-    text = "\0".join([seed, *map(str, purpose)])
-    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
