@@ -7,8 +7,8 @@ import json
 import click
 
 from arena.cli.match import NON_NEGATIVE_SECONDS, POSITIVE_SECONDS
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     check_player_count,
     check_support,
     choose_sandbox,

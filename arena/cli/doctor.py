@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import json_option
+from arena.cli.support.commands import ExampleCommand, json_option
 
 NO_SANDBOX_STATUS = 1
 ROOT_WARNING = (

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     choose_sandbox,
     find_game,
     json_option,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     check_support,
     choose_sandbox,
     find_game,

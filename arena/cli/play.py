@@ -14,8 +14,8 @@ import click
 
 from arena.cli.command_group import PLUGIN_COMMANDS
 from arena.cli.match import PATH_TYPE
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     option_option,
     parse_variant,
     seed_option,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.support.commands import ExampleCommand, print_error
-from arena.cli.support.shared_options import find_game
+from arena.cli.support.commands import ExampleCommand, find_game, print_error
 from arena.rules import UserError
 
 FILE_TYPE = click.Path(path_type=Path)

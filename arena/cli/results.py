@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     MatchKeyType,
     build_text_table,
     json_option,

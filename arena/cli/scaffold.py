@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import find_game
+from arena.cli.support.commands import ExampleCommand, find_game
 from arena.scaffold import LANGUAGES
 
 into_option = click.option(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.support.commands import ExampleCommand, ExampleGroup
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
+    ExampleGroup,
     MatchKeyType,
     find_game,
     json_option,

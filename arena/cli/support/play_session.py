@@ -13,13 +13,8 @@ from typing import IO
 import click
 from attrs import define, field
 
+from arena.cli.support.commands import check_support, find_game, parse_variant, raise_usage_errors
 from arena.cli.support.match_reports import TranscriptRecorder
-from arena.cli.support.shared_options import (
-    check_support,
-    find_game,
-    parse_variant,
-    raise_usage_errors,
-)
 from arena.host import (
     Entrant,
     HostConfig,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     choose_sandbox,
     json_option,
     require_tournament_extra,

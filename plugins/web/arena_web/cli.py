@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena import UserError
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import (
+from arena.cli.support.commands import (
+    ExampleCommand,
     option_option,
     require_tournament_extra,
     seed_option,

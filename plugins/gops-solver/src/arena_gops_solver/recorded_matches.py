@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import define, evolve, frozen
 
 from arena import End, UserError
-from arena.cli.support.shared_options import TOURNAMENT_MODULES, require_modules
+from arena.cli.support.commands import TOURNAMENT_MODULES, require_modules
 from arena.records import (
     SUFFIX,
     Transcript,
@@ -211,7 +211,7 @@ def _read_files(path: Path) -> Iterator[SourceTranscript]:
 
 def _read_tournament(word: str) -> Iterator[SourceTranscript]:
     require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-    from arena.cli.support.shared_options import open_store
+    from arena.cli.support.commands import open_store
 
     with open_store(word) as store:
         called = _name_versions(store)

@@ -12,8 +12,13 @@ from urllib.parse import urlsplit
 import click
 
 from arena import UserError
-from arena.cli.support.commands import ExampleCommand, ExampleGroup
-from arena.cli.support.shared_options import build_text_table, json_option, require_tournament_extra
+from arena.cli.support.commands import (
+    ExampleCommand,
+    ExampleGroup,
+    build_text_table,
+    json_option,
+    require_tournament_extra,
+)
 from arena.wires import to_printable
 from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.support.commands import ExampleCommand
-from arena.cli.support.shared_options import json_option, require_tournament_extra
+from arena.cli.support.commands import ExampleCommand, json_option, require_tournament_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import NOTHING, evolve, fields, frozen
 
 from arena import Game, MatchSpec, RandomBot, UserError, Variant
-from arena.cli.support.shared_options import find_game, parse_variant
+from arena.cli.support.commands import find_game, parse_variant
 from arena.host import (
     NAME_PATTERN,
     Entrant,
