@@ -33,18 +33,8 @@ COMMANDS = ("bots", "check", "demo", "games", "match", "play", "replay", "verify
 def test_one_object_a_match_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
     """With exactly the keys that were promised, in their order."""
     (tmp_path / "echo.py").write_text("import sys\nprint('hello', file=sys.stderr)\n" + ECHO)
-    words = [
-        "A=echo.py",
-        "ordered:start=7",
-        "planner",
-        "--games",
-        "3",
-        "--seed",
-        "x y",
-        "--option",
-        "cards=5",
-    ]
-    done = cli("match", "gops", *words, "--json", "--transcript", "kept")
+    words = "match gops A=echo.py ordered:start=7 planner --games 3 --option cards=5 --json"
+    done = cli(*words.split(), "--seed", "x y", "--transcript", "kept")
     assert (done.returncode, done.stderr) == (0, "")
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(results) == 3
@@ -98,19 +88,8 @@ def test_an_interrupt_ends_all_workers(cli: Cli, tmp_path: Path) -> None:
 def test_a_verdict_in_the_result(cli: Cli, tmp_path: Path) -> None:
     """It has all that it takes to act upon it; a match with verdicts was played."""
     (tmp_path / "bad.py").write_text("input(); print('ten', flush=True); input()")
-    done = cli(
-        "match",
-        "gops",
-        "bad.py",
-        "match",
-        "--seed",
-        "1",
-        "--json",
-        "--move-time",
-        "5",
-        "--start-time",
-        "7",
-    )
+    words = "match gops bad.py match --seed 1 --json --move-time 5 --start-time 7"
+    done = cli(*words.split())
     assert done.returncode == 0
     result = json.loads(done.stdout)
     verdict = result["seats"][0]["verdict"]

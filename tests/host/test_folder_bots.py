@@ -20,6 +20,7 @@ from tests.support.tournaments.folders import build_entrant_tables
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 GOPS = get_plugins().find_game("gops")
 SMALL = ("-o", "cards=3")
+ONE_PAIR = ("--pairs", "1", "--workers", "1")
 TOURNAMENT = 'game = "gops"\nmatches = {}\nworkers = 1\noptions = {{ cards = 3 }}\ncheck = false\n'
 NOTES = "import os, sys\nopen(f'{sys.argv[1]}/{os.getpid()}', 'w').write(' '.join(sys.argv[2:]))\n"
 SPOILS = """
@@ -131,18 +132,7 @@ def test_a_bot_works_in_its_copy_everywhere(
     )
     words = {
         "check": ("check", "gops", "bots/mine", *SMALL, "--quick"),
-        "duel": (
-            "duel",
-            "gops",
-            "bots/mine",
-            "match",
-            *SMALL,
-            "--pairs",
-            "1",
-            "--workers",
-            "1",
-            "--json",
-        ),
+        "duel": ("duel", "gops", "bots/mine", "match", *SMALL, *ONE_PAIR, "--json"),
         "tournament": ("tournament", "run", "t.toml", "--json"),
     }
     done = quick(*words[how])
@@ -173,17 +163,7 @@ def test_parameters_are_handed_over_everywhere(
     )
     words = {
         "check": ("check", "gops", "bots/mine:w=7", *SMALL, "--quick"),
-        "duel": (
-            "duel",
-            "gops",
-            "bots/mine:w=7",
-            "match",
-            *SMALL,
-            "--pairs",
-            "1",
-            "--workers",
-            "1",
-        ),
+        "duel": ("duel", "gops", "bots/mine:w=7", "match", *SMALL, *ONE_PAIR),
         "play": ("play", "gops", "--against", "bots/mine:w=7", *SMALL),
         "tournament": ("tournament", "run", "t.toml"),
     }

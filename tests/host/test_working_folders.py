@@ -58,18 +58,8 @@ def test_folders_are_kept_where_that_is_asked_for(quick: Cli, tmp_path: Path) ->
     """Each entrant has one under its name, and finds in it what it wrote the last time."""
     (tmp_path / "grows.py").write_text(GROWS)
     for _ in range(2):
-        done = quick(
-            "match",
-            "gops",
-            "A=grows.py",
-            "B=grows.py",
-            "match",
-            "--games",
-            "3",
-            "--keep-folders",
-            "keep",
-        )
-        assert done.returncode == 0
+        words = "match gops A=grows.py B=grows.py match --games 3 --keep-folders keep"
+        assert quick(*words.split()).returncode == 0
     assert (tmp_path / "keep/A/n").read_text() == (tmp_path / "keep/B/n").read_text() == "x" * 6
     assert sorted(path.name for path in (tmp_path / "keep").iterdir()) == ["A", "B"]
 
