@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.players import Process, end_processes, process, starter
+from arena.players import Process, end_processes, process, starter, starters
 from arena.players.starters import STARTER_POOL, WARM_AFTER, StarterPool
 from tests.support.programs import TIMEOUT, list_command_lines, wait_for_end
 from tests.support.script_runner import Runner
@@ -253,3 +254,17 @@ def test_an_option_before_the_script_is_a_plain_start(runner: Runner) -> None:
         end_processes([process], TIMEOUT)
         assert process.plain
         assert not process.plain.is_warm
+
+
+def test_a_starter_that_imports_more_is_seen(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The comparison above is no empty one: it finds a module that a plain interpreter has not."""
+    folder = shutil.copytree(starters.FOLDER, tmp_path / "starter")
+    monkeypatch.setattr(starters, "FOLDER", folder)
+    text = (folder / "run.py").read_text()
+    (folder / "run.py").write_text(text.replace("import sys\n", "import sys\nimport json\n", 1))
+    runner.environment["CONTROL"] = str(tmp_path)  # which has a starter of its own
+    found = find_differences(runner)
+    assert "modules" in found
+    assert found.keys() - DIFFERENT.keys() <= {"modules", "importers"}

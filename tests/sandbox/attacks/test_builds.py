@@ -112,17 +112,6 @@ def test_a_build_has_the_bounds_of_its_bot(place: Scene, attack: Attack, tier: s
     place.assert_untouched()
 
 
-def test_a_build_writes_to_a_copy_of_its_folder(place: Scene, tier: str) -> None:
-    """From there its bot is played; the folder that its author has stays as it is."""
-    made = build(place, [Attack("writes", "open('made', 'w').write('x')")], tier)
-    assert isinstance(made.factory, ProgramFactory)
-    assert made.factory.home
-    assert (made.factory.home / "made").read_text() == "x"
-    assert not (place.folder / "attacker" / "made").exists()
-    del made
-    place.assert_untouched()
-
-
 @pytest.mark.parametrize("directory", ["empty", "bot"])
 def test_a_link_in_a_bots_folder_leads_nowhere(place: Scene, tier: str, directory: str) -> None:
     """To a file of the host's or to its folder, in the folder itself or in a copy of it."""
