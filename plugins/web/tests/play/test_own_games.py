@@ -56,6 +56,10 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         open_games(page)
         over = page.locator("table", has_text="Finished games").locator("tbody tr")
         expect(over).to_have_count(2)
+        delete = over.first.get_by_role("button", name="Delete").evaluate(
+            "button => button.getBoundingClientRect().right"
+        )
+        assert delete < page.evaluate("innerWidth")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         results = page.locator("table", has_text="without games").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]
