@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import random
 import re
 import signal
 import subprocess
@@ -16,7 +15,6 @@ from statistics import mean, stdev
 from typing import Any, cast
 
 import pytest
-from attrs import define
 from click.testing import CliRunner, Result
 
 from arena import Bot, Greeting, OneOf, UserError
@@ -42,7 +40,6 @@ from arena_gops_solver.positions import SolverPosition
 from arena_gops_solver.strategy_extraction import (
     BotPickler,
     BotPolicy,
-    ExtractionError,
     dump_bot,
     load_bot,
 )
@@ -80,19 +77,6 @@ def test_nobody_gains_on_the_solution(bot: str, objective: str) -> None:
     assert exact(bot, 4, objective) == pytest.approx(0, abs=1e-6)
 
 
-def test_the_solution_for_one_objective_can_be_beaten_in_the_other() -> None:
-    """With 4 cards nash loses games, and nash-win points."""
-    assert exact("nash", 4, "win") > 0.2
-    assert exact("nash-win", 4) > 0.5
-
-
-def test_matching_the_prize_is_beaten_by_one_more() -> None:
-    """Against it each prize but the highest is won by one card more: 1 + 2 + 3 - 4 of 4 cards."""
-    reply = find_best_reply(GAME.bots["match"], Gops(4), "points")
-    assert reply.value == pytest.approx(1 + 2 + 3 - 4)
-    assert reply.first == {1: 2, 2: 3, 3: 4, 4: 1}
-
-
 class Best(Bot):
     """Plays the best reply as the search has it, from what is heard at the table."""
 
@@ -120,7 +104,7 @@ class Best(Bot):
         return max(worth, key=worth.__getitem__)
 
 
-@pytest.mark.parametrize("bot", ["easy", "hard", "hard-patterned", "planner"])
+@pytest.mark.parametrize("bot", ["hard", "planner"])
 def test_the_best_reply_wins_as_much_at_the_table(bot: str) -> None:
     """Over 60 real games its mean is within four standard errors of the exact value."""
     make, search = GAME.bots[bot], BestReplySearch(win=False)
@@ -163,19 +147,6 @@ def test_who_looks_at_the_order_of_bids_is_asked_with_it() -> None:
     assert value > exact("random", 3)
 
 
-class Peeping(ScoreKeeper):
-    """Copies the last bid if there is a list of them."""
-
-    def bid(self, hand: Any) -> int:
-        bids = getattr(self.board, "bids", None)
-        return bids[-1][0] if bids and bids[-1][0] in hand else int(hand[0])
-
-
-def test_who_looks_whether_there_is_an_order_finds_it() -> None:
-    """It is not told that there is none, which would make another bot of it."""
-    assert find_best_reply(Peeping, Gops(3), "points").value == pytest.approx(whole(Peeping, 3))
-
-
 class Doubling(ScoreKeeper):
     """Bids the card next to the prize, which it reads from the board in its other place."""
 
@@ -190,60 +161,6 @@ class Doubling(ScoreKeeper):
 def test_a_board_that_is_kept_twice_stays_one() -> None:
     """A bot that looks at it in another place than where it is told sees the same."""
     assert whole(Doubling, 3, SnapshotWriter) == whole(Doubling, 3)
-
-
-class Above(Bot):
-    """Keeps the prize where a plain class does."""
-
-    prize = 0
-
-    def hear(self, event: Any) -> None:
-        if isinstance(event, Prize):
-            self.prize = event.card
-
-    def choose(self, question: Any) -> int:
-        hand = question.options
-        return int(min((card for card in hand if card > self.prize), default=hand[0]))
-
-
-@define(eq=False)
-class Higher(Above):
-    """Bids as the class above it does, and has slots."""
-
-
-def test_a_bot_with_slots_is_asked_as_one_without() -> None:
-    """To bid one card more than the prize is beaten by two more, and the slots change nothing."""
-    plain, slotted = (find_best_reply(bot, Gops(4), "points") for bot in (Above, Higher))
-    assert slotted == plain
-    assert plain.first[1] == 3
-
-
-class Worldly(Bot):
-    def choose(self, question: Any) -> int:
-        return int(random.choice(question.options))
-
-
-class Fussy(Bot):
-    def choose(self, question: Any) -> int:
-        while self.random.randrange(2):
-            pass
-        return int(question.options[0])
-
-
-@pytest.mark.parametrize(
-    ("bot", "why"), [(Worldly, "from its own `random`"), (Fussy, "draws more than")]
-)
-def test_who_cannot_be_asked_is_asked_once(bot: type[Bot], why: str) -> None:
-    """Who draws from elsewhere might pass by luck, and who draws without end takes long."""
-    made = []
-
-    def make() -> Bot:
-        made.append(bot())
-        return made[-1]
-
-    with pytest.raises(ExtractionError, match=why):
-        find_best_reply(make, Gops(3), "points")
-    assert len(made) == 2  # for two seeds
 
 
 @pytest.mark.parametrize("ties", ["discard", "split", "carry"])
@@ -264,11 +181,10 @@ def test_what_is_left_of_a_board_says_the_same(ties: str) -> None:
         _ = short.board.bids
 
 
-@pytest.mark.parametrize(("bot", "cards"), [("medium", 6), ("match", 13)])
-def test_what_would_take_too_long_is_seen_beforehand(bot: str, cards: int) -> None:
+def test_what_would_take_too_long_is_seen_beforehand() -> None:
     """How the positions grow from 3 to 4 cards tells it."""
     with pytest.raises(SearchTooLargeError, match="more than 250,000 positions"):
-        find_best_reply(GAME.bots[bot], Gops(cards), "points")
+        find_best_reply(GAME.bots["medium"], Gops(6), "points")
 
 
 def test_a_search_ends_where_it_gets_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,13 +215,6 @@ def test_no_more_is_played_than_it_takes() -> None:
     sure = learn_reply(parse_entrant(GAME, "match"), Gops(4), "points", 5000, seed="1")
     assert (sure.lessons, sure.games) == (3 * LESSON_GAMES, LESSON_GAMES)
     assert sure.interval == (sure.value, sure.value) == (2.0, 2.0)
-
-
-def test_what_is_not_settled_is_played_to_the_end() -> None:
-    """Whether nash is beaten in one game of a hundred more is not seen in some hundred."""
-    found = learn_reply(parse_entrant(GAME, "nash"), Gops(4), "win", 300, seed="1")
-    assert found.games == 300 - found.lessons
-    assert found.interval[1] - found.interval[0] > 0.04
 
 
 def test_a_narrow_interval_is_enough() -> None:

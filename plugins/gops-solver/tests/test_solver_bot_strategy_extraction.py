@@ -47,6 +47,7 @@ def told(make: Callable[[], Bot], history: History, prize: int) -> BotPolicy:
     return policy.hear(Prize(prize))
 
 
+@pytest.mark.each("name", "history")
 @pytest.mark.parametrize(("history", "prize", "hand"), HISTORIES)
 @pytest.mark.parametrize("name", BOTS)
 def test_what_a_mind_answers_is_what_the_bot_does(
@@ -56,12 +57,6 @@ def test_what_a_mind_answers_is_what_the_bot_does(
     mix = told(BOTS[name], history, prize).mix(Bid(parse_hand(hand)))
     assert sum(mix.values()) == pytest.approx(1, abs=1e-12)
     assert_shares(count_bids(BOTS[name], prize, hand, history, variant=VARIANT), mix)
-
-
-@pytest.mark.parametrize("name", ["match", "ordered", "planner"])
-def test_a_bot_without_chance_has_one_answer(name: str) -> None:
-    """It gives it for certain."""
-    assert [*told(BOTS[name], (), 6).mix(QUESTION).values()] == [1.0]
 
 
 def test_the_exact_chances_are_found() -> None:

@@ -86,13 +86,6 @@ def test_bars_are_drawn_without_blocks() -> None:
     assert re.findall("#+", done.stdout) == ["#" * 5, "#" * 10, "#" * 4]
 
 
-def test_the_last_cards_are_a_position() -> None:
-    """One prize is up, and each has one card for it."""
-    words = "strategy --mine 1 --theirs 1 --prizes 1 --prize 1 --json"
-    said = json.loads(ran(words).stdout)
-    assert (said["value"], said["strategy"]) == (0, {"1": 1})
-
-
 def test_the_chance_to_win_depends_on_the_difference() -> None:
     """Who is ahead beyond reach has won, whatever is bid."""
     words = "strategy --mine 1,4 --theirs 1,4 --prizes 1,2 --prize 2 --objective win --json"
@@ -114,12 +107,6 @@ def test_a_table_is_solved_and_asked(tmp_path: Path) -> None:
     refused = ran(f"{words} --objective win").exception
     assert isinstance(refused, UserError)
     assert "solved for points, not for win" in str(refused)
-
-
-def test_what_is_small_is_kept_in_the_cache(cache: Path) -> None:
-    """The second time nothing has to be solved."""
-    ran("strategy --mine 1,2,3 --theirs 1,2,3 --prizes 1,2,3 --prize 2 --json")
-    assert [file.name for file in cache.glob("*.table")] == ["gops-points-3.table"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from arena.tournament.formats.elimination import (
     Bracket,
     BracketTie,
     Elimination,
-    seed_first_round,
 )
 from arena.tournament.models import Deal, FormatTerms, PlayedMatch
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
@@ -66,17 +65,6 @@ def test_a_bracket_of_eight() -> None:
     ]
 
 
-def test_a_bracket_of_five() -> None:
-    """The best three have no opponent in the first round, so that two of them need not wait."""
-    some = elimination(5)
-    assert stages(some.run()) == [
-        "quarter-final: 4 v 5",
-        "semi-final: 2 v 3",
-        "semi-final: 1 v 4",
-        "final: 1 v 2",
-    ]
-
-
 def test_a_double_bracket_of_four() -> None:
     """Who has lost once meets the others who have, then who has just come down."""
     some = elimination(4, losses=2)
@@ -105,16 +93,6 @@ def test_who_lost_before_must_win_the_grand_final_twice() -> None:
     ended = ["winners final: 1 v 2", "grand final: 1 v 2", "second grand final: 1 v 2"]
     assert stages(some.run()) == ended
     assert fates(some) == [("e1", "winner"), ("e0", "second grand final")]
-
-
-def test_single_elimination_has_a_tie_less_than_entrants() -> None:
-    """And everybody but the winner loses one; the better always wins here."""
-    for entrants in range(2, 34):
-        some = elimination(entrants)
-        assert len(stages(some.run())) == entrants - 1
-        assert losses(some.results) == dict.fromkeys(some.field[1:], 1)
-        assert [fate for _, fate in fates(some)].count("winner") == 1
-        assert fates(some)[0] == ("e0", "winner")
 
 
 @given(entrants=st.integers(2, 33), draw=st.randoms(use_true_random=False))
@@ -147,15 +125,6 @@ def test_who_has_come_down_does_not_meet_the_same_again_at_once() -> None:
     after = {deal.stage.partition(": ")[2] for deal in deals if "losers round 2" in deal.stage}
     assert len(after) == 4
     assert not before & after
-
-
-@pytest.mark.parametrize("entrants", [2, 3, 8, 9, 16])
-def test_the_best_meet_as_late_as_can_be(entrants: int) -> None:
-    """After each round in which the better seed wins, the best half is left."""
-    slots = seed_first_round(entrants)
-    while len(slots) > 1:
-        slots = [min(two, key=lambda slot: slot or 99) for two in zip(slots[::2], slots[1::2])]  # noqa: B905
-        assert sorted(slots) == [*range(1, len(slots) + 1)]
 
 
 @pytest.mark.parametrize(("count", "rotations"), [(1, 1), (2, 1), (5, 1), (3, 2)])
@@ -229,22 +198,6 @@ def test_a_walkover_stays_though_both_are_gone_later() -> None:
     some.field.remove("e3@1")
     assert some.run() == []
     assert fates(some)[:2] == [("e3", "winner"), ("e1", "final")]
-
-
-def test_everybody_may_leave() -> None:
-    """Then the best seed that is left without a loss stands first."""
-    some = elimination(4)
-    some.next()
-    some.field = ["e1@1"]
-    assert some.run() == []
-    assert fates(some)[0] == ("e1", "winner")
-
-
-def test_before_a_bracket_is_full_nobody_has_won() -> None:
-    """All are still in, and one alone has nobody to win against."""
-    assert fates(elimination(3)) == [("e0", "still in"), ("e1", "still in"), ("e2", "still in")]
-    assert fates(elimination(1)) == [("e0", "still in")]
-    assert fates(elimination(0)) == []
 
 
 def test_who_comes_later_does_not_come_in() -> None:

@@ -88,12 +88,6 @@ def test_it_ends_with_its_matches(table: int, matches: int, duplicate: bool) -> 
     assert 0 <= more < some.terms.count_rotations(())
 
 
-def test_without_matches_it_goes_on() -> None:
-    """A tournament may be open."""
-    some = ladder(4, matches=None)
-    assert all(some.next() for _ in range(50))
-
-
 def test_half_of_the_field_sits_down_at_most() -> None:
     """Nobody in two deals, so that results are soon known."""
     some = ladder(20, 3)
@@ -109,15 +103,6 @@ def test_strengths_are_the_mode_of_the_posterior() -> None:
     expected = 1 / (1 + np.exp(mean[None, :] - mean[:, None]))
     assert np.allclose((won - (won + won.T) * expected).sum(axis=1), mean, atol=1e-5)
     assert np.allclose(Strengths.of(won + won.T).mean, 0)
-
-
-def test_there_is_less_to_be_learnt_the_more_was_played() -> None:
-    """And nothing to speak of about those far apart."""
-    few, many = (
-        Strengths.of(np.array([[0, n], [n, 0]])).compute_doubts()[0, 1] for n in (2.0, 20.0)
-    )
-    far = Strengths.of(np.array([[0, 40.0], [0, 0]])).compute_doubts()[0, 1]
-    assert few > many > far > 0
 
 
 def test_shared_places_are_half_a_win_and_void_matches_none() -> None:
@@ -139,7 +124,7 @@ def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
     assert len(first) > 3
 
 
-@pytest.mark.parametrize(("entrants", "table"), [(6, 2), (12, 2), (8, 4)])
+@pytest.mark.parametrize(("entrants", "table"), [(6, 2), (8, 4)])
 def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: int) -> None:
     """They always tie, so that their order is never decided; the others get their matches."""
     some = ladder(entrants, table, matches=300)

@@ -18,7 +18,7 @@ from arena.tournament.formats.swiss import (
     find_best_tables,
 )
 from arena.tournament.models import Deal, FormatTerms
-from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance, rank_by_strength
+from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
 
 def swiss(entrants: int, table: int = 2, rounds: int | None = None, games: int = 1) -> FormatRun:
@@ -113,14 +113,6 @@ def test_the_best_wins_where_the_better_wins_always(entrants: int, table: int) -
     )
 
 
-def test_in_the_second_round_winners_meet_winners() -> None:
-    """Without draws and with nobody left over there is no need of others."""
-    some = swiss(8)
-    first, second = some.next(), some.next()
-    won = {min(deal.seats) for deal in first}
-    assert all(len(won & {*deal.seats}) in (0, 2) for deal in second)
-
-
 def test_who_sits_out_is_last_and_has_a_win() -> None:
     """The name of the round says who it was, and so does the state of its deals."""
     some = swiss(5)
@@ -145,15 +137,6 @@ def test_a_round_is_worth_one_point_at_most() -> None:
     assert some.past.sat["e0@1", 0] in (1, 2)
 
 
-def test_void_matches_are_half_for_all() -> None:
-    """Nobody loses by them."""
-    some = swiss(6, rounds=1)
-    some.places = lambda deal, rotation: None  # noqa: ARG005
-    some.run()
-    some.past.results = tuple(some.results)
-    assert {*SwissScores.of(some.past).points.values()} == {0.5}
-
-
 def test_who_comes_later_begins_with_nothing() -> None:
     """It joins the next round, among the last, and has no more rounds than are left."""
     some = swiss(8, rounds=4)
@@ -165,15 +148,6 @@ def test_who_comes_later_begins_with_nothing() -> None:
     assert not any({*deal.seats} == {"e0@1", "e99@1"} for deal in third)
     assert len(by_round(some.run())) == 1
     assert some.past.plays["e99@1"] + SwissScores.of(some.past).byes["e99@1"] == 2
-
-
-def test_larger_tables_avoid_those_who_have_met() -> None:
-    """Sixteen can meet in fours for some rounds with few rematches."""
-    some = swiss(16, 4, rounds=3)
-    some.places = rank_by_strength
-    some.run()
-    assert sum(count - 1 for count in some.past.met.values()) <= 8
-    assert {some.past.plays[entrant] for entrant in some.field} == {3}
 
 
 @pytest.mark.parametrize("entrants", [3, 5, 7, 11])

@@ -30,7 +30,7 @@ from tests.support.tournaments.random_results import (
 )
 
 pytestmark = pytest.mark.slow  # hundreds of fits
-TIMES = 100
+TIMES = 60
 
 
 def simulated(

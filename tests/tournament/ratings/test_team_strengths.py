@@ -1,4 +1,4 @@
-"""Ratings of entrants whose partners are drawn: the strength of a team is its members' mean."""
+"""Ratings where partners are drawn, and shares of games won where nobody has opponents."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.rating_input import Floats, Results
-from arena.tournament.ratings import ELO, BradleyTerry, compute_head_to_head
+from arena.tournament.ratings import (
+    ELO,
+    BradleyTerry,
+    GamesWon,
+    compare_entrants,
+    compute_head_to_head,
+)
 from tests.support.tournaments.ratings import draw_sample
 
-PAIRS = ((0, 2), (1, 3))
+TEAMS = ((0, 2), (1, 3))
 PLANTED = np.linspace(-300, 300, 8)
 """Elo points of eight entrants."""
 
@@ -25,7 +31,7 @@ def draw_pairs(matches: int, seed: int, planted: Floats = PLANTED) -> Results:
     places = np.where(won[:, None], [1, 2, 1, 2], [2, 1, 2, 1])
     deal = np.tile(np.arange(matches // 2), 2)
     names = tuple(f"bot{number}@1" for number in range(len(planted)))
-    return Results(names, deal, seats, places, -places.astype(float), PAIRS)
+    return Results(names, deal, seats, places, -places.astype(float), TEAMS)
 
 
 def test_planted_strengths_are_recovered() -> None:
@@ -72,3 +78,56 @@ def test_partners_have_not_met_each_other() -> None:
     met = compute_head_to_head(results)
     assert met.matches.sum() == 2 * 4 * 400
     assert met.level.sum() == 0
+
+
+DEALS = 200
+PLANTED_SHARES = 0.6, 0.55, 0.3
+"""The share of the deals that each of three entrants can win."""
+
+
+def draw_deals(seed: int) -> Results:
+    """Draw deals that each plays alone; the cards decide, so that who is better wins all more."""
+    luck = np.random.default_rng(seed).random(DEALS)
+    won = np.array([luck < share for share in PLANTED_SHARES])
+    return Results(
+        ("a@1", "b@1", "c@1"),
+        np.tile(np.arange(DEALS), 3),
+        np.repeat(np.arange(3), DEALS)[:, None],
+        np.where(won, 1, 2).reshape(-1, 1),
+        10.0 * won.reshape(-1, 1),
+    )
+
+
+def test_planted_shares_of_games_are_recovered() -> None:
+    """Each within its interval, in about 95 of 100 tournaments."""
+    fits = [GamesWon().fit(draw_deals(seed)) for seed in range(100)]
+    truth = 100 * np.array(PLANTED_SHARES)
+    inside = np.mean([(fit.low <= truth) & (fit.high >= truth) for fit in fits])
+    assert 0.9 < inside < 0.99
+
+
+def test_entrants_are_compared_over_the_same_deals() -> None:
+    """What the cards give to both is no difference: it is clear who is better, and only then."""
+    same = draw_deals(0)
+    apart = evolve(same, deal=np.arange(3 * DEALS))
+    assert GamesWon().fit(same).superiority[0, 1] > 0.99
+    assert GamesWon().fit(apart).superiority[0, 1] < 0.95
+    assert GamesWon().fit(same).rating == pytest.approx(GamesWon().fit(apart).rating)
+
+
+def test_a_comparison_counts_the_deals_that_both_have_played() -> None:
+    """The differences of the shares and of the scores lie within their intervals."""
+    results = draw_deals(2)
+    some = np.flatnonzero((results.seats[:, 0] != 1) | (results.deal < 150))
+    columns = ("deal", "seats", "places", "scores")
+    part = evolve(results, **{name: getattr(results, name)[some] for name in columns})
+    found = compare_entrants(part, np.array([0]), np.array([1]))
+    assert found.deals == 150
+    value, low, high = found.won_difference
+    assert value == pytest.approx((found.won[0] - found.won[1]) / 150)
+    assert 0 < low < 0.05 < high
+    value, low, high = found.score_difference
+    assert value == pytest.approx(found.mean_scores[0] - found.mean_scores[1])
+    assert low < 0.5 < high
+    nothing = compare_entrants(part, np.array([0]), np.array([], int))
+    assert nothing.deals == 0

@@ -67,4 +67,4 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
             page.evaluate(LAY_OUT, sorted(allowed))
             assert {*page.evaluate(COVERED_ZONES)} <= allowed
             assert page.evaluate(HIDDEN_BUTTONS) == 0
-            assert page.evaluate(LOG_SHARE) > 0.5  # noqa: PLR2004  # which leaves it the larger part
+            assert page.evaluate(LOG_SHARE) > 0.5  # which leaves it the larger part
