@@ -51,6 +51,7 @@ __all__ = [
     "Finding",
     "advise_on_machine",
     "check",
+    "show_nothing",
 ]
 
 DEFAULT_LIMITS = Limits(move=5.0)

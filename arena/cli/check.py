@@ -70,8 +70,8 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
     scenarios, and its input ends early. Write BOT as for `arena match`.
     Exit status: 0 if the bot passes, 1 if it has faults, 2 for usage errors.
     """
-    from arena.check import check
-    from arena.cli.support.check_report import show_heading, show_nothing, show_part, show_rest
+    from arena.check import check, show_nothing
+    from arena.cli.support.check_report import show_heading, show_part, show_rest
     from arena.host import Limits, parse_entrant
 
     rules = find_game(game)

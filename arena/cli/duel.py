@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.match import PATH_TYPE, POSITIVE_SECONDS, prepare_folder
+from arena.cli.match import PATH_TYPE, move_time_option, prepare_folder
 from arena.cli.support.commands import (
     ExampleCommand,
     choose_sandbox,
@@ -80,13 +80,7 @@ DECISIONS = {
     type=click.IntRange(1),
     help="Maximum number of deals; each is played twice. [default: 100; with --sprt 50000]",
 )
-@click.option(
-    "--move-time",
-    type=POSITIVE_SECONDS,
-    default=30,
-    show_default=True,
-    help="Time limit for each answer, in seconds.",
-)
+@move_time_option
 @click.option(
     "--workers",
     type=click.IntRange(1, MAX_WORKERS),

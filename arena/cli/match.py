@@ -66,6 +66,15 @@ class SecondsType(click.FloatRange):
 POSITIVE_SECONDS = SecondsType(min=0, min_open=True)
 NON_NEGATIVE_SECONDS = SecondsType(min=0)
 
+move_time_option = click.option(
+    "--move-time",
+    type=POSITIVE_SECONDS,
+    default=30,
+    show_default=True,
+    help="Time limit for each answer, in seconds.",
+)
+"""The option `--move-time` of commands that host matches."""
+
 
 @click.command(
     cls=ExampleCommand,
@@ -88,13 +97,7 @@ NON_NEGATIVE_SECONDS = SecondsType(min=0)
     show_default=True,
     help="Number of games. Each deal is played once in every rotation of the seats.",
 )
-@click.option(
-    "--move-time",
-    type=POSITIVE_SECONDS,
-    default=30,
-    show_default=True,
-    help="Time limit for each answer, in seconds.",
-)
+@move_time_option
 @click.option(
     "--bank",
     type=POSITIVE_SECONDS,

@@ -40,10 +40,6 @@ def show_heading(name: str, game: Game, *, default_sizes: bool) -> None:
     click.echo("\n".join([f"{name}, as a player of {game.name}", *[sizes] * bool(sizes), ""]))
 
 
-def show_nothing(part: CheckStage) -> None:
-    """Show nothing for a finished part."""
-
-
 def show_part(part: CheckStage) -> None:
     """Print a part of the check when it is finished."""
     kinds = ", ".join(dict.fromkeys(finding.kind for finding in part.findings))

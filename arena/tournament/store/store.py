@@ -79,17 +79,6 @@ from arena.tournament.store.schema import (
 )
 from arena.wires import converter, dump, read
 
-__all__ = [
-    "GONE",
-    "LAST_PLAN",
-    "EntrantTotals",
-    "Key",
-    "MatchCounts",
-    "MatchFilter",
-    "Store",
-    "StoredTranscript",
-]
-
 Key = tuple[int, int]  # a deal, and its rotation
 WON, LOST = "won", "lost"  # what a match was for a bot
 

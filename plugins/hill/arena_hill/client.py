@@ -21,8 +21,8 @@ import click
 from attrs import define, field, frozen
 
 from arena import UserError
-from arena.check import BotFacts, CheckReport, CheckStage, Finding, check
-from arena.cli.support.check_report import COLOURS, show_nothing, show_part, show_rest
+from arena.check import BotFacts, CheckReport, CheckStage, Finding, check, show_nothing
+from arena.cli.support.check_report import COLOURS, show_part, show_rest
 from arena.host import Limits, parse_entrant
 from arena.plugins import get_plugins
 from arena.rules import describe_error
