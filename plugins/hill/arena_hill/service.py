@@ -27,11 +27,17 @@ from arena.tournament.file import HillConfig, TournamentSpec, get_data_folder
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenRevokedError, open_database
-from arena_hill.db.submissions import DAY_SECONDS, RETENTION_DAYS, Submission, SubmissionDeniedError
+from arena_hill.db.submissions import (
+    DAY_SECONDS,
+    RETENTION_DAYS,
+    Submission,
+    SubmissionDeniedError,
+    SubmissionStatus,
+    compute_status,
+)
 from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
-from arena_hill.submission_status import SubmissionStatus, compute_status
 from arena_web.http.security import RateLimiter
 from arena_web.http.worker_threads import WorkerThreads
 from arena_web.sources import TournamentSnapshot, TournamentSource

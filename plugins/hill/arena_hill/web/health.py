@@ -33,11 +33,10 @@ from starlette.routing import BaseRoute, Route
 from arena import UserError
 from arena.tournament.store import Store
 from arena.tournament.store.database import DatabaseAddress
-from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES
+from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
 from arena_hill.disk import DiskUsage, find_disks, find_problem
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
-from arena_hill.submission_status import STUCK_SECONDS
 
 MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead

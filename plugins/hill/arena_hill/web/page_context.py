@@ -16,10 +16,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.db.database import HillDatabase, Principal
-from arena_hill.db.submissions import Submission
+from arena_hill.db.submissions import Submission, SubmissionStatus
 from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
-from arena_hill.submission_status import SubmissionStatus
 from arena_hill.web.author_requests import identify_session
 from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.pages.analysis import list_explorable_games

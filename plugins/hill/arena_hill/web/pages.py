@@ -25,12 +25,18 @@ from arena.tournament.models import format_id
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
 from arena_hill.db.database import HillDatabase, NameTakenError, TokenScope, TooManyTokensError
-from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.db.submissions import (
+    IN_STATE,
+    JudgingState,
+    Submission,
+    SubmissionStatus,
+    describe_status,
+    list_stages,
+)
 from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
 from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
-from arena_hill.submission_status import IN_STATE, SubmissionStatus, describe_status, list_stages
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from arena_hill.web import oauth
 from arena_hill.web.author_requests import delete_session_cookie, end_session, set_session_cookie

@@ -11,9 +11,8 @@ import pytest
 from arena_hill import judge
 from arena_hill.db import database, submissions
 from arena_hill.db.database import ALONE_AFTER_TRIES
-from arena_hill.db.submissions import JUDGED_STATES, JudgingState, Submission
+from arena_hill.db.submissions import JUDGED_STATES, STUCK_SECONDS, JudgingState, Submission
 from arena_hill.judge import LATER, MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
-from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web import health
 from arena_hill.web.health import HillHealth
 from tests.support.hill.hill_folders import FILE, LOOK_SECONDS, Hill, bot, drive, step_until
