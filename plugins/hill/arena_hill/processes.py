@@ -321,7 +321,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     from arena_hill.web import git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
-    from arena_hill.web.page_context import FILES
+    from arena_hill.web.requests import FILES
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import analysis

@@ -21,7 +21,7 @@ from arena_hill.db.schema import authors, keys
 from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
 from arena_hill.web.api import UPLOAD_LIMITS, Api
-from arena_hill.web.page_context import FILES
+from arena_hill.web.requests import FILES
 from arena_web.app import build_application
 from arena_web.server import run_in_thread
 

@@ -27,7 +27,7 @@ from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission, SubmissionStatus
 from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
-from arena_hill.web.author_requests import (
+from arena_hill.web.requests import (
     READ_ONLY_MESSAGE,
     build_unauthorized_error,
     identify_submitter,

@@ -48,7 +48,7 @@ from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.problems import log_problem
 from arena_hill.service import HillService
 from arena_hill.unzip import MAX_MEMBERS
-from arena_hill.web.author_requests import READ_ONLY_MESSAGE, receive_upload
+from arena_hill.web.requests import READ_ONLY_MESSAGE, receive_upload
 from arena_web.http.worker_threads import (
     BUSY_MESSAGE,
     MAX_WAITING,

@@ -29,8 +29,7 @@ from arena.rules import describe_error
 from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
 from arena_hill.service import HillService
-from arena_hill.web.author_requests import set_session_cookie
-from arena_hill.web.page_context import PageContext
+from arena_hill.web.requests import PageContext, set_session_cookie
 from arena_web.http.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:

@@ -39,8 +39,13 @@ from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
 from arena_hill.web import oauth
-from arena_hill.web.author_requests import delete_session_cookie, end_session, set_session_cookie
-from arena_hill.web.page_context import NOT_YOURS_MESSAGE, PageContext
+from arena_hill.web.requests import (
+    NOT_YOURS_MESSAGE,
+    PageContext,
+    delete_session_cookie,
+    end_session,
+    set_session_cookie,
+)
 from arena_web.app import build_attachment_headers
 from arena_web.pages.standings import StandingsRow, build_times
 from arena_web.sources import TournamentSource, split_key

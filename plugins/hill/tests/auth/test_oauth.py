@@ -27,7 +27,6 @@ from arena.rules import UserError
 from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
 from arena_hill.service import HillService
-from arena_hill.web.author_requests import get_cookie_name
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
     SECRET_VARIABLE,
@@ -36,6 +35,7 @@ from arena_hill.web.oauth import (
     derive_state,
     parse_author_name,
 )
+from arena_hill.web.requests import get_cookie_name
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import open_hill_service, write_hill_file

@@ -31,7 +31,7 @@ from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.processes import _build_application
 from arena_hill.service import HillService
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
-from arena_hill.web.author_requests import get_cookie_name
+from arena_hill.web.requests import get_cookie_name
 from arena_web.http import security
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
 from arena_web.play.tables import PlayTables

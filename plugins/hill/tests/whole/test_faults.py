@@ -13,7 +13,7 @@ from attrs import define
 from arena_hill.db.database import TokenScope
 from arena_hill.service import HillService
 from arena_hill.web import health
-from arena_hill.web.author_requests import get_cookie_name
+from arena_hill.web.requests import get_cookie_name
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_folders import await_
 from tests.support.hill.hill_services import (
