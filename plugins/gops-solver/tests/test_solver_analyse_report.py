@@ -217,7 +217,7 @@ def test_a_picture_of_many_names_their_lines(hill: Path, tmp_path: Path) -> None
 
 def test_names_stand_clear_of_each_other() -> None:
     """Close ones are pushed apart, in their order, and one by itself is left by its line."""
-    from arena_gops_solver.chart import LINES, place_names
+    from arena_gops_solver.cli.analyse_report import LINES, place_names
 
     means = {"a": 0.0, "b": 10.0, "c": 9.9, "d": 10.0}
     found = [{"bot": bot, "round": at, "mean": mean * at / 5}
@@ -237,7 +237,7 @@ def test_names_stand_clear_of_each_other() -> None:
 def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     """Mean and middle half for each number of rounds played, for those who are named."""
     from arena_gops_solver.analysis import AnalysisResults, WholeGameSolution
-    from arena_gops_solver.chart import build_rows as drawn
+    from arena_gops_solver.cli.analyse_report import build_rows as drawn
     from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
     from arena_gops_solver.table_cache import find_solution
 
@@ -275,7 +275,7 @@ def test_long_names_are_cut(folder: Path, tmp_path: Path) -> None:
 
 def test_names_that_are_cut_alike_are_told_apart() -> None:
     """By a number; the others stay what they are."""
-    from arena_gops_solver.chart import disambiguate_names
+    from arena_gops_solver.cli.analyse_report import disambiguate_names
 
     long = "x" * 40
     names = ["hard", f"{long}a", f"{long}b"]

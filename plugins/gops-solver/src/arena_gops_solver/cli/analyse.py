@@ -81,8 +81,8 @@ def analyse(
     """
     from arena.plugins import get_plugins
     from arena_gops_solver.analysis import AnalysisResults, BidProbabilitySource, EndgameSolver
-    from arena_gops_solver.chart import check_drawable, draw
     from arena_gops_solver.cli import analyse_report
+    from arena_gops_solver.cli.analyse_report import check_drawable, draw
     from arena_gops_solver.recorded_matches import MatchCollection, find_transcripts
 
     if picture:
