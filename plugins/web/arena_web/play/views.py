@@ -36,8 +36,7 @@ from arena_web.play.own_games import (
     read_ticket,
     set_ticket,
 )
-from arena_web.play.preparations import Preparations, can_prepare
-from arena_web.play.sample_matches import play_sample_matches
+from arena_web.play.preparations import Preparations, can_prepare, play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table_setup import (
     CLOCKS,
