@@ -39,8 +39,7 @@ from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.app import slugify
-from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue
-from arena_web.http.worker_threads import WorkerThreads
+from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue, WorkerThreads
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.visibility import (
     MatchSummary,

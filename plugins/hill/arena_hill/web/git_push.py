@@ -49,7 +49,7 @@ from arena_hill.problems import log_problem
 from arena_hill.service import HillService
 from arena_hill.unzip import MAX_MEMBERS
 from arena_hill.web.requests import READ_ONLY_MESSAGE, receive_upload
-from arena_web.http.worker_threads import (
+from arena_web.http.caches import (
     BUSY_MESSAGE,
     MAX_WAITING,
     RETRY_SECONDS,

@@ -30,7 +30,7 @@ from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
 from arena_hill.service import HillService
 from arena_hill.web.requests import PageContext, set_session_cookie
-from arena_web.http.worker_threads import WorkerThreads
+from arena_web.http.caches import WorkerThreads
 
 if TYPE_CHECKING:
     from authlib.integrations.requests_client import OAuth2Session

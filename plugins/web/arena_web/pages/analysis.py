@@ -17,8 +17,7 @@ from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena.wires import to_printable
 from arena_web.app import STATUS_MESSAGES, render_page
-from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
-from arena_web.http.worker_threads import LimitedThreads
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second

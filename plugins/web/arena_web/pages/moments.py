@@ -40,8 +40,7 @@ from arena.plugins import get_plugins
 from arena.records import Replayer, Transcript, parse_text
 from arena.rules import Sides
 from arena.wires import freeze, to_printable
-from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
-from arena_web.http.worker_threads import LimitedThreads
+from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
 from arena_web.pages.playouts import PLAYOUTS, estimate, rewind
 

@@ -41,8 +41,8 @@ from arena.plugins import get_plugins
 from arena.records import MatchStep, Perspective
 from arena.rules import PlayerFailure
 from arena.wires import freeze, to_printable
+from arena_web.http.caches import LimitedThreads
 from arena_web.http.sse import STEPS, EventBroadcast
-from arena_web.http.worker_threads import LimitedThreads
 
 MAX_PARALLEL_HINTS = 1  # hints that are computed at once: each may take a second
 MAX_WAITING_HINTS = 20  # hints that are waited for; the next request is refused
