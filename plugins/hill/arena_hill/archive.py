@@ -17,9 +17,8 @@ from arena.rules import describe_error
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
 from arena_hill import unzip
-from arena_hill.unzip import ArchiveRuleError, check_bounds, check_names, quote
+from arena_hill.unzip import MAX_UPLOAD_BYTES, ArchiveRuleError, check_bounds, check_names, quote
 
-MAX_ARCHIVE_BYTES = 5 << 20  # bytes of an archive, as it is sent
 MEMBER_DATE = (1980, 1, 1, 0, 0, 0)  # of all files: the first that a zip file can say
 UNPACK_COMMAND = (sys.executable, "-I", "-S", unzip.__file__)
 UNPACK_RESOURCES = Resources(memory_mb=512, cpu_seconds=10.0, processes=8, disk_mb=64, files=8192)
@@ -60,9 +59,9 @@ def _pack(folder: Path) -> bytes:
     check_bounds(len(found), sum(entry.status.st_size for entry in found))
     check_names(names)
     data = _zip(folder, names)
-    if len(data) > MAX_ARCHIVE_BYTES:
+    if len(data) > MAX_UPLOAD_BYTES:
         raise ArchiveRuleError(
-            f"the archive has {len(data):,} bytes; at most {MAX_ARCHIVE_BYTES >> 20} MB are allowed"
+            f"the archive has {len(data):,} bytes; at most {MAX_UPLOAD_BYTES >> 20} MB are allowed"
         )
     return data
 

@@ -42,10 +42,10 @@ from arena_hill.hill_paths import (
     get_tables_file,
     get_uploads_folder,
 )
+from arena_hill.unzip import MAX_UPLOAD_BYTES
 
 # Uploads, each in a file named by its SHA-256.
 
-MAX_UPLOAD_BYTES = 5 * MB  # bytes of an upload
 SUFFIX = ".zip"
 LOCK_FILE = ".lock"
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 BOT_FILE = "bot.toml"
+MAX_UPLOAD_BYTES = 5 << 20  # bytes of an archive, as it is sent
 MAX_MEMBERS = 500  # files and folders of an archive
 MAX_UNPACKED_BYTES = 20 << 20  # bytes, of all files together
 MAX_DEPTH = 8  # nested folders

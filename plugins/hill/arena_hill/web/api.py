@@ -25,8 +25,8 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission, SubmissionStatus
-from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.service import HillService
+from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.requests import (
     READ_ONLY_MESSAGE,
     build_unauthorized_error,

@@ -44,10 +44,9 @@ from arena.wires import to_printable
 from arena_hill import unzip
 from arena_hill.db.database import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
-from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.problems import log_problem
 from arena_hill.service import HillService
-from arena_hill.unzip import MAX_MEMBERS
+from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.requests import READ_ONLY_MESSAGE, receive_upload
 from arena_web.http.caches import (
     BUSY_MESSAGE,

@@ -33,11 +33,10 @@ from arena_hill.db.submissions import (
     describe_status,
     list_stages,
 )
-from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
 from arena_hill.problems import redact_paths
 from arena_hill.service import HillService
-from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES
+from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web import oauth
 from arena_hill.web.requests import (
     NOT_YOURS_MESSAGE,

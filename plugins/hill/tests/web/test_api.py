@@ -27,9 +27,9 @@ from arena.tournament.store import Store
 from arena_hill import service
 from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.disk import MAX_UPLOAD_BYTES
 from arena_hill.processes import _build_application
 from arena_hill.service import HillService
+from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_hill.web.requests import get_cookie_name
 from arena_web.http import security
