@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from attrs import frozen
@@ -14,13 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from arena import End, Fault, UserError, join_words
+from arena import End, Fault, Game, IllegalAnswerError, Play, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
 from arena.tournament.result_file import COLUMNS, build_rows
 from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
-from arena.wires import escape_formula, to_printable
+from arena.wires import escape_formula, freeze, to_printable
 from arena_web.app import build_attachment_headers
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.match_announcements import describe_result
@@ -180,7 +182,11 @@ def _build_steps(transcript: Transcript, eye: str) -> Response:
 
 
 def build_replay(
-    transcript: Transcript, eye: str = Spectator.ALL, names: Sequence[str] | None = None
+    transcript: Transcript,
+    eye: str = Spectator.ALL,
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
 ) -> dict[str, Any]:
     """Return the steps of one viewer; `names` replace those of the transcript.
 
@@ -190,14 +196,20 @@ def build_replay(
     known = names or transcript.header.names
     return {
         "names": [to_printable(name) for name in known],
-        "steps": list_steps(transcript, [eye], known)[eye],
+        "steps": list_steps(transcript, [eye], known, weighed=weighed)[eye],
     }
 
 
 def list_steps(
-    transcript: Transcript, eyes: Sequence[str], names: Sequence[str] | None = None
+    transcript: Transcript,
+    eyes: Sequence[str],
+    names: Sequence[str] | None = None,
+    *,
+    weighed: bool = False,
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the steps of several viewers, reading each line once.
+
+    Turning points have the `weight` of their round where one may see all, or if they are `weighed`.
 
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
@@ -210,7 +222,43 @@ def list_steps(
         for packed, step in zip(seen, looking.take(line), strict=False):
             if step:
                 packed.append(step.json)
+    if weighed or Spectator.ALL in sights:  # it takes the answers of all
+        weigh = _weigh_rounds(game, transcript)
+        for step in (step for steps in seen for step in steps if "turn" in step):
+            step["weight"] = weigh(step["l"])
     return dict(zip(eyes, seen, strict=True))
+
+
+def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
+    """Return a function from a line to how many points changed hands in its round."""
+    answers, ends = list[int](), list[int]()
+    try:
+        play = Play.deal(
+            transcript.header.read_variant(game), transcript.seats, transcript.header.seed
+        )
+        scores = [play.scores]
+        for line in transcript.lines:
+            match line.value:
+                case {"from": int(seat), "answer": answer}:
+                    number = play.number
+                    play.answer(seat, freeze(answer))
+                    answers.append(line.number)
+                    if play.number > number:
+                        ends.append(line.number)
+                        scores.append(play.scores)
+    except (UserError, IllegalAnswerError, ValueError, TypeError):  # shown, but not as a match
+        return lambda _: 0.0
+    changes = [
+        float(sum(abs(after - before) for before, after in zip(*pair, strict=True)))
+        for pair in pairwise(scores)
+    ]
+
+    def weigh(line: int) -> float:
+        latest = bisect_right(answers, line)
+        at = bisect_left(ends, answers[latest - 1]) if latest else len(changes)
+        return changes[at] if at < len(changes) else 0.0
+
+    return weigh
 
 
 def parse_eye(eye: str, seats: int) -> Viewer:

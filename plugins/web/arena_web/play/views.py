@@ -360,7 +360,8 @@ class PlayViews:
             request.query_params.get("eye", Spectator.ALL),
         )
         try:
-            return JSONResponse(await run_in_threadpool(build_replay, recorded, eye))
+            build = partial(build_replay, recorded, eye, weighed=True)
+            return JSONResponse(await run_in_threadpool(build))
         except UserError as problem:
             raise HTTPException(404, str(problem)) from None
 

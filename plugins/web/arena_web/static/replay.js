@@ -6,6 +6,7 @@
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
   const DEALING = 16; // steps in which hands are dealt, at most
+  const SHOWN = 3; // turning points that are listed at once, if there are many
   const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
@@ -69,8 +70,9 @@
       this.said = element("div", { class: "said", role: "status" });
       this.noted = element("div", { class: "noted-here" });
       this.list = element("ul", { class: "moments" });
+      this.others = element("details", {}, element("summary", {}), element("ul", { class: "others" }));
       this.points = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
-        element("h2", { id: "points-title" }, "Turning points"), this.list);
+        element("h2", { id: "points-title" }, "Turning points"), this.list, this.others);
       this.earlier = button("earlier", "previous turning point (,)", () => this.seek(false));
       this.later = button("later", "next turning point (.)", () => this.seek(true));
       this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
@@ -193,7 +195,7 @@
     // Turning points, which are verdicts and notes too, are marked and listed
     markAll() {
       const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
-      const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn }] : []));
+      const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn, weight: step.weight || 0 }] : []));
       this.moments = [...bad, ...turns, ...this.notes.moments].sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
       const kinds = Object.keys(KINDS).filter((kind) => this.moments.some((moment) => moment.kind === kind));
@@ -201,7 +203,18 @@
       this.legend.hidden = !kinds.length;
       this.points.hidden = !this.moments.length;
       for (const control of [this.earlier, this.later]) control.hidden = !this.moments.length;
-      this.list.replaceChildren(...this.moments.map((moment) => this.listed(moment)));
+      const top = this.weightiest(), rest = this.moments.filter((moment) => !top.includes(moment));
+      this.list.replaceChildren(...top.map((moment) => this.listed(moment)));
+      this.others.hidden = !rest.length;
+      this.others.firstChild.textContent = `${rest.length} more`;
+      this.others.lastChild.replaceChildren(...rest.map((moment) => this.listed(moment)));
+    }
+
+    // Failures and what cost or changed most points, the weightiest first, of equal ones the latest; or all, if there are few
+    weightiest() {
+      const weigh = ({ kind, weight, cost }) => (kind === "verdict" ? Infinity : cost ? cost.amount : weight || 0);
+      const sorted = [...this.moments].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at);
+      return sorted.length <= SHOWN + 1 ? this.moments : sorted.slice(0, SHOWN);
     }
 
     listed({ at, kind, text, query }) {

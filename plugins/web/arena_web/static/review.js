@@ -66,7 +66,7 @@
   const sayMeasure = ({ expected, playouts, source }) => {
     if (expected) return "The rounds in which the result that the exact solution expects changed most.";
     if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
-    return `What changed your chance of winning most. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
+    return `The rounds in which your chance of winning changed most. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
   };
 
   const findMoments = async (section, seat) => {

@@ -94,6 +94,8 @@ def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> 
             for eye in ("all", "public", *map(str, range(transcript.seats)))
         }
         assert any(point in text for text in seen["all"]), (game, seen["all"])
+        steps = build_replay(transcript, "0", weighed=True)["steps"]
+        assert any(step["weight"] > 0 for step in steps if "turn" in step)
         assert all(points == seen["all"] for points in seen.values())
 
 
@@ -201,6 +203,7 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
                 page.keyboard.press(key)
                 page.wait_for_function(IS_SEEN)
         if game == "bs":  # pages of the others have nothing more
+            assert page.locator(".moments li").count() == 3  # of the turning points, at once
             check_page_in_all_themes(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"beats|tie"))
     page.get_by_role("button", name="next turning point (.)").click()
