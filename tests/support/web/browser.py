@@ -8,14 +8,23 @@ somebody out, in light and dark, on a desk and on a telephone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from attrs import define, field
+from attrs import define, field, frozen
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests.support.requirements import explain_missing
 
@@ -96,21 +105,32 @@ try { localStorage["arena-pace"] ??= "none"; } catch { /* an empty page has no s
 """Has pages show at once what happens in a match, unless a test has chosen a pace on a page."""
 
 
+MAX_KEPT_WINDOWS = 6
+EMPTY_STORE = "() => { try { localStorage.clear(); } catch { /* an empty page has no store */ } }"
+
+
+@frozen
+class WindowKind:
+    """What a window is like from its beginning to its end."""
+
+    javascript: bool = True
+    touch: bool = False
+    script: str = ""
+
+
 @define(slots=False)  # Playwright keeps what it makes of a method beside it
 class Pages:
     """Opens pages, and keeps what went wrong on them.
 
-    Nothing moves on them, which takes time, unless a test asks for that. One window stays from test to test, empty: a new one takes a second of processor time.
+    Nothing moves on them, which takes time, unless a test asks for that. Windows are emptied and
+    kept from test to test: a new one is a new process, which takes a second of processor time.
     """
 
     browser: Browser
     wrong: list[str] = field(factory=list)
     allowed: set[str] = field(factory=set)  # parts of messages that a test brings about
-    _kept: Page = field(init=False)
-    _free: bool = field(init=False, default=True)
-
-    def __attrs_post_init__(self) -> None:
-        self._kept = self._window(javascript=True)
+    _free: list[tuple[WindowKind, Page]] = field(factory=list)
+    _used: list[tuple[WindowKind, Page]] = field(factory=list)
 
     def open(self, url: str) -> Page:
         """Open this address in a window of its own."""
@@ -125,33 +145,43 @@ class Pages:
 
         `script` runs on each of its pages before theirs.
         """
-        if javascript and not touch and not script and self._free:
-            page, self._free = self._kept, False
+        kind = WindowKind(javascript, touch, script)
+        window = next((window for window in self._free if window[0] == kind), None)
+        if window:
+            self._free.remove(window)
         else:
-            page = self._window(javascript=javascript, touch=touch)
-            page.add_init_script(script)
+            window = kind, self._open_window(kind)
+        self._used.append(window)
+        page = window[1]
         page.set_viewport_size({"width": width, "height": 900})
         return page
 
     def clear(self) -> list[str]:
-        """Close all windows but one, which is emptied; return what went wrong until then."""
-        self._kept.goto("about:blank")
-        self._kept.emulate_media(color_scheme="light", reduced_motion="reduce")
-        self._kept.context.clear_cookies()
-        for context in self.browser.contexts:
-            if context != self._kept.context:
-                context.close()
+        """Empty the windows, and keep the latest ones; return what went wrong until then."""
+        for kind, page in self._used:
+            if kind.javascript:
+                with suppress(Error):  # it is on its way to another page
+                    page.evaluate(EMPTY_STORE)
+            page.goto("about:blank")
+            page.unroute_all()
+            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+            page.context.clear_cookies()
+            page.context.set_offline(False)
+        self._free += self._used
+        for _, page in self._free[:-MAX_KEPT_WINDOWS]:
+            page.context.close()
+        self._free = self._free[-MAX_KEPT_WINDOWS:]
         allowed = {*self.allowed, SERVER_ENDED}
         wrong = [text for text in self.wrong if not any(part in text for part in allowed)]
-        self.wrong, self.allowed, self._free = [], set(), True
+        self.wrong, self.allowed, self._used = [], set(), []
         return wrong
 
-    def _window(self, *, javascript: bool, touch: bool = False) -> Page:
+    def _open_window(self, kind: WindowKind) -> Page:
         context = self.browser.new_context(
-            java_script_enabled=javascript, has_touch=touch, reduced_motion="reduce"
+            java_script_enabled=kind.javascript, has_touch=kind.touch, reduced_motion="reduce"
         )
         context.set_default_timeout(PATIENCE)
-        context.add_init_script(VIOLATIONS + NO_PAUSES)
+        context.add_init_script(VIOLATIONS + NO_PAUSES + kind.script)
         page = context.new_page()
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))

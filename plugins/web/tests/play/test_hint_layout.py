@@ -48,7 +48,6 @@ def open_hint(page: Page, address: str) -> None:
     assert wait_for_question(page)
     page.get_by_role("button", name="Show a hint").click()
     page.locator("#hinted tbody tr").nth(CARDS - 1).wait_for()
-    page.unroute("**/hint")  # other tests use the same page
 
 
 def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:

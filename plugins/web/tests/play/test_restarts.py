@@ -19,13 +19,13 @@ from tests.support.programs import TIMEOUT
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (
     check_end,
-    give_first_answer,
     open_table,
     play_on,
     wait_for_question,
 )
 
 MARK_THE_PAGE = "document.body.dataset.old = 'yes'"
+POLL_MILLISECONDS = 200  # each frame would draw the page
 LOADED_AGAIN = "() => !document.body?.dataset.old"
 
 
@@ -51,78 +51,62 @@ def serve(port: int) -> Iterator[subprocess.Popen[str]]:
             serving.kill()
 
 
-def end(serving: subprocess.Popen[str], page: Page, how: signal.Signals) -> None:
-    """End a server; the page says so, and nothing on it can be pressed."""
-    page.evaluate(MARK_THE_PAGE)
+def end(serving: subprocess.Popen[str], how: signal.Signals, *windows: Page) -> None:
+    """End a server; the pages say so, and nothing on them can be pressed."""
+    for page in windows:
+        page.evaluate(MARK_THE_PAGE)
     serving.send_signal(how)
     serving.wait(TIMEOUT)
     said = "Connection lost" if how is signal.SIGKILL else "The server has stopped."
-    expect(page.locator("#connection")).to_contain_text(said)
-    expect(page.locator("#hand button, #hint").first).to_be_disabled()
+    for page in windows:
+        expect(page.locator("#connection")).to_contain_text(said)
+        expect(page.locator("#hand button:enabled, #hint:enabled")).to_have_count(0)
+
+
+def read_table(host: Page, watcher: Page) -> list[list[str]]:
+    """Return the question, the hand and the logs, once the host is asked; who watches sees no hand."""
+    assert wait_for_question(host)
+    expect(watcher.locator(".board .hand .card:not(.back)")).to_have_count(0)
+    shown = (host, "#asked"), (host, "#hand .card"), (host, "#log li"), (watcher, "#log li")
+    return [page.locator(part).all_inner_texts() for page, part in shown]
+
+
+def find_table_again(host: Page, watcher: Page, before: list[list[str]]) -> None:
+    """Wait until both have loaded their pages again; what they showed is there."""
+    for page in (host, watcher):
+        page.wait_for_function(LOADED_AGAIN, polling=POLL_MILLISECONDS)
+    *own, watched = before
+    expect(watcher.locator("#log li").nth(len(watched) - 1)).to_be_attached()
+    *again, watched_again = read_table(host, watcher)
+    assert again == own
+    assert watched_again[: len(watched)] == watched
 
 
 def test_a_game_goes_on_after_a_restart(pages: Pages, port: int) -> None:
-    """Whether the server was killed or interrupted: hand, log and question are as they were."""
+    """Whether the server was killed or interrupted, all who play and watch see what they saw."""
     pages.allowed.add("net::ERR_")
+    address, host = f"http://localhost:{port}/", pages.blank()
     with serve(port) as serving:
-        page = pages.open(f"http://localhost:{port}/play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
-        hand, log = page.locator("#hand button"), page.locator("#log li")
-        play_on(page, 4)
-        assert wait_for_question(page)
-        lines = log.all_inner_texts()
-        end(serving, page, signal.SIGKILL)
-    with serve(port) as serving:
-        page.wait_for_function(LOADED_AGAIN)
-        assert wait_for_question(page)
-        expect(hand).to_have_count(9)
-        assert log.all_inner_texts() == lines
-        play_on(page, 4)
-        assert wait_for_question(page)
-        end(serving, page, signal.SIGINT)
-        assert serving.returncode == 0
-    with serve(port) as serving:
-        page.wait_for_function(LOADED_AGAIN)
-        assert wait_for_question(page)
-        expect(hand).to_have_count(5)
-        assert play_on(page) == 5
-        check_end(page)
-        replay = page.get_by_role("link", name="Watch the replay").get_attribute("href")
-        assert replay
-        serving.kill()
-    with serve(port):
-        page.goto(page.url)  # which is the replay now
-        page.locator(".board .zone").first.wait_for()
-        assert page.url.endswith(replay.removeprefix(".."))
-        with page.expect_download() as download:
-            page.get_by_role("link", name="Download the transcript").click()
-        text = Path(download.value.path()).read_text()
-        verify(get_plugins().find_game("gops"), parse_text(text))
-
-
-def test_friends_and_spectators_find_their_table_again(pages: Pages, port: int) -> None:
-    """Each has the own hand, and who watches sees none."""
-    pages.allowed.add("net::ERR_")
-    with serve(port) as serving:
-        host = pages.blank()
-        open_table(host, f"http://localhost:{port}/", "bs", name_0="ann", option_max_turns="8")
+        open_table(host, address, "bs", name_0="ann", option_max_turns="12")
         watched = host.get_by_role("link", name="Spectator page").get_attribute("href")
         assert watched
-        watcher = pages.open(f"http://localhost:{port}/{watched.removeprefix('../')}")
-        for _ in range(6):
-            assert wait_for_question(host)
-            give_first_answer(host)
-        assert wait_for_question(host)
-        seen = watcher.locator("#log li").all_inner_texts()
-        watcher.evaluate(MARK_THE_PAGE)
-        end(serving, host, signal.SIGKILL)
+        watcher = pages.open(address + watched.removeprefix("../"))
+        play_on(host, 4)
+        shown = read_table(host, watcher)
+        end(serving, signal.SIGKILL, host, watcher)
+    with serve(port) as serving:
+        find_table_again(host, watcher, shown)
+        play_on(host, 4)
+        shown = read_table(host, watcher)
+        end(serving, signal.SIGINT, host, watcher)
+        assert serving.returncode == 0
     with serve(port):
-        for page in (host, watcher):
-            page.wait_for_function(LOADED_AGAIN)
-        assert wait_for_question(host)
-        expect(watcher.locator("#log li").nth(len(seen) - 1)).to_be_attached()
-        assert watcher.locator("#log li").all_inner_texts() == seen
-        expect(watcher.locator(".board .hand .card:not(.back)")).to_have_count(0)
+        find_table_again(host, watcher, shown)
         play_on(host)
         check_end(host)
         check_end(watcher)
+        host.get_by_role("link", name="Watch the replay").click()
+        with host.expect_download() as download:
+            host.get_by_role("link", name="Download the transcript").click()
+        text = Path(download.value.path()).read_text()
+        verify(get_plugins().find_game("bs"), parse_text(text))

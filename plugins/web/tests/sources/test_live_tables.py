@@ -141,8 +141,7 @@ def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Win
 
     The live page has what changes in the tournament and at the table by one connection.
     """
-    table, page = pages.blank(), pages.blank()
-    page.add_init_script(COUNTED)
+    table, page = pages.blank(), pages.blank(script=COUNTED)
     page.goto(f"{playing}live")
     link = page.get_by_role("link", name="Watch")
     gate.let_until_there(link)
