@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from contextlib import suppress
 from io import BytesIO
@@ -91,20 +90,6 @@ def test_what_no_hill_takes_is_not_packed(tmp_path: Path, spoil: object, words: 
     assert words in str(problem.value)
     assert str(home) in str(problem.value)
     assert "\n" not in str(problem.value)
-
-
-def test_a_bot_in_the_only_folder(tmp_path: Path) -> None:
-    """Who packs the folder itself is understood; what a Mac puts beside it is left out."""
-    there = tmp_path / "there"
-    there.mkdir()
-    beside = Member(b"__MACOSX/mine/._bot.toml", b"junk")
-    unpack(
-        build_raw_zip(
-            [Member(b"mine/", mode=stat.S_IFDIR), Member(b"mine/bot.toml", TOML), beside]
-        ),
-        there,
-    )
-    assert written(there) == {"bot.toml": TOML}
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -25,7 +25,6 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
-from arena_hill import disk, service
 from arena_hill.db.database import TokenScope
 from arena_hill.service import HillService
 from arena_hill.unzip import read_archive
@@ -134,18 +133,6 @@ def test_nothing_is_pushed_to_a_hill_that_does_not_say_so(tmp_path: Path) -> Non
     assert build_routes([open_hill_service(tmp_path)]) == []
 
 
-def test_a_cut_history_is_pushed_as_well(tmp_path: Path) -> None:
-    """What counts is the tree; so who has much history can push a shallow clone."""
-    hill = open_hill_service(tmp_path, git="true")
-    key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
-        clone.commit()
-        shallow = tmp_path / "shallow"
-        clone.git("clone", "--quiet", "--depth=1", f"file://{clone.home}", str(shallow))
-        well, said = Clone(shallow, clone.address).push(key)
-        assert well, said
-
-
 def test_what_is_refused_stands_in_the_output(tmp_path: Path) -> None:
     """The output of a refused push says why, and the push fails."""
     hill = open_hill_service(tmp_path, git="true")
@@ -197,21 +184,6 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
         assert well, said
 
 
-def test_a_quota_that_is_used_up_is_said_by_git(tmp_path: Path) -> None:
-    """With what is allowed, and when there is more."""
-    hill = open_hill_service(tmp_path, git="true", submissions=1)
-    key = create_key(hill)
-    with pushing(hill, tmp_path) as clone:
-        clone.push(key)
-        hill.database.withdraw("mine", "to make room")
-        (clone.home / "more").touch()
-        clone.commit()
-        well, said = clone.push(key)
-    assert not well
-    assert "remote: 1 of 1 submissions of this bot in 24 hours are used" in said
-    assert "submit again in 14" in said  # minutes of a day, of which some may have gone by
-
-
 def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
     """Git says when it may push again; asking whether it may does not count, nor a refusal."""
     hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
@@ -229,32 +201,6 @@ def test_pushes_of_an_address_are_limited(tmp_path: Path) -> None:
         assert re.search("remote: too many uploads in an hour: try again in 3[0-9]{3} s", said)
 
 
-def test_an_author_uses_up_no_more_than_its_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Others behind the same address push on."""
-    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
-    hill = open_hill_service(tmp_path, git="true")
-    ada, bob = create_key(hill), create_key(hill, "bob")
-    with pushing(hill, tmp_path) as clone:
-        well, said = clone.push(ada)
-        assert well, said
-        well, said = clone.push(ada)
-        assert not well
-        assert "remote: too many uploads in an hour: try again in" in said
-        well, said = clone.push(bob, "bobs")
-        assert well, said
-
-
-def test_requests_of_an_address_are_limited(tmp_path: Path) -> None:
-    """Git says so where it asks what there is, too."""
-    hill = open_hill_service(tmp_path, git="true")
-    with pushing(hill, tmp_path, page=1) as clone:
-        well, said = clone.push(create_key(hill))
-    assert not well
-    assert "remote: too many requests" in said
-
-
 def test_a_site_that_has_too_much_to_do_says_so_by_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,16 +212,6 @@ def test_a_site_that_has_too_much_to_do_says_so_by_git(
         well, said = clone.push(key)
     assert not well
     assert "remote: this site is busy: try again in a second" in said
-
-
-def test_a_full_disk_is_said_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is taken below the reserve."""
-    hill = open_hill_service(tmp_path, git="true")
-    monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 60)
-    with pushing(hill, tmp_path) as clone:
-        well, said = clone.push(create_key(hill))
-    assert not well
-    assert "remote: this hill's disk is nearly full" in said
 
 
 def test_what_cannot_be_stored_is_said_by_git(

@@ -151,13 +151,6 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
     assert database.identify(token)
 
 
-def test_nobody_is_known_by_another_key(database: HillDatabase) -> None:
-    """An unknown token identifies nobody, and nobody revokes another author's token."""
-    ada, bob = sign_in(database), sign_in(database, "bob")
-    assert database.identify("arena_" + "x" * 43) is None
-    assert not database.revoke_token(bob, database.list_tokens(ada.id)[0].id)
-
-
 def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
     """Whatever their case; those of the house and of hidden bots are nobody's."""
     sent(database, sign_in(database), "Mine")
@@ -209,20 +202,6 @@ def test_a_day_has_so_many_submissions(database: HillDatabase, clock: Clock) -> 
     assert used == {"used": 1.5, "allowed": 2, "more_in": DAY_SECONDS - 300}
     clock.now += DAY_SECONDS - 300 + 1
     assert sent(database, ada, data="9", submissions=2)
-
-
-def test_the_wait_is_for_as_many_as_it_takes(database: HillDatabase, clock: Clock) -> None:
-    """One that counted half makes no room for a whole one."""
-    ada = sign_in(database)
-    refused(database, sent(database, ada, data="0", submissions=2).id)
-    clock.now += 100
-    for data in "12":
-        one = sent(database, ada, data=data, submissions=3)
-        database.accept(one.id, entered(one, data))
-        clock.now += 100
-    with pytest.raises(SubmissionDeniedError) as denied:
-        database.submit(ada, "mine", "3", MB, HillConfig(submissions=2))
-    assert denied.value.wait == DAY_SECONDS - 200
 
 
 def test_an_author_has_so_many_bots_and_bytes(database: HillDatabase) -> None:
@@ -301,16 +280,6 @@ def test_a_newer_upload_takes_the_place_of_what_the_host_failed(database: HillDa
     assert found
     assert (found.state, found.why) == (JudgingState.FAILED, SUPERSEDED)
     assert database.measure_usage(ada.id, TERMS)["submissions"]["mine"]["used"] == 1.0
-
-
-def test_who_is_fit_is_to_be_let_in(database: HillDatabase) -> None:
-    """The coordinator is told just what the judge has made."""
-    one = sent(database, sign_in(database))
-    assert database.accept(one.id, entered(one))
-    (order,) = database.fetch(0)
-    assert (order.name, order.entry) == ("mine", entered(one))
-    assert order.entry
-    assert order.entry.state is State.ACTIVE  # and no text that is equal to it
 
 
 def test_what_was_withdrawn_does_not_come_in(database: HillDatabase) -> None:

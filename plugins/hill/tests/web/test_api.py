@@ -236,13 +236,6 @@ def test_a_bot_is_its_authors_alone(site: Site) -> None:
     assert wrong(site.ada.delete(f"{BOTS}/%00"))[0] == 404
 
 
-def test_one_waits_until_the_other_is_through(site: Site) -> None:
-    """A second upload of a bot is told which submission it has to wait for."""
-    number = site.sent().id
-    refused = site.put(data=build_zip(bot="2"))
-    assert wrong(refused) == (409, f"mine: submission {number} is still being checked")
-
-
 def test_a_bot_is_withdrawn(site: Site) -> None:
     """By its author; what is nowhere is not."""
     number = site.sent().id
@@ -276,18 +269,6 @@ def test_a_source_is_published(site: Site) -> None:
     assert wrong(site.ada.patch(f"{BOTS}/mine", content=b"x" * 9000))[0] == 413
 
 
-def test_an_author_sees_why_it_was_refused(site: Site) -> None:
-    """The report and the log of its build."""
-    number = site.sent().id
-    report = {"passed": False}
-    site.hill.database.set_state(
-        number, JudgingState.REJECTED, "it fails", report=report, log="cc: no such file"
-    )
-    told = site.ada.get(f"/api/v1/submissions/{number}").json()
-    assert (told["state"], told["why"]) == ("rejected", "it fails")
-    assert (told["report"], told["log"]) == (report, "cc: no such file")
-
-
 def test_a_submission_is_followed_until_it_is_in(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,13 +287,6 @@ def test_a_submission_is_followed_until_it_is_in(
         assert (last["state"], last["over"]) == ("in", True)
         assert [*said] == ["data: {}"]
     assert states(site, submission.id) == ["in"]
-
-
-def test_a_stream_of_what_is_over_says_so(site: Site) -> None:
-    """Once, to who comes late."""
-    submission = site.sent()
-    site.hill.database.set_state(submission.id, JudgingState.REJECTED, "it fails")
-    assert states(site, submission.id) == ["rejected"]
 
 
 def test_who_follows_too_much_is_told_so(site: Site) -> None:
@@ -514,23 +488,6 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
     assert again.submit(find_author(again.database), "other", build_zip(bot="2"))[1]
-
-
-def test_a_course_behind_one_address_may_be_given_more(tmp_path: Path) -> None:
-    """So many uploads an hour as the hill's file says, whoever sends them; refusals are none."""
-    place = open_hill_service(tmp_path, uploads_per_hour=2)
-    keys = [{**build_author_headers(create_key(place, name)), **ZIPPED} for name in "abc"]
-    enter_bots(place)
-    app = _build_application(tmp_path / "gops.toml", (), PlayTables())
-    with TestClient(app, base_url="http://localhost") as client:
-        for _ in range(3):
-            assert client.put(f"{BOTS}/mine", content=build_zip()).status_code == 401
-        sent = [
-            client.put(f"{BOTS}/bot{number}", content=build_zip(), headers=key)
-            for number, key in enumerate(keys)
-        ]
-    assert [answer.status_code for answer in sent] == [202, 202, 429]
-    assert sent[-1].json()["title"].startswith("too many uploads in an hour: try again in 1")
 
 
 @pytest.mark.parametrize("scope", [TokenScope.SUBMIT, TokenScope.SESSION])

@@ -173,25 +173,6 @@ def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
     assert said("list", write_hill_file(tmp_path)).startswith("no authors have joined yet\n")
 
 
-def test_what_the_host_does_is_noted(tmp_path: Path) -> None:
-    """And done: a bot is withdrawn, hidden, its author banned."""
-    place = open_hill_service(tmp_path)
-    key = create_key(place)
-    file = tmp_path / "gops.toml"
-    played(place, 1, "mine", "1", "ab12")
-    assert said("withdraw", file, "Mine", "it fills the disk") == "Mine is withdrawn"
-    assert place.database.fetch(0)[-1].why == "it fills the disk"
-    assert said("hide", file, "mine", "its name") == "mine is shown as bot_1 from now on"
-    assert place.database.list_aliases() == {"mine": "bot_1"}
-    assert said("ban", file, "ada", "attacks") == "ada is banned; withdrawn: mine"
-    assert place.database.identify(key) is None
-    assert place.database.list_actions() == [
-        ("withdraw", "mine", "it fills the disk"),
-        ("hide", "mine", "its name"),
-        ("ban", "ada", "attacks"),
-    ]
-
-
 def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     """Every command takes the alias that the list prints, which is nobody's while a name is shown."""
     place = open_hill_service(tmp_path)
@@ -211,14 +192,6 @@ def test_a_hidden_bot_is_named_as_its_pages_show_it(tmp_path: Path) -> None:
     assert done == "BOT_1 is forgotten (uploads deleted: 1, copies deleted: 1)"
     assert not copy.exists()
     assert {whom for _, whom, _ in place.database.list_actions()} == {"rude"}
-
-
-@pytest.mark.parametrize("command", ["withdraw", "hide", "forget"])
-def test_a_bot_that_is_not_there_is_said(tmp_path: Path, command: str) -> None:
-    """A command about an unknown bot fails with one line."""
-    assert (
-        refusal(command, write_hill_file(tmp_path), "mine", "why") == "there is no bot called mine"
-    )
 
 
 def test_what_is_forgotten_is_gone(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from arena.tournament.models import Deal, Entry
 from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError
-from arena_hill.disk import DiskUsage, describe_usage, find_shortage
+from arena_hill.disk import DiskUsage, describe_usage
 from arena_hill.hill_paths import get_copies_folder, get_tables_file
 from arena_hill.judge import JudgeDaemon, delete_unused_copies
 from arena_hill.service import HillService
@@ -122,14 +122,6 @@ def test_a_copy_that_others_need_stays(hill: HillService) -> None:
         store.claim()
         store.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
     assert kept(hill) == {"dddddddddddd"}
-
-
-def test_who_is_withdrawn_while_it_is_checked_leaves_no_copy(hill: HillService) -> None:
-    """Its copy was there before that was known."""
-    let_in(hill, sent(hill, "other", "cccccccccccc"), "cccccccccccc")
-    sent(hill, "mine", "aaaaaaaaaaaa")
-    hill.database.withdraw("mine", "")
-    assert kept(hill) == {"cccccccccccc"}
 
 
 def test_the_judge_deletes_copies(tmp_path: Path) -> None:
@@ -267,14 +259,6 @@ def test_a_disk_below_its_reserve_is_told_once(tmp_path: Path) -> None:
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["why"]
-
-
-def test_a_disk_with_no_more_files_is_full(tmp_path: Path) -> None:
-    """However many bytes are free on it."""
-    with mount_disk(tmp_path / "disk") as disk:
-        assert find_shortage(disk.folder) == ""
-        disk.leave_files(10)
-        assert find_shortage(disk.folder) == "10 more files fit on the disk; the reserve is 1000"
 
 
 def test_the_host_is_told_of_a_disk_below_its_reserve(tmp_path: Path) -> None:
