@@ -128,7 +128,7 @@ def copy_checkout(folder: Path) -> None:
 def list_files(folder: Path) -> list[Path]:
     """List the files below a folder of the checkout that git does not ignore."""
     words = "ls-files -z --cached --others --exclude-standard"
-    command = ["git", "-C", folder, *words.split()]
+    command = ["git", "-C", str(folder), *words.split()]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
     paths = [folder / name for name in names if name]
     return [path for path in paths if path.is_file()]  # it may be deleted, and not committed yet
