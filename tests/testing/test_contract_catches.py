@@ -80,10 +80,7 @@ LOOPS = {
     "WITH_A_TIGHT_LOOP": ("every_game_ends", r"end.*in guesser, .*chancy\.py:\d"),
 }
 
-ENDLESS = {
-    "FOR_EVER": ("every_game_ends", "has not ended after 20000 answers"),
-    **LOOPS,
-}
+ENDLESS = {"FOR_EVER": ("every_game_ends", "has not ended after 20000 answers"), **LOOPS}
 
 AT_ONCE = {"cpu_limit_seconds": 0.2}  # seconds of the processor: nothing but the limit ends a loop
 

@@ -13,12 +13,7 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena.testing import Case
-from arena.testing.golden import (
-    plan_files,
-    read_case,
-    render_playthrough,
-    write_playthroughs,
-)
+from arena.testing.golden import plan_files, read_case, render_playthrough, write_playthroughs
 from arena_gops import GAME as GOPS
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy

@@ -161,7 +161,7 @@ HARD: dict[str, Rows] = {
         (hard(5, "2-6", [*LOST[:2], (19, 6, 9)]), even(2)),
     ],
     "20 points before the fourth prize are not conservative any more": [
-        (hard(4, "2-6", [*LOST[:2], (20, 6, 9)]), even(3, 4, 5)),
+        (hard(4, "2-6", [*LOST[:2], (20, 6, 9)]), even(3, 4, 5))
     ],
     "below 6, no high card left with the opponent: the lowest card": [
         (hard(5, "2 3 8-13", [*SPENT, (10, 7, 10)]), even(2)),
@@ -185,10 +185,7 @@ HARD: dict[str, Rows] = {
     ],
     "with 26 cards, twice the points are aggressive, and the bands are twice as wide": [
         (hard(21, "1-26", [*TAKEN, (10, 12, 18)], variant=DOUBLE), even(20, 21, 22)),
-        (
-            hard(21, "1-26", [*TAKEN, (11, 12, 18)], variant=DOUBLE),
-            {1: THIRD, 21: 2 * THIRD},
-        ),
+        (hard(21, "1-26", [*TAKEN, (11, 12, 18)], variant=DOUBLE), {1: THIRD, 21: 2 * THIRD}),
         (hard(20, "1-26", [*TAKEN, (11, 12, 18)], variant=DOUBLE), even(19, 20, 21)),
         (hard(11, "2-26", [(12, 1, 2)], variant=DOUBLE), even(10, 11, 12)),
     ],

@@ -12,10 +12,7 @@ from arena_gops.insights import STATISTICS, observe_bids
 
 
 def lines(
-    cards: int,
-    *rounds: tuple[int, Sequence[int]],
-    fallback: int = -1,
-    ties: str = "discard",
+    cards: int, *rounds: tuple[int, Sequence[int]], fallback: int = -1, ties: str = "discard"
 ) -> list[dict[str, object]]:
     """Return a transcript in which these prizes were bid for; one seat has the fallback bot."""
     told: list[dict[str, object]] = [{"variant": {"cards": cards, "ties": ties}}]

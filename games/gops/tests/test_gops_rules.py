@@ -226,12 +226,7 @@ def test_a_variant_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
         GAME.read_variant(options)
 
 
-VARIANTS = [
-    (Gops(), 2),
-    (Gops(5, "split"), 3),
-    (Gops(6, "carry"), 2),
-    (Gops(20, "carry"), 4),
-]
+VARIANTS = [(Gops(), 2), (Gops(5, "split"), 3), (Gops(6, "carry"), 2), (Gops(20, "carry"), 4)]
 KNOWN = [Gops(5, prizes="ascending"), Gops(5, prizes="descending"), Gops(3, prizes=(9, 1, 1))]
 
 

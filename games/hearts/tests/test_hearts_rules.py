@@ -309,11 +309,7 @@ def trick_of(trick: list[Played], seat: int) -> str:
     return next(play.card for play in trick if play.seat == seat)
 
 
-SMALL_HANDS = (
-    ("2C", "5C", "QS", "3H"),
-    ("3C", "6D", "KS", "4H"),
-    ("4C", "7D", "AS", "5H"),
-)
+SMALL_HANDS = (("2C", "5C", "QS", "3H"), ("3C", "6D", "KS", "4H"), ("4C", "7D", "AS", "5H"))
 
 
 def test_any_hidden_card_can_be_in_any_hidden_place() -> None:

@@ -57,8 +57,7 @@ def test_a_deal_at_a_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "line"),
-    [((0, 26, 26), "Ann shoots the moon!"), ((0, -26, 0), "You shoot the moon!")],
+    ("deal", "line"), [((0, 26, 26), "Ann shoots the moon!"), ((0, -26, 0), "You shoot the moon!")]
 )
 def test_the_moon_is_shot(deal: tuple[int, ...], line: str) -> None:
     """A moon is described in a line for both ways to count it."""

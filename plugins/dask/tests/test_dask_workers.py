@@ -230,11 +230,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def playing(_: MatchBatch) -> list[MatchResult]:
         seen.append(
-            (
-                os.environ[MARK_VARIABLE],
-                tempfile.gettempdir(),
-                workers._MATCH_LOCK.locked(),
-            )
+            (os.environ[MARK_VARIABLE], tempfile.gettempdir(), workers._MATCH_LOCK.locked())
         )
         return []
 

@@ -37,12 +37,7 @@ from arena_gops_solver.best_replies import (
 )
 from arena_gops_solver.cli import gops
 from arena_gops_solver.positions import SolverPosition
-from arena_gops_solver.strategy_extraction import (
-    BotPickler,
-    BotPolicy,
-    dump_bot,
-    load_bot,
-)
+from arena_gops_solver.strategy_extraction import BotPickler, BotPolicy, dump_bot, load_bot
 from tests.support.programs import TIMEOUT
 
 GAME = get_plugins().find_game("gops")

@@ -6,13 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from pettingzoo.test import (
-    api_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-)
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 import arena_pettingzoo
 from arena.plugins import load_game

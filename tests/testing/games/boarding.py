@@ -81,11 +81,7 @@ class OfNobody(Sound):
 
 GOSSIPING = higher(board=Gossiping)
 LEAKING = higher(
-    WithMarks,
-    messages=MARKED,
-    wires={"text": Unmarking},
-    narrator=UnmarkingNarrator,
-    board=Leaking,
+    WithMarks, messages=MARKED, wires={"text": Unmarking}, narrator=UnmarkingNarrator, board=Leaking
 )
 UNWRITTEN = higher(board=Unwritten)
 UNEVEN = higher(board=Uneven)

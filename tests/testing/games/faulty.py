@@ -9,15 +9,7 @@ from attrs import evolve, field, frozen
 
 from arena import IllegalAnswerError, OneOf, Score, Seat, Table
 from tests.support.toys import change
-from tests.testing.games.higher import (
-    HIGHER,
-    MESSAGES,
-    Higher,
-    HigherPosition,
-    Laid,
-    Lay,
-    higher,
-)
+from tests.testing.games.higher import HIGHER, MESSAGES, Higher, HigherPosition, Laid, Lay, higher
 from tests.testing.games.leaky import Noting
 
 

@@ -103,10 +103,7 @@ def list_counts(gifts: Any) -> list[tuple[Seat, int]]:
 
 DECLARED: dict[type, Secret] = {
     Give: Secret(
-        later={
-            Given: lambda gifts: sum(count for _, (_, count) in gifts),
-            Weighed: list_counts,
-        }
+        later={Given: lambda gifts: sum(count for _, (_, count) in gifts), Weighed: list_counts}
     )
 }
 
@@ -148,10 +145,7 @@ UNDECLARED = _game(WithTheCoin, secret_answers={})
 AS_ADVISED = _game(
     WithTheCoin,
     secret_answers={
-        Give: Secret(
-            at_once=lambda _: ...,
-            later={Given: lambda _: ..., Weighed: lambda _: ...},
-        )
+        Give: Secret(at_once=lambda _: ..., later={Given: lambda _: ..., Weighed: lambda _: ...})
     },
 )
 REVEALING = _game(WithTheCoin, secret_answers={Give: Secret()}, reveals=(Given, Weighed))

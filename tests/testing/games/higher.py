@@ -279,9 +279,7 @@ HIGHER = Game(
 
 
 def higher(
-    position: type[HigherPosition] = HigherPosition,
-    variant: type[Higher] = Higher,
-    **changes: Any,
+    position: type[HigherPosition] = HigherPosition, variant: type[Higher] = Higher, **changes: Any
 ) -> Game:
     """Return the game with these positions, and what else is to be changed."""
     begins = {"begins": position, "__module__": variant.__module__}

@@ -8,16 +8,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen, validators
 
-from arena import (
-    Game,
-    Narrator,
-    OneOf,
-    Question,
-    Score,
-    Seat,
-    SomeOf,
-    Table,
-)
+from arena import Game, Narrator, OneOf, Question, Score, Seat, SomeOf, Table
 from tests.support.toys import change
 
 

@@ -8,12 +8,7 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.file import load
-from tests.support.tournaments.folders import (
-    SHORT,
-    list_matches,
-    run_tournament,
-    write_tournament,
-)
+from tests.support.tournaments.folders import SHORT, list_matches, run_tournament, write_tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 

@@ -10,12 +10,7 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings import (
-    ELO,
-    BradleyTerry,
-    Ratings,
-    compute_mean_scores,
-)
+from arena.tournament.ratings import ELO, BradleyTerry, Ratings, compute_mean_scores
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,
@@ -39,10 +34,7 @@ def simulated(
     random = np.random.default_rng([table, deals, matches])
     return [
         draw_results(
-            strengths(),
-            draw_seatings(random, deals, table, 5),
-            luck(random, deals, matches),
-            ties,
+            strengths(), draw_seatings(random, deals, table, 5), luck(random, deals, matches), ties
         )
         for _ in range(times)
     ]

@@ -17,9 +17,7 @@ from arena.tournament.run import run
 from arena.tournament.store import Key, Store
 from arena.tournament.tournament import Tournament
 from tests.support.command import Cli
-from tests.support.tournaments.folders import (
-    SHORT as DUPLICATE,
-)
+from tests.support.tournaments.folders import SHORT as DUPLICATE
 from tests.support.tournaments.folders import (
     RecordingMonitor,
     count_matches,
@@ -55,10 +53,7 @@ def play(program: TournamentSpec, **options: Any) -> RecordingMonitor:
 def list_outcomes(program: TournamentSpec) -> dict[str, list[str]]:
     """Return the outcome of each match, and before it those that were replaced."""
     return {
-        match["match"]: [
-            *(result["outcome"] for result in match["replaced"]),
-            match["outcome"],
-        ]
+        match["match"]: [*(result["outcome"] for result in match["replaced"]), match["outcome"]]
         for match in list_matches(program)
     }
 

@@ -197,10 +197,7 @@ def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None
         (BRISCOLA + 'partners = "drawn"\nformat = "ladder"\n', "partners: ladder goes by results"),
         (BRISCOLA.replace("= 4", "= 2") + TWO, r"bots: 2 bots, but an entrant has 1 seat"),
         (BRISCOLA + 'partners = "drawn"\n' + TWO, r"bots: 2 bots, but an entrant has 1 seat"),
-        (
-            BRISCOLA + TWO.replace('"]', '", "random"]'),
-            "bots: 3 bots, but an entrant has 2 seats",
-        ),
+        (BRISCOLA + TWO.replace('"]', '", "random"]'), "bots: 3 bots, but an entrant has 2 seats"),
         (LANTERNS + 'rating = "bradley-terry"\n', "rating: 'bradley-terry' needs opponents"),
     ],
 )

@@ -47,10 +47,7 @@ def build_headers(key: str, way: str) -> dict[str, str]:
 
 
 async def upload(
-    app: Starlette,
-    way: str,
-    headers: Mapping[str, str],
-    receive: Callable[[], Awaitable[Message]],
+    app: Starlette, way: str, headers: Mapping[str, str], receive: Callable[[], Awaitable[Message]]
 ) -> bytes:
     """Upload what is received; return the status and the answer."""
     method, path = WAYS[way]
