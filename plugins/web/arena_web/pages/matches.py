@@ -224,8 +224,8 @@ def list_steps(
                 packed.append(step.json)
     if weighed or Spectator.ALL in sights:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-        for step in (step for steps in seen for step in steps if "turn" in step):
-            step["weight"] = weigh(step["l"])
+        for turn in (packed for steps in seen for packed in steps if "turn" in packed):
+            turn["weight"] = weigh(turn["l"])
     return dict(zip(eyes, seen, strict=True))
 
 
@@ -236,7 +236,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
         play = Play.deal(
             transcript.header.read_variant(game), transcript.seats, transcript.header.seed
         )
-        scores = [play.scores]
+        scores = [tuple(map(float, play.scores))]
         for line in transcript.lines:
             match line.value:
                 case {"from": int(seat), "answer": answer}:
@@ -245,12 +245,12 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
                     answers.append(line.number)
                     if play.number > number:
                         ends.append(line.number)
-                        scores.append(play.scores)
+                        scores.append(tuple(map(float, play.scores)))
     except (UserError, IllegalAnswerError, ValueError, TypeError):  # shown, but not as a match
         return lambda _: 0.0
     changes = [
-        float(sum(abs(after - before) for before, after in zip(*pair, strict=True)))
-        for pair in pairwise(scores)
+        sum(abs(after - before) for before, after in zip(earlier, later, strict=True))
+        for earlier, later in pairwise(scores)
     ]
 
     def weigh(line: int) -> float:
