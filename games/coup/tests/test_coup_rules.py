@@ -108,13 +108,6 @@ def test_who_is_out_is_no_target() -> None:
     assert pending(start, [(0, "tax")]) == {2: "Challenge"}
 
 
-def test_income_cannot_be_stopped() -> None:
-    """It brings a coin, and the next seat has the turn."""
-    after, told, _ = played(small(), [(0, "income")])
-    assert (after.coins, after.turn, after.turns) == ((3, 2, 2), 1, 1)
-    assert told[1:] == [Settled(0, "income", succeeded=True)]
-
-
 def test_nobody_may_pass() -> None:
     """What is not among the actions is illegal."""
     for word in ("pass", "coup:1", "steal:0", "steal", ""):
@@ -122,42 +115,121 @@ def test_nobody_may_pass() -> None:
             played(small(), [(0, word)])
 
 
-def test_foreign_aid_brings_two_coins_if_nobody_blocks() -> None:
-    """All others are asked at once, and nobody can challenge what claims nobody."""
-    assert pending(small(), [(0, "foreign-aid")]) == {1: "Block", 2: "Block"}
-    assert played(small(), [(0, "foreign-aid"), *all_allow(1, 2)])[0].coins == (4, 2, 2)
+FAILED, DONE = {"succeeded": False}, {"succeeded": True}
+AID, STEAL, MURDER = "foreign-aid", "steal:2", "assassinate:2"
+BLOCKED = [(0, AID), (1, DUKE), (2, "allow")]
+STOLEN = [(0, STEAL), *all_allow(1, 2)]
+VAIN = [(0, MURDER), (1, "allow"), (2, "challenge"), (0, ASSASSIN), (2, DUKE)]
 
 
-def test_anybody_blocks_foreign_aid_as_the_duke() -> None:
-    """If nobody challenges the block, no coins come."""
-    blocked = [(0, "foreign-aid"), (1, DUKE), (2, "allow")]
-    assert pending(small(), blocked) == {0: "Challenge", 2: "Challenge"}
-    after, told, _ = played(small(), [*blocked, *all_allow(0, 2)])
-    assert after.coins == (2, 2, 2)
-    assert told[1:] == [Blocked(1, DUKE), Settled(0, "foreign-aid", succeeded=False)]
+@pytest.mark.parametrize(
+    ("start", "answers", "asked"),
+    [
+        (small(), [(0, AID)], {1: "Block", 2: "Block"}),
+        (small(), BLOCKED, {0: "Challenge", 2: "Challenge"}),
+        (small(), STOLEN, {2: "Block"}),  # nobody but the target
+        (small((3, 2, 2)), VAIN, {2: "Block"}),
+        (small((7, 2, 2)), [(0, "coup:1")], {1: "LoseInfluence"}),
+    ],
+)
+def test_who_may_object(start: CoupPosition, answers: Answers, asked: dict[Seat, str]) -> None:
+    """All others at once, where something is claimed; nobody where nothing can be stopped."""
+    assert pending(start, answers) == asked
 
 
-def test_a_false_block_costs_an_influence() -> None:
-    """The blocker turns up a card, and the action takes effect."""
-    answers = [(0, "foreign-aid"), (1, DUKE), (2, "allow"), (0, "challenge"), (2, "allow")]
-    after, told, _ = played(small(), [*answers, (1, CAPTAIN)])
-    assert (after.coins, after.hands[1], after.revealed[1]) == ((4, 2, 2), (CONTESSA,), (CAPTAIN,))
-    assert told[2:] == [
-        Challenged(0, 1, DUKE),
-        Lost(1, CAPTAIN),
-        Settled(0, "foreign-aid", succeeded=True),
-    ]
-
-
-def test_a_true_claim_costs_the_challenger_an_influence() -> None:
-    """The card that was shown goes into the court deck, and the action takes effect."""
-    answers = [(0, "tax"), (1, "challenge"), (2, "allow"), (0, DUKE), (1, CONTESSA)]
-    after, told, _ = played(small(), answers)
-    assert after.coins == (5, 2, 2)
-    assert after.hands[1] == (CAPTAIN,)
-    assert told[1:5] == [
-        Challenged(1, 0, DUKE), Proved(0, DUKE), Lost(1, CONTESSA), Settled(0, "tax", succeeded=True),
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("start", "answers", "after", "told"),
+    [
+        pytest.param(start, answers, after, told, id=what)
+        for what, (start, answers, after, told) in {
+            "income brings a coin, and the next seat has the turn": (
+                small(), [(0, "income")], {"coins": (3, 2, 2), "turn": 1, "turns": 1},
+                [Acted(0, "income"), Settled(0, "income", **DONE)],
+            ),
+            "foreign aid brings two coins if nobody blocks": (
+                small(), [(0, AID), *all_allow(1, 2)], {"coins": (4, 2, 2)}, [],
+            ),
+            "anybody blocks foreign aid as the duke": (
+                small(), [*BLOCKED, *all_allow(0, 2)], {"coins": (2, 2, 2)},
+                [Acted(0, AID), Blocked(1, DUKE), Settled(0, AID, **FAILED)],
+            ),
+            "a false block costs an influence, and the action takes effect": (
+                small(), [*BLOCKED, (0, "challenge"), (2, "allow"), (1, CAPTAIN)],
+                {"coins": (4, 2, 2), "hands": (HANDS[0], (CONTESSA,), HANDS[2]),
+                 "revealed": ((), (CAPTAIN,), ())},
+                [Challenged(0, 1, DUKE), Lost(1, CAPTAIN), Settled(0, AID, **DONE)],
+            ),
+            "a true claim costs the challenger an influence": (
+                small(), [(0, "tax"), (1, "challenge"), (2, "allow"), (0, DUKE), (1, CONTESSA)],
+                {"coins": (5, 2, 2)},
+                [Challenged(1, 0, DUKE), Proved(0, DUKE), Lost(1, CONTESSA), Settled(0, "tax", **DONE)],
+            ),
+            "a lie costs an influence and the action, and the challenger nothing": (
+                small(), [(0, "exchange"), (1, "allow"), (2, "challenge"), (0, ASSASSIN)],
+                {"hands": ((DUKE,), *HANDS[1:])}, [Settled(0, "exchange", **FAILED)],
+            ),
+            "a steal takes two coins": (small(), [*STOLEN, (2, "allow")], {"coins": (4, 2, 0)}, []),
+            "or one": (small((2, 2, 1)), [*STOLEN, (2, "allow")], {"coins": (3, 2, 0)}, []),
+            "or none": (small((2, 2, 0)), [*STOLEN, (2, "allow")], {"coins": (2, 2, 0)}, []),
+            "the captain blocks a steal": (
+                small(), [*STOLEN, (2, CAPTAIN), *all_allow(0, 1)], {"coins": (2, 2, 2)}, [],
+            ),
+            "the ambassador blocks a steal": (
+                small(), [*STOLEN, (2, AMBASSADOR), *all_allow(0, 1)], {"coins": (2, 2, 2)}, [],
+            ),
+            "an assassination costs three coins and an influence that the target chooses": (
+                small((3, 2, 2)), [(0, MURDER), *all_allow(1, 2, 2), (2, AMBASSADOR)],
+                {"coins": (0, 2, 2), "hands": (*HANDS[:2], (DUKE,))},
+                [Settled(0, MURDER, **DONE), Lost(2, AMBASSADOR)],
+            ),
+            "a blocked assassination has cost its coins": (
+                small((3, 2, 2)), [(0, MURDER), *all_allow(1, 2), (2, CONTESSA), *all_allow(0, 1)],
+                {"coins": (0, 2, 2), "hands": HANDS}, [],
+            ),
+            "a challenged assassination gets its coins back if the claim was false": (
+                small((3, 2, 2), (HANDS[1], HANDS[0], HANDS[2])),
+                [(0, MURDER), (1, "allow"), (2, "challenge"), (0, CAPTAIN)],
+                {"coins": (3, 2, 2), "hands": ((CONTESSA,), HANDS[0], HANDS[2])}, [],
+            ),
+            "two influences are lost by a vain challenge of an assassin": (
+                small((3, 2, 2)), [*VAIN, (2, "allow"), (2, AMBASSADOR)],
+                {"coins": (0, 2, 0), "gone": (2,)}, [Out(2)],
+            ),
+            "two influences are lost by a false contessa": (
+                small((3, 2, 2)),
+                [(0, MURDER), *all_allow(1, 2), (2, CONTESSA), (0, "challenge"), (1, "allow"),
+                 (2, DUKE), (2, AMBASSADOR)],
+                {"gone": (2,), "turn": 1}, [],
+            ),
+            "a vain challenge of a block costs the actor, even its last influence": (
+                small((3, 2, 2), ((ASSASSIN,), HANDS[0], HANDS[1])),
+                [(0, MURDER), *all_allow(1, 2), (2, CONTESSA), (0, "challenge"), (1, "allow"),
+                 (2, CONTESSA), (0, ASSASSIN)],
+                {"coins": (0, 2, 2), "gone": (0,), "turn": 1}, [Settled(0, MURDER, **FAILED)],
+            ),
+            "a target that goes out in the challenge has no coins to steal": (
+                small((2, 2, 5), ((CAPTAIN, DUKE), HANDS[1], (DUKE,))),
+                [(0, STEAL), (1, "allow"), (2, "challenge"), (0, CAPTAIN), (2, DUKE)],
+                {"coins": (2, 2, 0)}, [Out(2), Settled(0, STEAL, **DONE)],
+            ),
+            "coins of a liar who goes out do not come back": (
+                small((6, 2, 2), ((DUKE,), *HANDS[1:])),
+                [(0, MURDER), (1, "challenge"), (2, "allow"), (0, DUKE)], {"coins": (0, 2, 2)}, [],
+            ),
+            "a coup costs seven coins and an influence, be it the last": (
+                small((7, 2, 2), (HANDS[0], (CAPTAIN,), HANDS[2])), [(0, "coup:1"), (1, CAPTAIN)],
+                {"coins": (0, 0, 2), "gone": (1,), "turn": 2}, [Lost(1, CAPTAIN), Out(1)],
+            ),
+        }.items()
+    ],
+)  # fmt: skip
+def test_what_a_turn_comes_to(
+    start: CoupPosition, answers: Answers, after: dict[str, Any], told: list[Any]
+) -> None:
+    """What has changed then, and the last that all were told of it."""
+    position, heard, _ = played(start, answers)
+    assert {name: getattr(position, name) for name in after} == after
+    assert heard[len(heard) - len(told) :] == told
 
 
 def test_what_was_shown_is_replaced_from_the_whole_court_deck() -> None:
@@ -171,105 +243,6 @@ def test_what_was_shown_is_replaced_from_the_whole_court_deck() -> None:
         assert ASSASSIN in hand.cards
         drawn.add(hand.cards)
     assert drawn == {sort_cards((ASSASSIN, card)) for card in (DUKE, *UNSEEN)}
-
-
-def test_a_lie_costs_an_influence_and_the_action() -> None:
-    """The liar chooses which card it turns up; the challenger loses nothing."""
-    answers = [(0, "exchange"), (1, "allow"), (2, "challenge"), (0, ASSASSIN)]
-    after, told, _ = played(small(), answers)
-    assert after.hands == ((DUKE,), *HANDS[1:])
-    assert told[-1] == Settled(0, "exchange", succeeded=False)
-
-
-def test_a_steal_takes_two_coins_or_what_there_is() -> None:
-    """Only the target may block it."""
-    assert pending(small(), [(0, "steal:2"), *all_allow(1, 2)]) == {2: "Block"}
-    for coins, after in (((2, 2, 2), (4, 2, 0)), ((2, 2, 1), (3, 2, 0)), ((2, 2, 0), (2, 2, 0))):
-        stolen = [(0, "steal:2"), *all_allow(1, 2, 2)]
-        assert played(small(coins), stolen)[0].coins == after
-
-
-@pytest.mark.parametrize("character", [CAPTAIN, AMBASSADOR])
-def test_captain_and_ambassador_block_a_steal(character: str) -> None:
-    """If the block is not challenged."""
-    answers = [(0, "steal:1"), *all_allow(1, 2), (1, character), *all_allow(0, 2)]
-    assert played(small(), answers)[0].coins == (2, 2, 2)
-
-
-def test_an_assassination_costs_three_coins_and_an_influence() -> None:
-    """The target chooses which."""
-    answers = [(0, "assassinate:2"), *all_allow(1, 2), (2, "allow"), (2, AMBASSADOR)]
-    after, told, _ = played(small((3, 2, 2)), answers)
-    assert (after.coins, after.hands[2]) == ((0, 2, 2), (DUKE,))
-    assert told[-2:] == [Settled(0, "assassinate:2", succeeded=True), Lost(2, AMBASSADOR)]
-
-
-def test_a_blocked_assassination_has_cost_its_coins() -> None:
-    """The fee remains spent."""
-    answers = [(0, "assassinate:1"), *all_allow(1, 2), (1, CONTESSA), *all_allow(0, 2)]
-    after, _, _ = played(small((3, 2, 2)), answers)
-    assert (after.coins, after.hands) == ((0, 2, 2), HANDS)
-
-
-def test_a_challenged_assassination_gets_its_coins_back() -> None:
-    """If the claim was false: the whole action fails."""
-    start = small((3, 2, 2), (HANDS[1], HANDS[0], HANDS[2]))
-    answers = [(0, "assassinate:1"), (1, "allow"), (2, "challenge"), (0, CAPTAIN)]
-    after, _, _ = played(start, answers)
-    assert (after.coins, after.hands[0]) == ((3, 2, 2), (CONTESSA,))
-
-
-def test_two_influences_are_lost_by_a_vain_challenge_of_an_assassin() -> None:
-    """After the challenge the target may still block; if it does not, it is out."""
-    answers = [(0, "assassinate:2"), (1, "allow"), (2, "challenge"), (0, ASSASSIN), (2, DUKE)]
-    start = small((3, 2, 2))
-    assert pending(start, answers) == {2: "Block"}
-    after, told, _ = played(start, [*answers, (2, "allow"), (2, AMBASSADOR)])
-    assert (after.hands[2], after.coins, after.gone) == ((), (0, 2, 0), (2,))
-    assert told[-1] == Out(2)
-
-
-def test_two_influences_are_lost_by_a_false_contessa() -> None:
-    """One for the challenge, one for the assassination, which takes effect."""
-    answers = [(0, "assassinate:2"), *all_allow(1, 2), (2, CONTESSA), (0, "challenge"),
-               (1, "allow"), (2, DUKE), (2, AMBASSADOR)]  # fmt: skip
-    after, _, _ = played(small((3, 2, 2)), answers)
-    assert (after.hands[2], after.gone, after.turn) == ((), (2,), 1)
-
-
-def test_a_vain_challenge_of_a_block_costs_the_actor() -> None:
-    """The action stays blocked, even if the actor is out."""
-    start = small((3, 2, 2), ((ASSASSIN,), *HANDS[1:]))
-    answers = [(0, "assassinate:1"), *all_allow(1, 2), (1, CONTESSA), (0, "challenge"),
-               (2, "allow"), (1, CONTESSA), (0, ASSASSIN)]  # fmt: skip
-    after, told, _ = played(start, answers)
-    assert (after.gone, after.coins, after.turn) == ((0,), (0, 2, 2), 1)
-    assert told[-1] == Settled(0, "assassinate:1", succeeded=False)
-
-
-def test_a_target_that_goes_out_in_the_challenge_loses_no_more() -> None:
-    """Its coins went back to the treasury, so that there is nothing to steal."""
-    start = small((2, 2, 5), ((CAPTAIN, DUKE), HANDS[1], (DUKE,)))
-    answers = [(0, "steal:2"), (1, "allow"), (2, "challenge"), (0, CAPTAIN), (2, DUKE)]
-    after, told, _ = played(start, answers)
-    assert after.coins == (2, 2, 0)
-    assert told[-2:] == [Out(2), Settled(0, "steal:2", succeeded=True)]
-
-
-def test_coins_of_a_liar_who_goes_out_do_not_come_back() -> None:
-    """All coins of who is out are gone."""
-    start = small((6, 2, 2), ((DUKE,), *HANDS[1:]))
-    answers = [(0, "assassinate:1"), (1, "challenge"), (2, "allow"), (0, DUKE)]
-    assert played(start, answers)[0].coins == (0, 2, 2)
-
-
-def test_a_coup_cannot_be_stopped() -> None:
-    """The target is asked for an influence at once, even if it has but one."""
-    assert pending(small((7, 2, 2)), [(0, "coup:1")]) == {1: "LoseInfluence"}
-    start = small((7, 2, 2), (HANDS[0], (CAPTAIN,), HANDS[2]))
-    after, told, _ = played(start, [(0, "coup:1"), (1, CAPTAIN)])
-    assert (after.coins, after.gone, after.turn) == ((0, 0, 2), (1,), 2)
-    assert told[-2:] == [Lost(1, CAPTAIN), Out(1)]
 
 
 def test_an_exchange_offers_the_first_two_cards_of_the_court() -> None:
