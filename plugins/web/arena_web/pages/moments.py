@@ -22,7 +22,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from arena import (
-    Bot,
     Game,
     Greeting,
     HintSource,
@@ -52,6 +51,8 @@ MAX_MOMENTS = 6  # of which a page shows the weightiest three at once
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
+MAX_MISTAKES = 8  # rounds that changed no score, but in which another answer might have been better
+NOTICEABLE_COST = 0.1  # of games won, by such an answer: less is chance
 NOTICEABLE_SHARE = 0.02  # of games won, that an answer has cost
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 T = TypeVar("T")
@@ -108,9 +109,9 @@ def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     game = get_plugins().find_game(transcript.header.game)
     bot = source.playouts if source else None
     review = find_moments(game, transcript, seat, annotate(text), news=bool(bot))
-    if bot is None or review.expected:
+    if source is None or bot is None or review.expected:
         return review
-    return weigh_moments(game, transcript, seat, review, bot)
+    return weigh_moments(game, transcript, seat, review, source)
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
@@ -160,6 +161,7 @@ class Review:
     direction: int  #: 1: the seat has won, -1: it has lost
     expected: bool  #: whether leads are expected results, and not those by the score
     playouts: bool = False  #: whether they are weighed by chances of winning
+    others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
 
 
 @frozen
@@ -181,7 +183,7 @@ def find_moments(
     """Return the moments that decided a finished match; `notes` are those of plugins, as JSON.
 
     With `news` rounds count, too, that changed no score, but of which the seat read good or bad
-    news.
+    news; and the other rounds in which it had a choice are there to be weighed.
     """
     variant = transcript.header.read_variant(game)
     play = Play.deal(variant, transcript.seats, transcript.header.seed)
@@ -207,23 +209,25 @@ def find_moments(
         if (change and (change * direction > 0 or not result)) or (not change and is_news(at))
     ]
     decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
-    moments = []
-    for at in decisive:
+    answers = find_own_answers(game, transcript, seat)
+
+    def build(at: int) -> Moment:
         span = ends[at], ends[at + 1]
-        own = find_own_answers(game, transcript, seat, span)
+        own = [answer for answer in answers if span[0] < answer.line <= span[1]]
         told = _list_told(said, span)
-        moments.append(
-            Moment(
-                own[0].line + 1 if own else told[0][0] if told else span[1],
-                span,
-                [word for _, word in told][-MAX_WORDS:],
-                leads[at],
-                leads[at + 1],
-                _describe_cost(notes, ends, at, seat),
-                own,
-            )
+        return Moment(
+            own[0].line + 1 if own else told[0][0] if told else span[1],
+            span,
+            [word for _, word in told][-MAX_WORDS:],
+            leads[at],
+            leads[at + 1],
+            _describe_cost(notes, ends, at, seat),
+            own,
         )
-    return Review(moments, direction, bool(expected))
+
+    rest = [build(at) for at in range(len(changes)) if news and at not in decisive]
+    others = [moment for moment in rest if moment.own]
+    return Review([build(at) for at in decisive], direction, bool(expected), others=others)
 
 
 def _list_scores(play: Play) -> tuple[float, ...]:
@@ -318,10 +322,8 @@ def _is_marked(word: str, *marks: Mark) -> bool:
     return isinstance(word, MarkedLine) and word.mark in marks
 
 
-def find_own_answers(
-    game: Game, transcript: Transcript, seat: Seat, span: tuple[int, int]
-) -> list[OwnAnswer]:
-    """Return the answers of a seat between two lines for which it had a choice."""
+def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[OwnAnswer]:
+    """Return the answers of a seat for which it had a choice."""
     variant = transcript.header.read_variant(game)
     narrator = game.build_narrator(seat, transcript.header.names)
     greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
@@ -330,8 +332,6 @@ def find_own_answers(
     asked: tuple[int, InformationState] | None = None
     found: list[OwnAnswer] = []
     for line in transcript.lines:
-        if line.number > span[1]:
-            break
         match line.value:
             case {"to": None | int() as to, "event": packed} if to in {None, seat}:
                 event = game.vocabulary.unpack(packed)
@@ -342,7 +342,7 @@ def find_own_answers(
                 asked = line.number, InformationState(greeting, tuple(events), question)
             case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
                 question = asked[1].question
-                if line.number > span[0] and _is_choice(narrator, question):
+                if _is_choice(narrator, question):
                     label = _Label(narrator, question)
                     found.append(OwnAnswer(*asked, question.options.read(freeze(answer)), label))
     return found
@@ -366,9 +366,14 @@ class _Label:
 
 
 def weigh_moments(
-    game: Game, transcript: Transcript, seat: Seat, review: Review, bot: type[Bot]
+    game: Game, transcript: Transcript, seat: Seat, review: Review, source: HintSource
 ) -> Review:
-    """Weigh moments by the seat's chances of winning, before and after, if this bot plays on."""
+    """Weigh moments by the seat's chances of winning if the bot of a source of hints plays on.
+
+    Those before and after a round count, or where it has changed no score, what an answer cost.
+    """
+    bot = source.playouts
+    assert bot
     weighed = []
     for moment in review.moments:
         chances = [
@@ -381,9 +386,32 @@ def weigh_moments(
         before, after = moment.chances or (0.0, 0.0)
         return (after - before) * review.direction or abs(after - before)
 
-    decisive = [moment for moment in weighed if weigh(moment) > 0] or [*weighed]
-    decisive.sort(key=lambda moment: (weigh(moment), bool(moment.own)), reverse=True)
-    return evolve(review, moments=decisive, playouts=True)
+    changing = [(weigh(moment), moment) for moment in weighed]
+    decisive = [pair for pair in changing if pair[0] > 0]
+    if review.direction < 0:
+        decisive += _list_mistakes(game, transcript, review.others, source)
+    ranked = sorted(decisive or changing, key=itemgetter(0), reverse=True)
+    return evolve(review, moments=[moment for _, moment in ranked], playouts=True)
+
+
+def _list_mistakes(
+    game: Game, transcript: Transcript, moments: Sequence[Moment], source: HintSource
+) -> Iterator[tuple[float, Moment]]:
+    """Yield the first moments at which the source of hints answers better, with what that won."""
+    differing = [moment for moment in moments if any(_differs(source, own) for own in moment.own)]
+    for moment in differing[:MAX_MISTAKES]:
+        words, cost = max(
+            (_weigh(game, transcript, source, own) for own in moment.own), key=itemgetter(1)
+        )
+        if cost >= NOTICEABLE_COST:
+            yield cost, evolve(moment, better=words)
+
+
+def _differs(source: HintSource, own: OwnAnswer) -> bool:
+    try:
+        return source.compute_hint(own.state).answers[0].answer != own.answer
+    except UserError:
+        return False
 
 
 def say_what_was_better(

@@ -47,7 +47,7 @@
 
   const sayChange = ({ leads, chances }) => chances.length
     ? ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`
-    : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
+    : leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
   const buildMoment = (table, seat, steps, moment) => element("li", {},
     element("a", { href: `${table}/replay#step=${findNext(steps, moment.line)}&eye=${seat}` }, moment.words.join(" ")),

@@ -42,9 +42,8 @@ def test_a_lost_challenge_is_named_with_what_it_cost() -> None:
     rules = get_plugins().find_game("coup")
     played = play_match("coup", ["bold:chance=1", "honest", "honest"], seed="1")
     (source,) = get_plugins().list_hint_sources("coup")
-    assert source.playouts
     review = find_moments(rules, played.transcript, 0, news=True)
-    moment = weigh_moments(rules, played.transcript, 0, review, source.playouts).moments[0]
+    moment = weigh_moments(rules, played.transcript, 0, review, source).moments[0]
     assert any(word.startswith("You challenge") for word in moment.words)
     assert any(word.startswith("You lose an influence") for word in moment.words)
     before, after = moment.chances
@@ -52,3 +51,18 @@ def test_a_lost_challenge_is_named_with_what_it_cost() -> None:
     assert any("You are out." in told.words for told in review.moments)
     better = say_what_was_better(rules, played.transcript, moment, source)
     assert better.startswith("You answered challenge; the bot counter answers allow.")
+
+
+def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
+    """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
+    rules = get_plugins().find_game("coup")
+    played = play_match("coup", ["trusting", "counter", "counter", "counter"], seed="3")
+    (source,) = get_plugins().list_hint_sources("coup")
+    review = find_moments(rules, played.transcript, 0, news=True)
+    mistakes = [
+        moment
+        for moment in weigh_moments(rules, played.transcript, 0, review, source).moments
+        if moment.before == moment.after and not moment.chances
+    ]
+    assert any("the bot counter answers tax" in moment.better for moment in mistakes)
+    assert all(moment.better.endswith("after the other.") for moment in mistakes)
