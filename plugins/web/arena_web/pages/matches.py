@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from attrs import frozen
@@ -224,8 +224,9 @@ def list_steps(
                 packed.append(step.json)
     if weighed or Spectator.ALL in sights:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-        for turn in (packed for steps in seen for packed in steps if "turn" in packed):
-            turn["weight"] = weigh(turn["l"])
+        for packed_step in chain.from_iterable(seen):
+            if "turn" in packed_step:
+                packed_step["weight"] = weigh(packed_step["l"])
     return dict(zip(eyes, seen, strict=True))
 
 
@@ -236,7 +237,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
         play = Play.deal(
             transcript.header.read_variant(game), transcript.seats, transcript.header.seed
         )
-        scores = [tuple(map(float, play.scores))]
+        scores = [play.scores]
         for line in transcript.lines:
             match line.value:
                 case {"from": int(seat), "answer": answer}:
@@ -245,11 +246,11 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
                     answers.append(line.number)
                     if play.number > number:
                         ends.append(line.number)
-                        scores.append(tuple(map(float, play.scores)))
+                        scores.append(play.scores)
     except (UserError, IllegalAnswerError, ValueError, TypeError):  # shown, but not as a match
         return lambda _: 0.0
     changes = [
-        sum(abs(after - before) for before, after in zip(earlier, later, strict=True))
+        sum(abs(float(after - before)) for before, after in zip(earlier, later, strict=True))
         for earlier, later in pairwise(scores)
     ]
 

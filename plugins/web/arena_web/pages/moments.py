@@ -409,7 +409,7 @@ def _list_mistakes(
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:
     try:
-        return source.compute_hint(own.state).answers[0].answer != own.answer
+        return bool(source.compute_hint(own.state).answers[0].answer != own.answer)
     except UserError:
         return False
 
