@@ -338,15 +338,15 @@ def build_folder_entrant(
     except UserError as problem:
         raise BotError(f"{home / BOT_FILE}: {problem}") from None
     ends_now = file.end == END_NOW
-    if file.directory != BOT_DIRECTORY:
-        plays_many = file.games == MANY_GAMES and sandbox is None
-        program = ProgramFactory(
-            game, found, protocol, sandbox, bot_folder, bot_copy, ends_now, plays_many
-        )
-        return Entrant(file.name, text, program)
-    check_copyable(bot_folder, sandbox, home)
-    copied = CopiedProgramFactory(game, bot_folder, words, protocol, sandbox, bot_copy, ends_now)
-    return Entrant(file.name, text, copied)
+    plays_many = file.games == MANY_GAMES and sandbox is None
+    works_in_copy = file.directory == BOT_DIRECTORY
+    if works_in_copy:
+        check_copyable(bot_folder, sandbox, home)
+    program = ProgramFactory(
+        game, found, protocol, sandbox, bot_folder, bot_copy, ends_now, plays_many,
+        words if works_in_copy else None,
+    )  # fmt: skip
+    return Entrant(file.name, text, program)
 
 
 def _build_command(
@@ -444,6 +444,9 @@ class ProgramFactory:
     bot_copy: BotCopy | None = None  # which that is, if it is a copy
     ends_now: bool = False  # whether it may be killed as soon as a match is over
     plays_many: bool = False  # whether a process may play match after match
+    #: where it works in a copy of its folder, so that what it writes spoils nothing: its command
+    #: line, for that copy
+    build_words: Callable[[Path], tuple[str, ...]] | None = None
     is_program = True
 
     def create_player(
@@ -459,8 +462,15 @@ class ProgramFactory:
 
     def start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
         """Start the program in this folder; raise ProgramStartError."""
+        words, home = self.words, self.home
+        if self.build_words and home:
+            try:
+                fill_working_folder(folder.path, home)
+            except BotError as problem:
+                raise ProgramStartError(str(problem)) from None
+            words, home = self.build_words(folder.path), folder.path
         return Process(
-            self.words, folder.path, log=log, sandbox=self.sandbox, home=self.home,
+            words, folder.path, log=log, sandbox=self.sandbox, home=home,
             is_persistent=folder.is_persistent, ends_now=self.ends_now,
         )  # fmt: skip
 
@@ -468,39 +478,6 @@ class ProgramFactory:
 def plays_many(factory: PlayerFactory) -> bool:
     """Return whether a bot asks for one process for many matches, and may have it."""
     return isinstance(factory, ProgramFactory) and factory.plays_many
-
-
-@frozen
-class CopiedProgramFactory:
-    """A program that works in a copy of its folder, so that what it writes spoils nothing."""
-
-    game: Game
-    home: Path
-    build_words: Callable[[Path], tuple[str, ...]]  # of its command line, for a copy of its folder
-    protocol: str | None = None
-    sandbox: Sandbox | None = None
-    bot_copy: BotCopy | None = None  # which its home is, if it is a copy itself
-    ends_now: bool = False  # whether it may be killed as soon as a match is over
-    is_program = True
-
-    def create_player(
-        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
-    ) -> Player:
-        """Copy its folder into this one, and start the program."""
-        assert folder
-        start = partial(self._start, folder, log)
-        return Program(start, self.game.build_codec(self.protocol, seat))
-
-    def _start(self, folder: WorkingFolder, log: IO[bytes] | None) -> Process:
-        home = folder.path
-        try:
-            fill_working_folder(home, self.home)
-        except BotError as problem:
-            raise ProgramStartError(str(problem)) from None
-        return Process(
-            self.build_words(home), home, log=log, sandbox=self.sandbox, home=home,
-            is_persistent=folder.is_persistent, ends_now=self.ends_now,
-        )  # fmt: skip
 
 
 CLASS_PATTERN = re.compile(r"(?P<path>.+\.py):(?P<given>[A-Za-z_]\w*(:.*)?)", re.DOTALL)
