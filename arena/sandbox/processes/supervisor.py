@@ -21,7 +21,7 @@ from arena.sandbox.kernel.features import find_abilities
 from arena.sandbox.messages import LAUNCH_DESCRIPTORS, MAX_MESSAGE_BYTES
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.launcher import run_launcher
-from arena.sandbox.processes.program_setup import reset_signals
+from arena.sandbox.processes.program_keeper import reset_signals
 
 
 class Supervisor:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena.tournament.formats.elimination import Elimination
-from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.king_of_the_hill import KingOfTheHill
 from arena.tournament.formats.ladder import Ladder
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Gauntlet, RoundRobin
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.models import Format
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena.sandbox import LANDLOCK, NAMESPACES
 from arena.sandbox.installations import find_interpreters
-from arena.sandbox.processes.program_setup import _is_open_to_all
+from arena.sandbox.processes.program_keeper import _is_open_to_all
 from tests.support.requirements import require_tier
 
 SANDBOXES = (NAMESPACES, LANDLOCK)

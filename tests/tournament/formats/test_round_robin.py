@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from arena.rules import UserError
-from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.round_robin import RoundRobin, build_patterns, build_rounds
+from arena.tournament.formats.round_robin import Gauntlet, RoundRobin, build_patterns, build_rounds
 from arena.tournament.models import FormatTerms, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids
 
