@@ -1,5 +1,4 @@
 from .perspective import FailureMark as FailureMark
-from .perspective import MatchPrinter as MatchPrinter
 from .perspective import MatchStep as MatchStep
 from .perspective import Perspective as Perspective
 from .perspective import Replayer as Replayer

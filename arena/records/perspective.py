@@ -7,14 +7,14 @@ what a seat was never told cannot come to its page, for the reason that it canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from attrs import define, evolve, field, frozen
 
 from arena.players import PROMPT
-from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, TurningPoints
+from arena.plugins import Game, TurningPoints
 from arena.records.transcript import (
     Transcript,
     TranscriptHeader,
@@ -338,34 +338,6 @@ def replay_for_seat(game: Game, transcript: Transcript, seat: Seat) -> Iterator[
     names = [f"seat {number}" for number in range(transcript.seats)]
     for step in iterate_steps(game, transcript, seat, names):
         yield from step.words
-
-
-class MatchPrinter(Observer):
-    """Prints a match while it is played, in the words of the game's narrator, who sees all."""
-
-    def __init__(self, spec: MatchSpec, show: Callable[[str], None]) -> None:
-        self._perspective, self._output = Perspective(spec.game, spec.variant, spec.names), show
-        self._show(self._perspective.begin())
-
-    def on_event(self, seat: Seat | None, event: Any) -> None:
-        """Show an event."""
-        self._show(self._perspective.see_event(seat, event))
-
-    def on_answer(self, answer: AcceptedAnswer) -> None:
-        """Show an answer."""
-        self._show(self._perspective.see_answer(answer.seat, answer.question, answer.answer))
-
-    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Show a verdict, and the output that it quotes."""
-        self._show(self._perspective.see_verdict(seat, verdict))
-
-    def on_outcome(self, outcome: Outcome) -> None:
-        """Show the outcome."""
-        self._show(self._perspective.see_outcome(outcome))
-
-    def _show(self, step: MatchStep) -> None:
-        for line in step.words:
-            self._output(line)
 
 
 def format_outcome(names: Sequence[str], outcome: Outcome, unit: str) -> Iterator[str]:

@@ -64,7 +64,6 @@ class KeeperReport(TypedDict, total=False):
     status: int  # of exit; minus the number of a signal
     stopped: str  # the limit that was passed
     left: int  # processes that outlived the program
-    cpu: float  # seconds of the processor, of all
     unkept: str  # why what it has written is not kept,
     errno: int  # and the error of the host's, if it was the host's fault
 

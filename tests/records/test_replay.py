@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.plugins import AcceptedAnswer, MatchSpec
 from arena.records import (
-    MatchPrinter,
     UnreadableTranscriptError,
     parse_lines,
     replay_for_seat,
@@ -79,40 +77,6 @@ def test_nothing_that_others_were_told_changes_what_a_seat_sees(match: str) -> N
                 value["outcome"].update(scores=None, places=None, end="void", detail="secret")
             kept.append(json.dumps(value))
         assert [*replay_for_seat(game, parse_lines(kept), seat)] == before
-
-
-@pytest.mark.parametrize("match", SHOWN)
-def test_who_watches_sees_what_a_live_watcher_sees(match: str) -> None:
-    """To the line, verdicts and outcome too."""
-    game, lines = load_recorded_match(match)
-    transcript = parse_lines(lines)
-    shown: list[str] = []
-    header = transcript.header
-    watcher = MatchPrinter(
-        MatchSpec(
-            header.match, game, header.read_variant(game), header.seed, header.names, header.bots
-        ),
-        shown.append,
-    )
-    questions: dict[int, Any] = {}
-    for value in map(json.loads, lines[1:-1]):
-        if "event" in value:
-            watcher.on_event(value["to"], game.vocabulary.unpack(value["event"]))
-        elif "question" in value:
-            questions[value["to"]] = game.vocabulary.unpack(value["question"])
-        elif "answer" in value:
-            seat = value["from"]
-            watcher.on_answer(
-                AcceptedAnswer(
-                    seat, questions[seat], freeze(value["answer"]), 0, 0, value["fallback"]
-                )
-            )
-    verdicts = ("***", "    it said", "    stderr")
-    replayed = [
-        line for line in replay_for_spectator(game, transcript) if not line.startswith(verdicts)
-    ]
-    assert replayed[: len(shown)] == shown
-    assert " after " in replayed[len(shown)]
 
 
 def test_verdicts_are_shown() -> None:

@@ -161,7 +161,6 @@ def test_the_processor_time_of_earlier_starts_does_not_count(tier: str) -> None:
         with started(tier, BURNS, resources=Resources(cpu_seconds=0.5)) as program:
             run_to_end(program)
         assert (program.status, program.stop_reason) == (0, "")
-        assert 0.2 <= program.report["cpu"] < 0.5
 
 
 def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:

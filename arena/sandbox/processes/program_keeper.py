@@ -237,7 +237,6 @@ class ProgramKeeper:
         if self._abilities.cgroup:  # it counts these
             bounds = {**bounds, "memory": None, "cpu": None}
         self._usage = UsageMonitor(bounds, None if self._abilities.mounts else request["folder"])
-        self._cpu_before = process_tree.read_cpu_seconds_of_children()
         self._stopped = ""
         self._poll_count = 0
         self._program = 0
@@ -389,14 +388,7 @@ class ProgramKeeper:
         if code:  # it may have failed because it could have no more
             excess = [counter.find_excess() for counter in (self._cgroup, self._folder) if counter]
             self._stopped = next(filter(None, [self._stopped, *excess]), "")
-        self._report({"status": code, "stopped": self._stopped, "left": len(left),
-                   "cpu": self._cpu_seconds(left)})  # fmt: skip
-
-    def _cpu_seconds(self, left: list[int]) -> float:
-        if self._cgroup:
-            return self._cgroup.cpu_seconds
-        collected = process_tree.read_cpu_seconds_of_children() - self._cpu_before
-        return collected + process_tree.cpu_seconds(left)
+        self._report({"status": code, "stopped": self._stopped, "left": len(left)})
 
     def _enforce_limits(self) -> None:
         """End the program if it has exceeded a limit."""
@@ -470,7 +462,7 @@ class ProgramKeeper:
     def _report_excess(self, excess: str) -> None:
         """Report that the program was ended because of the initial contents of its folder."""
         self._report({"up": True})
-        self._report({"status": -signal.SIGKILL, "stopped": excess, "left": 0, "cpu": 0.0})
+        self._report({"status": -signal.SIGKILL, "stopped": excess, "left": 0})
         while self._process_command():
             pass
 

@@ -65,7 +65,7 @@ class Ladder:
         if len(field) < terms.seats_per_match:
             return ()
         planner = SeatingPlanner.after(past, terms, draw)
-        doubts = _estimate_strengths(field, past).compute_doubts()
+        doubts = estimate_strengths(field, past).compute_doubts()
         doubts[: len(field), : len(field)] *= _find_open_pairs(field, planner)
         waiting = [*range(len(field))]
         for _ in range(max(1, len(field) // (2 * terms.seats_per_match))):
@@ -79,13 +79,6 @@ class Ladder:
             planner.seat([field[index] for index in table])
             waiting = [index for index in waiting if index not in table]
         return planner.deals
-
-    def rank_by_strength(
-        self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
-    ) -> list[tuple[Id, float]]:
-        """Return the entrants with their estimated strengths in logits, the best first."""
-        strengths = zip(field, _estimate_strengths(field, past).mean.tolist(), strict=False)
-        return sorted(strengths, key=lambda strength: -strength[1])
 
 
 def _find_open_pairs(field: Sequence[Id], planner: SeatingPlanner) -> Array:
@@ -154,7 +147,7 @@ def _fill_table(
     return table
 
 
-def _estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
+def estimate_strengths(field: Sequence[Id], past: PastMatches) -> Strengths:
     """Return the strengths of the field, followed by those of former entrants.
 
     Matches among former entrants are ignored, since they tell nothing about the field: so results

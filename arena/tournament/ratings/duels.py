@@ -178,11 +178,6 @@ class Dominance:
     cycle: tuple[Id, ...]
     """A shortest cycle, in which each beats the next and the last beats the first, or ()."""
 
-    @property
-    def transitive(self) -> bool:
-        """Whether there is an order in which no entrant is beaten by one below it."""
-        return not self.cycle
-
 
 def find_dominance(duels: HeadToHead, confidence: float = 0.95) -> Dominance:
     """Find a shortest cycle of entrants that beat each other with at least this confidence.

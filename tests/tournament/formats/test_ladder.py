@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.tournament.formats.ladder import Ladder, Strengths, count_wins
+from arena.tournament.formats.ladder import Ladder, Strengths, count_wins, estimate_strengths
 from arena.tournament.models import Deal, FormatTerms, Id, PlayedMatch, make_pair
 from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chance
 
@@ -19,11 +19,8 @@ def ladder(entrants: int, table: int = 2, matches: int | None = 200, **terms: ob
 
 def ranked(some: FormatRun) -> list[Id]:
     some.past.results = tuple(some.results)
-    ranking = Ladder().rank_by_strength(some.field, some.past, some.terms)
-    assert [value for _, value in ranking] == sorted(
-        (ranked_entrant[1] for ranked_entrant in ranking), reverse=True
-    )
-    return [entrant for entrant, _ in ranking]
+    strengths = dict(zip(some.field, estimate_strengths(some.field, some.past).mean, strict=True))
+    return sorted(strengths, key=strengths.__getitem__, reverse=True)
 
 
 def test_neighbours_play_more_than_those_far_apart() -> None:
