@@ -35,11 +35,9 @@ from arena_bs.rules import (
     build_name_question,
 )
 
-ALICE, BOB, CHARLIE = (
-    Player(0, "Alice", 16481),
-    Player(1, "Bob", 16479),
-    Player(2, "Charlie", 16480),
-)
+ALICE, BOB, CHARLIE = PLAYERS = (
+    Player(0, "Alice", 16481), Player(1, "Bob", 16479), Player(2, "Charlie", 16480),
+)  # fmt: skip
 WIRE = BsLines(0)
 HAND = "2D 7S AS TC 5S JS JC 3C 8H 9D 5D AH 7C 6C 4D KC KH KS"
 
@@ -109,21 +107,20 @@ def test_what_is_said_is_what_is_read(question: Any, answer: Any, line: str) -> 
     assert WIRE.read(question, line) == answer
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["BS", "SB", "Bull Shit", "Bananna Split", "Bacon Sandwich", "Spa Bath", " B S ", "oSoB"],
-)
-def test_ways_to_call(line: str) -> None:
-    """One B and one S, whichever comes first, and no other capital: that is BS."""
-    assert WIRE.read(OTHERS_DECLARE, line) == BS
+CALLS = ["BS", "SB", "Bull Shit", "Bananna Split", "Bacon Sandwich", "Spa Bath", " B S ", "oSoB"]
+BOASTS = ["PB", "BP", "Peanut Butter", "Pancake Batter", "Polish Bacon", "Bacon Pie"]
 
 
 @pytest.mark.parametrize(
-    "line", ["PB", "BP", "Peanut Butter", "Pancake Batter", "Polish Bacon", "Bacon Pie"]
+    ("question", "meant", "line"),
+    [
+        *((OTHERS_DECLARE, BS, line) for line in CALLS),
+        *((CURRENT_DECLARES, PEANUT_BUTTER, line) for line in BOASTS),
+    ],
 )
-def test_ways_to_declare_peanut_butter(line: str) -> None:
-    """One P and one B, whichever comes first, and no other capital: that is Peanut Butter."""
-    assert WIRE.read(CURRENT_DECLARES, line) == PEANUT_BUTTER
+def test_ways_to_declare(question: Any, meant: str, line: str) -> None:
+    """Both letters, whichever comes first, and no other capital."""
+    assert WIRE.read(question, line) == meant
 
 
 @pytest.mark.parametrize("question", [OTHERS_DECLARE, CURRENT_DECLARES])
@@ -204,25 +201,15 @@ def test_nicknames(name: str) -> None:
     assert name_of(f"Nickname: {name}") == name
 
 
-@pytest.mark.parametrize(
-    "name", ["", " ", "x" * 33, "Al ice", "Alice ", " Alice", "Älice", "a-b", "a\r", "٣", "a\n"]
-)
-def test_what_is_no_nickname(name: str) -> None:
-    """Everything else is refused."""
+NO_NAMES = ["", " ", "x" * 33, "Al ice", "Alice ", " Alice", "Älice", "a-b", "a\r", "٣", "a\n"]
+NO_LINES = ["", "Alice", "nickname: Alice", "Nickname:Alice", "Nickname Alice"]
+
+
+@pytest.mark.parametrize("line", [*(f"Nickname: {name}" for name in NO_NAMES), *NO_LINES])
+def test_what_is_no_nickname(line: str) -> None:
+    """Everything else is refused, and so is a name without its word before it."""
     with pytest.raises((MalformedLineError, IllegalAnswerError)):
-        name_of(f"Nickname: {name}")
-
-
-@pytest.mark.parametrize(
-    "line", ["", "Alice", "nickname: Alice", "Nickname:Alice", "Nickname Alice"]
-)
-def test_a_nickname_needs_its_word(line: str) -> None:
-    """The line begins with `Nickname: `."""
-    with pytest.raises(MalformedLineError):
         name_of(line)
-
-
-PLAYERS = (Player(0, "Alice", 16481), Player(1, "Bob", 16479), Player(2, "Charlie", 16480))
 
 
 def conversation(start: BsPosition, seat: Seat, said: list[tuple[Seat, str]]) -> Iterator[str]:
@@ -245,7 +232,7 @@ def conversation(start: BsPosition, seat: Seat, said: list[tuple[Seat, str]]) ->
 
 
 HANDS = (
-    cards("2D 7S AS TC 5S JS JC 3C 8H 9D 5D AH 7C 6C 4D KC KH KS"),
+    cards(HAND),
     cards("2H 2C 3D 3H 3S 4C 4H 4S 5C 5H 6D 6H 6S 7D 7H 8C 8D"),
     cards("8S 9C 9H 9S TD TH TS JD JH QC QD QH QS KD AC AD 2S"),
 )
@@ -272,15 +259,9 @@ Players: Charlie(16480)[17], Alice(16481)[20], Bob(16479)[15]
 Hand: 7S TC 5S JS JC 3C 8H 9D 5D 7C 6C 4D KC KH KS 2H 2C AS 2D AH"""
 
 SAID_FIRST = [
-    (0, "Play: AS 2D AH"),
-    (0, "PB"),
-    (1, "Pass"),
-    (2, "Pass"),
-    (1, "Play: 2H 2C"),
-    (0, "BS"),
-    (1, "Pass"),
-    (2, "Pass"),
-]
+    (0, "Play: AS 2D AH"), (0, "PB"), (1, "Pass"), (2, "Pass"),
+    (1, "Play: 2H 2C"), (0, "BS"), (1, "Pass"), (2, "Pass"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("wording", ["receives", "takes"])

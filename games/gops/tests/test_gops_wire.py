@@ -95,33 +95,14 @@ def test_a_whole_match_to_the_byte() -> None:
 def test_three_players_see_two_reveals_in_seat_order_after_their_own() -> None:
     """Seat 0 sees 1 and 2, seat 1 sees 2 and 0, seat 2 sees 0 and 1."""
     variant, bids = Gops(3, prizes="ascending"), [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
-    assert conversation(variant, bids, 0).splitlines()[:4] == [
-        "< Competition card: 1",
-        "> 1",
-        "< Opponent's bid: 2",
-        "< Opponent's bid: 3",
-    ]
-    assert conversation(variant, bids, 1).splitlines()[2:4] == [
-        "< Opponent's bid: 3",
-        "< Opponent's bid: 1",
-    ]
-    assert conversation(variant, bids, 2).splitlines()[-2:] == [
-        "< Opponent's bid: 3",
-        "< Opponent's bid: 1",
-    ]
+    said = [conversation(variant, bids, seat).splitlines() for seat in range(3)]
+    two, three, one = (f"< Opponent's bid: {card}" for card in (2, 3, 1))
+    assert said[0][:4] == ["< Competition card: 1", "> 1", two, three]
+    assert said[1][2:4] == said[2][-2:] == [three, one]
 
 
-ACCEPTED = {
-    "10": 10,
-    " 10": 10,
-    "10 \t": 10,
-    "\t 10": 10,
-    "010": 10,
-    "0": 0,
-    "14": 14,
-    "999999999": 999999999,
-    "0" * 5000 + "7": 7,
-}
+ACCEPTED = {"10": 10, " 10": 10, "10 \t": 10, "\t 10": 10, "010": 10, "0": 0, "14": 14}
+ACCEPTED |= {"999999999": 999999999, "0" * 5000 + "7": 7}
 
 
 @pytest.mark.parametrize(("line", "bid"), ACCEPTED.items())

@@ -53,11 +53,8 @@ def test_the_games_of_gops_are_of_all_kinds() -> None:
     drawn = [GoofspielBridge.sample_variant(Random(seed)) for seed in range(300)]
     assert {variant.options["cards"] for variant in drawn} == {*range(1, 14)}
     assert {variant.seats for variant in drawn} == {*range(2, 11)}
-    assert {variant.options["prizes"] for variant in drawn} == {
-        "shuffled",
-        "ascending",
-        "descending",
-    }
+    prizes = {variant.options["prizes"] for variant in drawn}
+    assert prizes == {"shuffled", "ascending", "descending"}
     assert {variant.theirs["returns_type"] for variant in drawn} == {*RETURNS}
 
 
@@ -124,61 +121,37 @@ def test_a_card_that_may_not_be_led_is_seen() -> None:
     assert {*first.theirs.split()} - {*first.ours.split()} <= {*build_deck(suits="H")}
 
 
-@define(eq=False, slots=False)
-class Long(GoofspielBridge):
-    """Has two cards more."""
+def other_size(cards: int = 0, seats: int = 0) -> type[GoofspielBridge]:
+    """Return a bridge to a game with so many more cards and seats."""
 
-    def _load(self) -> Any:
-        import pyspiel
+    @define(eq=False, slots=False)
+    class OtherSize(GoofspielBridge):
+        def _load(self) -> Any:
+            import pyspiel
 
-        return pyspiel.load_game("goofspiel", {
-            "num_cards": self.variant.cards + 2, "players": self.seats, "points_order": "ascending",
-        })  # fmt: skip
+            return pyspiel.load_game("goofspiel", {
+                "num_cards": self.variant.cards + cards, "players": self.seats + seats,
+                "points_order": "ascending",
+            })  # fmt: skip
 
-
-def test_a_game_that_ends_later_is_seen() -> None:
-    """One game is over and the other goes on, and there were more cards to bid."""
-    found = report("gops", Long, 1, cards=4, prizes="ascending")
-    assert {difference.kind: difference.move for difference in found.differences} == {
-        "legal": 1,
-        "end": 4,
-    }
+    return OtherSize
 
 
-@define(eq=False, slots=False)
-class Short(GoofspielBridge):
-    """Has two cards less."""
-
-    def _load(self) -> Any:
-        import pyspiel
-
-        return pyspiel.load_game("goofspiel", {
-            "num_cards": self.variant.cards - 2, "players": self.seats, "points_order": "ascending",
-        })  # fmt: skip
-
-
-def test_a_game_that_ends_earlier_is_seen() -> None:
-    """One game is over while there is a choice in the other."""
-    found = report("gops", Short, 1, cards=5, prizes="ascending", seats=2)
-    moves = {difference.kind: difference.move for difference in found.differences}
-    assert moves == {"legal": 1, "end": 3, "no choice": 5}
-
-
-@define(eq=False, slots=False)
-class Wide(GoofspielBridge):
-    """Has a player more."""
-
-    def _load(self) -> Any:
-        import pyspiel
-
-        return pyspiel.load_game("goofspiel", {
-            "num_cards": self.variant.cards, "players": self.seats + 1, "points_order": "ascending",
-        })  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "cards", "moves"),
+    [(2, 4, {"legal": 1, "end": 4}), (-2, 5, {"legal": 1, "end": 3, "no choice": 5})],
+)
+def test_a_game_that_ends_at_another_move_is_seen(
+    more: int, cards: int, moves: dict[str, int]
+) -> None:
+    """One game is over and the other goes on, and there were other cards to bid."""
+    found = report("gops", other_size(more), 1, cards=cards, prizes="ascending", seats=2)
+    assert {difference.kind: difference.move for difference in found.differences} == moves
 
 
 def test_a_player_more_is_seen() -> None:
     """There the games cannot go on together."""
-    found = report("gops", Wide, 1, cards=3, prizes="ascending", seats=2)
+    found = report("gops", other_size(seats=1), 1, cards=3, prizes="ascending", seats=2)
     assert [str(difference) for difference in found.differences if difference.kind == "turn"] == [
         "game 1, move 1: arena 0 1, OpenSpiel 0 1 2"
     ]
