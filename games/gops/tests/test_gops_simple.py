@@ -92,65 +92,44 @@ def test_ordered_starts_from_one_unless_told() -> None:
         Ordered(start=0)
 
 
-def test_planner_bids_low_until_a_win_is_sure() -> None:
-    """Level hands hold no sure win, so it bids its lowest cards, in order."""
-    assert versus(Planner, (5, 1, 4, 2, 3), [(1, 2, 3, 4, 5)]) == [1, 2, 3, 4, 5]
+SPENT, SAVED, HIGH, FALLING = (
+    (5, 1, 2, 3, 4),
+    (1, 2, 3, 4, 5),
+    (5, 6, 1, 2, 3, 4),
+    (6, 5, 1, 2, 3, 4),
+)
+PLANS: dict[str, tuple[Sequence[int], Sequence[Sequence[int]], int, list[int]]] = {
+    "low cards in order until a win is sure": ((5, 1, 4, 2, 3), [SAVED], 0, [1, 2, 3, 4, 5]),
+    "a sure win waits for the best prize to come": ((5, 1, 3, 4, 2), [SPENT], 0, [1, 2, 3, 5, 4]),
+    "the same at the other seat": ((5, 1, 3, 4, 2), [SPENT], 1, [1, 2, 3, 5, 4]),
+    "the prize that is up is one of those to come": ((2, 5, 1, 3, 4), [SPENT], 0, [1, 5]),
+    "of two sure wins the highest is for the best prize": (
+        (1, 2, 5, 3, 6, 4), [HIGH], 0, [1, 2, 5, 3, 6, 4],
+    ),
+    "though it comes before the other": ((6, 2, 5, 3, 4, 1), [HIGH], 0, [1, 2, 6, 3, 5, 4]),
+    "a later sure win is for the next prize": ((1, 2, 5, 3, 6, 4), [FALLING], 0, [1, 2, 5, 3, 6, 4]),
+    "also where that comes later": ((6, 5, 2, 4, 3, 1), [FALLING], 0, [1, 6, 2, 5, 3, 4]),
+    "where all are sure each is for the prize of its rank": (
+        (1, 2, 3, 6, 4, 5), [(6, 5, 4, 1, 2, 3)], 0, [1, 2, 3, 6, 4, 5],
+    ),
+    "in whatever order": ((1, 2, 3, 5, 6, 4), [(6, 5, 4, 1, 2, 3)], 0, [1, 2, 3, 5, 6, 4]),
+    "what is not sure any more is bid all the same": (
+        (2, 3, 5, 1, 4), [SPENT, (1, 4, 2, 3, 5)], 0, [1, 2, 5],
+    ),
+    "a value that comes again gets the lowest card left": (
+        (1, 9, 9, 2), [(4, 1, 2, 3)], 0, [1, 4, 2, 3],
+    ),
+    "it must beat the opponent who leads": ((2, 5, 1, 3, 4), [SPENT, SAVED], 0, [1, 5]),
+    "whoever that is": ((2, 5, 1, 3, 4), [SAVED, SPENT], 1, [1, 5]),
+    "the first of equals": ((2, 5, 1, 3, 4), [(5, 2, 3, 4, 1)] * 2, 2, [1, 5]),
+}  # fmt: skip
 
 
-def test_planner_sets_a_sure_win_aside_for_the_best_prize_to_come() -> None:
-    """The opponent's 5 gone, its own 5 waits for the 4, and what comes before gets the lowest."""
-    assert versus(Planner, (5, 1, 3, 4, 2), [(5, 1, 2, 3, 4)]) == [1, 2, 3, 5, 4]
-
-
-def test_planner_counts_the_prize_that_is_up_among_those_to_come() -> None:
-    """The most valuable prize left is up, so the card set aside is bid at once."""
-    assert versus(Planner, (2, 5, 1, 3, 4), [(5, 1, 2, 3, 4)])[:2] == [1, 5]
-
-
-def test_planner_gives_its_highest_sure_win_to_the_best_prize() -> None:
-    """Two sure wins at once: the 6 for the best prize left, the 5 for the second best."""
-    opponent = (5, 6, 1, 2, 3, 4)
-    assert versus(Planner, (1, 2, 5, 3, 6, 4), [opponent]) == [1, 2, 5, 3, 6, 4]
-    assert versus(Planner, (6, 2, 5, 3, 4, 1), [opponent]) == [1, 2, 6, 3, 5, 4]
-
-
-def test_planner_sets_a_later_sure_win_aside_for_the_next_prize() -> None:
-    """The 6 is for the prize of 6; when the 5 becomes sure, it is for the 5, not for the 6."""
-    opponent = (6, 5, 1, 2, 3, 4)
-    assert versus(Planner, (1, 2, 5, 3, 6, 4), [opponent]) == [1, 2, 5, 3, 6, 4]
-    assert versus(Planner, (6, 5, 2, 4, 3, 1), [opponent]) == [1, 6, 2, 5, 3, 4]
-
-
-def test_planner_sets_all_aside_when_all_are_sure() -> None:
-    """The opponent's high cards spent, each card left is for the prize of its rank."""
-    opponent = (6, 5, 4, 1, 2, 3)
-    assert versus(Planner, (1, 2, 3, 6, 4, 5), [opponent]) == [1, 2, 3, 6, 4, 5]
-    assert versus(Planner, (1, 2, 3, 5, 6, 4), [opponent]) == [1, 2, 3, 5, 6, 4]
-
-
-def test_planner_leaves_set_aside_what_is_not_sure_any_more() -> None:
-    """Its 5 was sure against one opponent; another who now leads holds a 5; it is bid all the same."""
-    first, second = (5, 1, 2, 3, 4), (1, 4, 2, 3, 5)
-    assert versus(Planner, (2, 3, 5, 1, 4), [first, second])[:3] == [1, 2, 5]
-
-
-def test_planner_falls_back_on_its_lowest_card_where_a_value_repeats() -> None:
-    """A card is set aside for a value once: when it comes again, the lowest card left is bid."""
-    variant = Gops(4, prizes=(1, 9, 9, 2))
-    bids = versus(Planner, (1, 9, 9, 2), [(4, 1, 2, 3)], variant=variant)
-    assert bids == [1, 4, 2, 3]
-
-
-def test_planner_looks_at_the_opponent_who_leads() -> None:
-    """Of two opponents it must beat the one with most points, the first of equals."""
-    spent, saved = (5, 1, 2, 3, 4), (1, 2, 3, 4, 5)
-    prizes = (2, 5, 1, 3, 4)
-    assert versus(Planner, prizes, [spent, saved])[:2] == [1, 5]
-    assert versus(Planner, prizes, [saved, spent], seat=1)[:2] == [1, 5]
-    tied = (5, 2, 3, 4, 1)
-    assert versus(Planner, prizes, [tied, tied], seat=2)[:2] == [1, 5]
-
-
-def test_planner_at_another_seat() -> None:
-    """It sees which bids are its own, wherever it sits."""
-    assert versus(Planner, (5, 1, 3, 4, 2), [(5, 1, 2, 3, 4)], seat=1) == [1, 2, 3, 5, 4]
+@pytest.mark.parametrize(("prizes", "opponents", "seat", "bids"), PLANS.values(), ids=PLANS)
+def test_planner(
+    prizes: Sequence[int], opponents: Sequence[Sequence[int]], seat: int, bids: list[int]
+) -> None:
+    """It keeps a card that is sure to win for the best prize to come, and bids its lowest till then."""
+    variant = Gops(len(prizes), prizes=tuple(prizes))
+    found = versus(Planner, prizes, opponents, seat=seat, variant=variant)
+    assert found[: len(bids)] == bids

@@ -184,9 +184,8 @@ def test_two_do_not_solve_into_one_file(tmp_path: Path) -> None:
     assert solve(KIND, path).kind == KIND
 
 
-@pytest.mark.filterwarnings(
-    "ignore:unclosed file:ResourceWarning"
-)  # opened when it was interrupted
+# what was opened when it was interrupted is not closed
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 def test_an_interrupt_at_any_moment_leaves_no_file_locked(tmp_path: Path) -> None:
     """The next solve finds the file free, also while the traceback of the interrupt is kept."""
     path = tmp_path / "table"
@@ -217,14 +216,17 @@ def interrupt_at(moment: int, work: Callable[[], object]) -> KeyboardInterrupt |
     return None
 
 
-def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
-    """A folder that is not there is named."""
+def test_a_file_that_cannot_be_is_refused(table: Path, tmp_path: Path) -> None:
+    """One of nowhere, of another game, or without its end, and lanes that there is no build of."""
+    nowhere = tmp_path / "nowhere"
     with pytest.raises(UserError, match="nowhere/table: No such file"):
-        solve(KIND, tmp_path / "nowhere" / "table")
-
-
-def test_a_short_file_is_refused(table: Path) -> None:
-    """A table that lost its end is refused."""
+        solve(KIND, nowhere / "table")
+    with pytest.raises(UserError, match="No such file"):
+        ValueTable.open(nowhere)
+    with pytest.raises(UserError, match="lanes: 3"):
+        solve(KIND, nowhere, Parallelism(lanes=3))
+    with pytest.raises(UserError, match=r"another game \(6 cards, points, float64\)"):
+        solve(TableSpec(6, "win"), table)
     table.write_bytes(table.read_bytes()[:-1])
     with pytest.raises(UserError, match="too short"):
         ValueTable.open(table)
@@ -280,24 +282,6 @@ def test_a_layer_of_another_size_is_refused(tmp_path: Path, objective: str) -> N
     path.write_bytes(short.write_page() + data + path.read_bytes()[header.get_layer_start(2) :])
     with pytest.raises(UserError, match="the layer of 1 cards a hand has the wrong size"):
         ValueTable.open(path).check()
-
-
-def test_a_table_of_another_game_is_refused(table: Path) -> None:
-    """To solve another game into the same file is refused, and says what is there."""
-    with pytest.raises(UserError, match=r"another game \(6 cards, points, float64\)"):
-        solve(TableSpec(6, "win"), table)
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    """A file that is not there is refused in words."""
-    with pytest.raises(UserError, match="No such file"):
-        ValueTable.open(tmp_path / "nothing")
-
-
-def test_lanes_that_cannot_be_are_refused(tmp_path: Path) -> None:
-    """A number of lanes that there is no build of is refused."""
-    with pytest.raises(UserError, match="lanes: 3"):
-        solve(KIND, tmp_path / "table", Parallelism(lanes=3))
 
 
 def test_an_unfinished_table_is_refused_until_it_is_finished(tmp_path: Path) -> None:
