@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,45 +36,42 @@ def payoffs(draw: st.DrawFn) -> Floats:
     return np.asarray(half - half.T)
 
 
-def test_a_circle_shares_the_weight() -> None:
-    """All three are as good; one that all of them beat weighs nothing."""
-    payoff = np.zeros((4, 4))
-    payoff[:3, :3], payoff[:3, 3], payoff[3, :3] = CIRCLE, 2, -2
-    found = averaged(payoff)
-    assert found.weight == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=1e-9)
-    assert found.skill == pytest.approx([0, 0, 0, -2], abs=1e-9)
+CASES: dict[str, tuple[Sequence[Sequence[float]], list[float], list[float]]] = {
+    "a circle shares the weight, and who loses to all of it has none": (
+        [[0, 1, -1, 2], [-1, 0, 1, 2], [1, -1, 0, 2], [-2, -2, -2, 0]],
+        [1 / 3, 1 / 3, 1 / 3, 0], [0, 0, 0, -2],
+    ),
+    "who beats all has all the weight, and skill is what one gets against it": (
+        [[0, -1.5, 1.5], [1.5, 0, 3], [-1.5, -3, 0]], [0, 1, 0], [-1.5, 0, -3],
+    ),
+    "each of a circle weighs what the two others play for": (
+        [[0, 3, -1], [-3, 0, 2], [1, -2, 0]], [2 / 6, 1 / 6, 3 / 6], [0, 0, 0],
+    ),
+    "of many equilibria the most even is taken": (
+        [[0] * 5] * 5, [0.2] * 5, [0] * 5,
+    ),
+    "also of two who beat a third": (
+        [[0, 0, 1], [0, 0, 3], [-1, -3, 0]], [1 / 2, 1 / 2, 0], [0, 0, -2],
+    ),
+    "no more even than leaves a third nothing, who beats one and loses less to the other": (
+        [[0, 0, -3], [0, 0, 1], [3, -1, 0]], [1 / 4, 3 / 4, 0], [0, 0, 0],
+    ),
+    "copies share the weight of their original": (
+        [[CIRCLE[one, other] for other in (0, 0, 0, 1, 2)] for one in (0, 0, 0, 1, 2)],
+        [1 / 9] * 3 + [1 / 3] * 2, [0] * 5,
+    ),
+    "who is alone has all the weight": ([[0]], [1], [0]),
+}  # fmt: skip
 
 
-def test_who_beats_all_has_all_the_weight() -> None:
-    """And skill is what everybody gets against it."""
-    strength = np.array([0.5, 2, -1])
-    found = averaged(strength[:, None] - strength)
-    assert found.weight == pytest.approx([0, 1, 0])
-    assert found.skill == pytest.approx([-1.5, 0, -3])
-
-
-def test_weights_of_an_uneven_circle() -> None:
-    """Each weighs what the two others play for (as reckoned by hand)."""
-    payoff = np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]])
-    assert averaged(payoff).weight == pytest.approx([2 / 6, 1 / 6, 3 / 6])
-
-
-def test_of_many_equilibria_the_most_even_is_taken() -> None:
-    """Where nobody beats anybody all weigh the same, and so do two who beat a third."""
-    assert averaged(np.zeros((5, 5))).weight == pytest.approx(0.2)
-    payoff = np.array([[0.0, 0, 1], [0, 0, 3], [-1, -3, 0]])
-    assert averaged(payoff).weight == pytest.approx([1 / 2, 1 / 2, 0])
-
-
-def test_evenness_ends_where_somebody_would_gain() -> None:
-    """Two are level; a third beats the one by more than it loses to the other.
-
-    So the one weighs at most as much as leaves the third nothing: a third of the other.
-    """
-    payoff = np.array([[0.0, 0, -3], [0, 0, 1], [3, -1, 0]])
-    found = averaged(payoff)
-    assert found.weight == pytest.approx([1 / 4, 3 / 4, 0], abs=1e-6)
-    assert found.skill == pytest.approx(0, abs=1e-6)
+@pytest.mark.parametrize(("payoff", "weight", "skill"), CASES.values(), ids=CASES)
+def test_weights(
+    payoff: Sequence[Sequence[float]], weight: list[float], skill: list[float]
+) -> None:
+    """As reckoned by hand."""
+    found = averaged(np.array(payoff, np.float64))
+    assert found.weight == pytest.approx(weight, abs=1e-6)
+    assert found.skill == pytest.approx(skill, abs=1e-6)
 
 
 @given(payoffs())
@@ -94,13 +93,6 @@ def test_copies_change_nothing_for_others(payoff: Floats, data: st.DataObject) -
     assert more.skill == pytest.approx(one.skill[which], abs=1e-5)
 
 
-def test_copies_share_the_weight_of_their_original() -> None:
-    """Of a circle, where one entered three times."""
-    which = [0, 0, 0, 1, 2]
-    found = averaged(CIRCLE[np.ix_(which, which)])
-    assert found.weight == pytest.approx([1 / 9] * 3 + [1 / 3] * 2, abs=1e-6)
-
-
 def test_equilibria_do_not_depend_on_the_unit() -> None:
     """Weights are the same for any multiple of the payoffs, skills are multiples."""
     payoff = np.random.default_rng(1).normal(size=(12, 12))
@@ -117,13 +109,8 @@ def test_payoffs_come_from_duels() -> None:
     assert averaged(compute_margins(duel)).weight == pytest.approx([0, 0.5, 0.5])  # they never met
 
 
-def test_payoffs_are_antisymmetric() -> None:
-    """Others are refused."""
+def test_what_is_no_payoff() -> None:
+    """What one gains the other loses; without entrants nobody has a weight."""
     with pytest.raises(UserError, match="antisymmetric"):
         averaged(np.ones((2, 2)))
-
-
-def test_without_entrants_there_is_nothing_to_weigh() -> None:
-    """No entrants have no weights, and a single one has all the weight."""
     assert averaged(np.zeros((0, 0))).weight.tolist() == []
-    assert averaged(np.zeros((1, 1))).weight.tolist() == [1]

@@ -20,22 +20,14 @@ from tests.support.tournaments.ratings import assert_same, build_duels, draw_sam
 
 
 @pytest.mark.slow
-def test_duels_without_ties_are_rated_as_choix_rates_them() -> None:
+@pytest.mark.parametrize(("table", "deals"), [(2, 5000), (4, 2000)])
+def test_results_without_ties_are_rated_as_choix_rates_all_their_pairs(
+    table: int, deals: int
+) -> None:
     """To a thousandth of a unit of log strength."""
     import choix  # which imports all of scipy.stats
 
-    found = draw_sample(1, 2, 6, 5000, ties=False)
-    seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
-    expected = choix.ilsr_pairwise(6, seats.tolist())
-    assert BradleyTerry().fit(found).rating / ELO == pytest.approx(expected, abs=1e-3)
-
-
-@pytest.mark.slow
-def test_rankings_without_ties_are_rated_by_their_pairs() -> None:
-    """As choix rates all pairs of each table."""
-    import choix  # which imports all of scipy.stats
-
-    found = draw_sample(2, 4, 6, 2000, ties=False)
+    found = draw_sample(table, table, 6, deals, ties=False)
     seats = np.take_along_axis(found.seats, np.argsort(found.places, axis=1), axis=1)
     pairs = [pair for row in seats.tolist() for pair in combinations(row, 2)]
     expected = choix.ilsr_pairwise(6, pairs)
@@ -162,14 +154,6 @@ def test_a_few_wins_without_a_loss_are_no_proof(wins: int) -> None:
     assert 0.5 < BradleyTerry().fit(build_duels((0, 1, 1, wins))).superiority[0, 1] < 0.95
 
 
-def test_five_equals_are_equal() -> None:
-    """However often five were level."""
-    seats = np.tile(np.arange(5), (30, 1))
-    ratings = BradleyTerry().fit(build_results(seats, np.ones_like(seats)))
-    assert ratings.rating == pytest.approx(0, abs=1e-9)
-    assert ratings.superiority == pytest.approx(0.5)
-
-
 def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
     """Who won more often is ahead."""
     seats = np.tile(np.arange(4), (700, 1))
@@ -178,9 +162,12 @@ def test_where_all_but_the_winner_are_level_the_wins_count() -> None:
     assert np.all(np.diff(ratings.rating) < -30)
 
 
-def test_a_tied_first_is_better_than_third() -> None:
-    """Equal places are equal, whoever sits first."""
+def test_equal_places_are_equal() -> None:
+    """Of all at a table, or of two who are better than the third."""
     seats = np.tile(np.arange(5), (20, 1))
+    level = BradleyTerry().fit(build_results(seats, np.ones_like(seats)))
+    assert level.rating == pytest.approx(0, abs=1e-9)
+    assert level.superiority == pytest.approx(0.5)
     ratings = BradleyTerry().fit(build_results(seats, np.tile([1, 1, 3, 4, 5], (20, 1))))
     assert ratings.rating[0] == pytest.approx(ratings.rating[1])
     assert np.all(np.diff(ratings.rating[1:]) < 0)
