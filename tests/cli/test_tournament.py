@@ -119,10 +119,10 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_run_prints_an_object_for_each_match(cli: Cli, quick: Cli, tmp_path: Path) -> None:
+def test_a_run_prints_an_object_for_each_match(quick: Cli, tmp_path: Path) -> None:
     """With --json a run prints one object for each match and nothing else."""
     (tmp_path / "tournament.toml").write_text(HELD + build_entrant_tables("random", "match"))
-    found = lines(cli("tournament", "run", "tournament.toml", "--json"))
+    found = lines(quick("tournament", "run", "tournament.toml", "--json"))
     assert {match["match"] for match in found} == {"0.0", "1.0", "2.0", "3.0"}
     assert {seat["name"] for match in found for seat in match["seats"]} == {"random", "match"}
     assert lines(quick("tournament", "run", "tournament.toml", "--json")) == []

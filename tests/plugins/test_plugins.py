@@ -20,7 +20,6 @@ from arena.plugins import (
     hookimpl,
     load_game,
 )
-from arena.rules import UnknownNameError
 from tests.support.command import Cli, Install
 from tests.support.toys import TOY, Toy
 
@@ -235,12 +234,6 @@ def test_observers_come_in_the_order_of_the_plugins_names() -> None:
     spec = MatchSpec("key", TOY, Toy(()), "seed", ("a",), ("b",))
     assert plugins.build_observers(spec) == [first, last]
     assert plugins.broken == []
-
-
-def test_an_unknown_game_says_what_there_is() -> None:
-    """The message for an unknown game suggests a name and lists the others."""
-    with pytest.raises(UnknownNameError, match=r"unknown game 'gosp'; did you mean gops\? .*kuhn"):
-        get_plugins().find_game("gosp")
 
 
 def test_one_game_is_loaded_alone(cli: Cli, install: Install, tmp_path: Path) -> None:
