@@ -8,10 +8,13 @@ from contextlib import contextmanager
 
 from attrs import frozen
 from playwright.sync_api import Locator, Page, expect
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from arena import Seat
 from arena_web.app import build_application
-from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_setup import TableSetup, parse_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
@@ -56,6 +59,7 @@ class TableServer:
 
     address: str
     tables: PlayTables
+    orders: list[tuple[TableSetup, Seat | None]]  # of tables that the next visitors of /open open
 
     def transcript(self) -> str:
         """Return the transcript of the newest table."""
@@ -67,9 +71,17 @@ def serve_tables() -> Iterator[TableServer]:
     """Serve tables for a block; requests are not limited, since a test is faster than a person."""
     tables = PlayTables()
     seats = PlayViews(tables)
-    app = build_application([*seats.root_routes, *seats.routes], limits={}, closing=[tables.close])
-    with run_in_thread(app) as address:
-        yield TableServer(address, tables)
+    orders: list[tuple[TableSetup, Seat | None]] = []
+
+    async def open_ordered(_: Request) -> Response:
+        setup, first_seat = orders.pop()
+        return RedirectResponse(
+            f"seat/{next(iter(tables.open(setup, first_seat=first_seat).seats))}"
+        )
+
+    routes = [Route("/open", open_ordered), *seats.root_routes, *seats.routes]
+    with run_in_thread(build_application(routes, limits={}, closing=[tables.close])) as address:
+        yield TableServer(address, tables, orders)
     tables.join()
 
 
@@ -91,9 +103,17 @@ def open_table(
 def open_seat(
     page: Page, server: TableServer, setup: TableSetup, first_seat: Seat | None = None
 ) -> None:
-    """Open a table of this setup, and its first person's seat."""
-    table = server.tables.open(setup, first_seat=first_seat)
-    page.goto(f"{server.address}seat/{next(iter(table.seats))}")
+    """Open a table of this setup in the server's event loop, and its first person's seat."""
+    server.orders.append((setup, first_seat))
+    page.goto(f"{server.address}open")
+
+
+def sit_down(page: Page, server: TableServer, game: str, *bots: str, **options: object) -> None:
+    """Open a seat against these bots, with the same cards each time."""
+    values = [f"{name}={value}" for name, value in options.items()]
+    setup = parse_setup(game, bots, values, "5")
+    assert setup
+    open_seat(page, server, setup)
 
 
 def press(button: Locator) -> None:

@@ -6,6 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+from attrs import evolve
 from playwright.sync_api import expect
 
 from arena.host import parse_entrants
@@ -17,10 +18,12 @@ from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
+    open_seat,
     open_table,
     play_on,
     press,
     serve_tables,
+    sit_down,
     wait_for_question,
 )
 from tests.testing.games.openly import AUCTION, Auction
@@ -71,8 +74,8 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
 def test_a_double_click_plays_one_card(pages: Pages) -> None:
     """Its second click, and one on a question that nobody can have read, answer nothing."""
     with serve_tables() as at:
-        page = pages.open(f"{at.address}play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
+        page = pages.blank()
+        sit_down(page, at, "gops", "easy")
         hand, no = page.locator("#hand button"), page.locator("#no")
         wait_for_question(page)
         press(hand.first)
@@ -95,8 +98,7 @@ def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
     """It can be exchanged and taken back until a second tap, a key or a button sends it."""
     with serve_tables() as at:
         page = pages.blank(width=360, touch=True)
-        page.goto(f"{at.address}play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
+        sit_down(page, at, "gops", "easy")
         hand, chosen = page.locator("#hand button"), page.locator("#dock button[aria-pressed=true]")
         assert wait_for_question(page)
         page.locator("#dock:not(.unread)").wait_for()
@@ -104,7 +106,6 @@ def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
             hand.nth(card).dblclick()
             expect(chosen).to_have_count(1)
             page.get_by_role("button", name=f"Confirm {card + 1} of clubs").wait_for()
-        check_page_in_all_themes(page)
         page.get_by_role("button", name="Take back").click()
         expect(chosen).to_have_count(0)
         for left, again in ((12, "click"), (11, "Enter"), (10, "Confirm")):
@@ -127,8 +128,7 @@ def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
     """What led to the question stands above the hand; on a desk the log is in sight."""
     with serve_tables() as at:
         page = pages.blank(width=360)
-        page.goto(f"{at.address}play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
+        sit_down(page, at, "gops", "easy")
         told = page.locator("#told")
         play_on(page, 1)
         assert wait_for_question(page)
@@ -142,11 +142,11 @@ def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
 
 
 def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
-    """Nobody is asked for a name again; cards are sent together; hand and turn are seen at once."""
+    """Cards are sent together; hand and turn are seen at once."""
     with serve_tables() as at:
         page = pages.blank(width=360)
         page.set_viewport_size({"width": 360, "height": 740})
-        open_table(page, at.address, "bs", name_0="ann", bot_1="", bot_2="")
+        sit_down(page, at, "bs", "honest", "honest")
         while wait_for_question(page) and not page.locator("#controls .count").count():
             give_first_answer(page)
         for shown in ("#turn", "#asked", "#hand .card >> nth=0", "#hand .card >> nth=-1"):
@@ -161,24 +161,11 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
         expect(page.locator("#controls .count")).to_have_text(re.compile("0 of"))
 
 
-def test_three_cards_are_passed_at_hearts(pages: Pages) -> None:
-    """They are chosen and sent together while the clock runs; then a card is played at once."""
-    with serve_tables() as at:
-        page = pages.blank()
-        open_table(page, at.address, "hearts", clock="2 minutes")
-        assert wait_for_question(page)
-        expect(page.locator("#clock")).to_contain_text("left")
-        expect(page.locator("#controls .count")).to_have_text("0 of 3 selected")
-        give_first_answer(page)
-        assert wait_for_question(page)
-        expect(page.locator("#controls .count")).to_have_count(0)
-
-
 def test_a_seat_in_two_windows(pages: Pages) -> None:
     """What one answers is closed in the other, and an answer that comes too late is said to be so."""
     with serve_tables() as at:
-        page = pages.open(f"{at.address}play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
+        page = pages.blank()
+        sit_down(page, at, "gops", "easy")
         assert wait_for_question(page)
         other = pages.blank(script=KEEP_THE_STREAM)
         other.goto(page.url)
@@ -209,7 +196,7 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
     """The seat passes unasked, also after a reload, until a window of it takes that back."""
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "bs", bot_1="", bot_2="", option_max_turns="40")
+        sit_down(page, at, "bs", "honest", "honest", max_turns=40)
         standing, title = page.locator("#standing"), page.locator("#asked")
         while wait_for_question(page) and "call BS" not in title.inner_text():
             give_first_answer(page)
@@ -231,11 +218,12 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
 def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The field has the limits and sends nothing beyond them; bids stand in the replay."""
     monkeypatch.setitem(get_plugins().games, AUCTION.name, AUCTION)
-    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]))
+    setup = TableSetup(AUCTION, Auction(), ("ann",), parse_entrants(AUCTION, ["random"]), 600)
     with serve_tables() as at:
-        (secret,) = at.tables.open(setup).seats
-        page = pages.open(f"{at.address}seat/{secret}")
+        page = pages.blank()
+        open_seat(page, at, setup)
         assert wait_for_question(page)
+        expect(page.locator("#clock")).to_contain_text("left")
         expect(page.get_by_label("a whole number from 0 to 1000000")).to_have_value("0")
         submit = page.locator("#controls").get_by_role("button", name="Submit")
         for refused in ("1000001", "-1", "2.5", ""):
@@ -259,8 +247,8 @@ def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING"}
     pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
     with serve_tables() as at, run_proxy(at.address) as line:
-        ann = pages.open(f"{at.address}play?game=gops")
-        ann.get_by_role("button", name="Play against easy").first.click()
+        ann = pages.blank()
+        sit_down(ann, at, "gops", "easy")
         assert wait_for_question(ann)
         watch = ann.get_by_role("link", name="Spectator page").get_attribute("href")
         assert watch
@@ -288,8 +276,8 @@ def test_a_table_that_was_not_kept_is_closed(pages: Pages) -> None:
     pages.allowed |= {"ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404 (Not Found)"}
     pages.allowed |= {"ERR_CONNECTION", "ERR_INVALID_CHUNKED_ENCODING"}
     with serve_tables() as at, serve_tables() as later, run_proxy(at.address) as line:
-        page = pages.open(f"{line.address}play?game=gops")
-        page.get_by_role("button", name="Play against easy").first.click()
+        page = pages.blank()
+        sit_down(page, evolve(at, address=line.address), "gops", "easy")
         assert wait_for_question(page)
         line.cut()
         line.there = urlsplit(later.address)

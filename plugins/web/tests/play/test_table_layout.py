@@ -72,7 +72,6 @@ def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
             assert 20_000 < page.evaluate(WEIGHT) <= MOST_BYTES
         page.get_by_role("link", name="Log").click()
         expect(page.locator("#log-title")).to_be_in_viewport()
-        page.goto("about:blank")  # before the server stops
 
 
 def set_up(game: str, others: int) -> TableSetup:
@@ -216,4 +215,3 @@ def test_a_hint_of_a_game_without_a_board_is_seen_as_a_whole(pages: Pages) -> No
                     "(part) => part.scrollHeight <= part.clientHeight"
                 )
             assert page.get_by_text("You hold the").is_visible()
-        page.goto("about:blank")  # before the server stops
