@@ -40,7 +40,7 @@ from arena_web.http.log_throttle import LogThrottle
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import open_hill_service, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
-from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page
 
 pytestmark = pytest.mark.slow
 
@@ -184,7 +184,7 @@ def table(at: str, **more: str) -> str:
 def test_who_has_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
     """Is known by the name there, in cookies that no script reads; the state's is gone."""
     page = pages.open(site.address)
-    check_page_in_all_themes(page)
+    check_page(page)
     page.get_by_role("link", name="Sign in").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("You are ada_l")).to_be_visible()

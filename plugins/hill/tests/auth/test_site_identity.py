@@ -31,7 +31,7 @@ from tests.support.hill.hill_services import (
 from tests.support.hill.played_hill import Hill, build_hill_app
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages
 
 pytestmark = pytest.mark.slow
 
@@ -253,8 +253,6 @@ def test_an_author_is_shown_and_hidden_in_a_browser(pages: Pages, named: Hill) -
         expect(page.locator(".intro").first).to_contain_text("For all who like GOPS.")
         page.get_by_role("button", name="Show my name").click()
         expect(page.get_by_role("button", name="Hide my name")).to_be_visible()
-        check_page_in_all_themes(page)
         page.goto(f"{site}{STANDINGS[1:]}")
         expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)
         expect(page.locator("th", has_text="leaky by ada")).to_be_visible()
-        check_page_in_all_themes(page)

@@ -11,7 +11,7 @@ from arena.tournament.file import load
 from arena_web import live
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
 T = "t/tournament/"
 HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
@@ -62,7 +62,7 @@ def test_a_bot_is_found_in_long_standings(pages: Pages, tmp_path: Path) -> None:
         assert page.locator(".standings tbody tr:visible th a").all_inner_texts() == [
             "bot1", "bot10", "bot11", "bot12",
         ]  # fmt: skip
-        check_page_in_all_themes(page)
+        check_page(page)
         page.get_by_label("find a bot").fill("")
         expect(rows).to_have_count(13)
 
