@@ -181,6 +181,7 @@ def test_a_seat(pages: Pages) -> None:
         hold(pages, "web-seat.png", taken(page))
 
 
+@pytest.mark.release
 def test_the_seats_of_all_games(pages: Pages) -> None:
     """In the middle of a match, on a desk and on a telephone, on one picture each."""
     desks: list[str] = []
@@ -199,7 +200,6 @@ def test_the_seats_of_all_games(pages: Pages) -> None:
                 assert wait_for_question(page)
                 page.locator("#dock:not(.unread)").wait_for()
                 pictures.append(address(taken(page)))
-        page.goto("about:blank")  # before the server stops
         for name, pictures, columns, width in (
             ("web-seats.webp", desks, 2, 600), ("web-seats-telephone.webp", telephones, 6, 240),
         ):  # fmt: skip
