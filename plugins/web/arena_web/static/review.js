@@ -49,9 +49,13 @@
     ? ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`
     : leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
-  const buildMoment = (table, seat, steps, moment) => element("li", {},
-    element("a", { href: `${table}/replay#step=${findNext(steps, moment.line)}&eye=${seat}` }, moment.words.join(" ")),
-    sayChange(moment), element("p", {}, moment.better));
+  // In some rounds nothing is said: their link names the step
+  const buildMoment = (table, seat, steps, moment) => {
+    const step = findNext(steps, moment.line);
+    return element("li", {},
+      element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, moment.words.join(" ") || `Step ${step}.`),
+      sayChange(moment), element("p", {}, moment.better));
+  };
 
   // Fill in, one after the other, what would have been better
   const compare = async (table, seat, { moments, source }, items, say) => {
