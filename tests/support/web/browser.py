@@ -113,9 +113,8 @@ EMPTY_STORE = "() => { try { localStorage.clear(); } catch { /* an empty page ha
 class WindowKind:
     """What a window is like from its beginning to its end."""
 
-    javascript: bool = True
-    touch: bool = False
-    script: str = ""
+    touch: bool
+    script: str
 
 
 @define(slots=False)  # Playwright keeps what it makes of a method beside it
@@ -138,14 +137,12 @@ class Pages:
         page.goto(url)
         return page
 
-    def blank(
-        self, *, width: int = 1200, javascript: bool = True, touch: bool = False, script: str = ""
-    ) -> Page:
+    def blank(self, *, width: int = 1200, touch: bool = False, script: str = "") -> Page:
         """Open an empty window, with cookies and a store of its own, on a touch screen or a desk.
 
         `script` runs on each of its pages before theirs.
         """
-        kind = WindowKind(javascript, touch, script)
+        kind = WindowKind(touch, script)
         window = next((window for window in self._free if window[0] == kind), None)
         if window:
             self._free.remove(window)
@@ -158,10 +155,9 @@ class Pages:
 
     def clear(self) -> list[str]:
         """Empty the windows, and keep the latest ones; return what went wrong until then."""
-        for kind, page in self._used:
-            if kind.javascript:
-                with suppress(Error):  # it is on its way to another page
-                    page.evaluate(EMPTY_STORE)
+        for _, page in self._used:
+            with suppress(Error):  # it is on its way to another page
+                page.evaluate(EMPTY_STORE)
             page.goto("about:blank")
             page.unroute_all()
             page.emulate_media(color_scheme="light", reduced_motion="reduce")
@@ -177,9 +173,7 @@ class Pages:
         return wrong
 
     def _open_window(self, kind: WindowKind) -> Page:
-        context = self.browser.new_context(
-            java_script_enabled=kind.javascript, has_touch=kind.touch, reduced_motion="reduce"
-        )
+        context = self.browser.new_context(has_touch=kind.touch, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
         context.add_init_script(VIOLATIONS + NO_PAUSES + kind.script)
         page = context.new_page()

@@ -16,7 +16,6 @@ from tests.support.web.browser import Pages, check_page, check_page_in_all_theme
 T = "t/tournament/"
 HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
 ALL = ("", "matrix", "curves", "matches", "matches?bot=match", "bots/match", "m/3.0", "nothing")
-BARE = ("", "matrix", "curves", "matches")  # what has scripts that sort and filter
 
 
 def test_standings_move_while_a_tournament_runs(
@@ -97,12 +96,3 @@ def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
             assert page.evaluate("window.bad") is None
             assert "49" not in page.title()
             assert "<img" in page.inner_text("body") or address.endswith("m/3.0")
-
-
-def test_pages_need_no_script(pages: Pages, tmp_path: Path) -> None:
-    """Standings, matrix, curves and lists are read without it."""
-    with serve_sources(play_tournament(tmp_path, *FOUR)) as base:
-        page = pages.blank(javascript=False)
-        for path in BARE:
-            page.goto(base + T + path)
-            assert page.get_by_role("link", name="match").count()

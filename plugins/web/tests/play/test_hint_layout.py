@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages
-from tests.support.web.seat_pages import open_table, serve_tables, wait_for_question
+from tests.support.web.seat_pages import TableServer, serve_tables, sit_down, wait_for_question
 
 CARDS = 13
 LISTS = {"Bids of easy", "Your bids"}  # of earlier rounds, at the end of the board
@@ -41,10 +41,10 @@ LAY_OUT = f"""async (allowed) => {{
 LOG_SHARE = """() => document.getElementById("log").offsetHeight / document.querySelector("section.log").offsetHeight"""
 
 
-def open_hint(page: Page, address: str) -> None:
+def open_hint(page: Page, at: TableServer) -> None:
     """Open a table and ask for a hint with an answer for each card of a full hand."""
     page.route("**/hint", lambda route: route.fulfill(json=HINT))
-    open_table(page, address, "gops", bot_0="easy", option_cards=str(CARDS))
+    sit_down(page, at, "gops", "easy", cards=CARDS)
     assert wait_for_question(page)
     page.get_by_role("button", name="Show a hint").click()
     page.locator("#hinted tbody tr").nth(CARDS - 1).wait_for()
@@ -55,7 +55,7 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
     require_solver()
     with serve_tables() as at:
         page = pages.blank()
-        open_hint(page, at.address)
+        open_hint(page, at)
         for width, height, allowed in SCREENS:
             for wide in (
                 width - 1,

@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 
 from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import (
+    TableServer,
     check_end,
     give_first_answer,
-    open_table,
     serve_tables,
+    sit_down,
     wait_for_question,
 )
 
@@ -70,11 +71,11 @@ PAUSES = """([steps, within]) => {
 }"""
 
 
-def sit(pages: Pages, address: str, game: str, pace: str, **fields: str) -> Page:
+def sit(pages: Pages, at: TableServer, pace: str, game: str, *bots: str, **options: object) -> Page:
     """Sit down at a table, choose a pace, and record what is drawn from the first question on."""
     page = pages.blank()
     page.emulate_media(reduced_motion="no-preference")
-    open_table(page, address, game, **fields)
+    sit_down(page, at, game, *bots, **options)
     assert wait_for_question(page)
     page.get_by_label("Pace").select_option(pace)
     page.evaluate(RECORD)
@@ -109,7 +110,7 @@ def read_states(page: Page) -> list[dict[str, Any]]:
 def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> None:
     """Who plays and who watches see the bids of each round; the result comes after the last."""
     with serve_tables() as at:
-        page = sit(pages, at.address, "gops", "fast", option_cards="2")
+        page = sit(pages, at, "fast", "gops", "easy", cards=2)
         eve = watch(pages, at.address, page, "fast")
         for _ in range(2):
             assert wait_for_question(page)
@@ -125,7 +126,7 @@ def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> N
 def test_who_skips_answers_nothing(pages: Pages) -> None:
     """A click, Space and Enter bring the question; a double click on a card does not play it."""
     with serve_tables() as at:
-        page = sit(pages, at.address, "gops", "fast", option_cards="5")
+        page = sit(pages, at, "fast", "gops", "easy", cards=5)
         page.evaluate(SKIP)
         for number in (1, 2, 3):
             assert wait_for_question(page)
@@ -137,9 +138,9 @@ def test_who_skips_answers_nothing(pages: Pages) -> None:
 
 
 def test_a_page_that_is_opened_again_waits_for_nothing(pages: Pages) -> None:
-    """What had happened before is no news, at any pace."""
+    """What had happened before is no news; pauses fit the time that a clock or a fast match leaves."""
     with serve_tables() as at:
-        page = sit(pages, at.address, "gops", "none", option_cards="3")
+        page = sit(pages, at, "none", "gops", "easy", cards=3)
         answer(page)
         expect(page.locator("#hand button.card")).to_have_count(2)
         again = pages.blank(script=COUNT_DELAYS)
@@ -151,12 +152,15 @@ def test_a_page_that_is_opened_again_waits_for_nothing(pages: Pages) -> None:
         again.wait_for_function(
             "delays => delays.some((each) => window.delays.includes(each))", arg=[*SLOW_PAUSES]
         )
+        steps = [{"t": ["Ann bets."]}, {"t": [["heading", "Round 2"]]}, {"z": {}}]
+        for seconds, pauses in {9000: [1200, 600, 600], 240: [120, 60, 60], 0: [0, 0, 0]}.items():
+            assert page.evaluate(PAUSES, [steps, seconds]) == pauses
 
 
 def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
     """The question names the claim; then who called, what lay there, and who takes how many."""
     with serve_tables() as at:
-        page = sit(pages, at.address, "bs", "none", bot_0="honest", bot_1="", bot_2="")
+        page = sit(pages, at, "none", "bs", "honest")
         asked = re.compile(r"^honest claims (one|\d) \w+\. Do you call BS\?$")
         while not page.locator("#asked").filter(has_text=asked).count():
             give_first_answer(page)
@@ -171,13 +175,3 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
         taken = next(state for state in states if "takes" in state["text"])
         assert re.search(r"called BS: (the truth|a bluff); \w+ takes \d+ cards?$", taken["text"])
         assert re.search(r"BS\. The cards were .+\. \w+ takes? the pile of \d+", taken["told"])
-
-
-def test_pauses_fit_the_time_that_there_is(pages: Pages) -> None:
-    """Who is on the clock, or watches a fast match, sees all of it in less time."""
-    steps = [{"t": ["Ann bets."]}, {"t": [["heading", "Round 2"]]}, {"z": {}}]
-    with serve_tables() as at:
-        page = sit(pages, at.address, "gops", "none")
-        assert page.evaluate(PAUSES, [steps, 9000]) == [1200, 600, 600]
-        assert page.evaluate(PAUSES, [steps, 240]) == [120, 60, 60]
-        assert page.evaluate(PAUSES, [steps, 0]) == [0, 0, 0]
