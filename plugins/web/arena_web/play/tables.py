@@ -132,14 +132,17 @@ class PlayTables:
         people = tuple(name if secret == chair.secret else old for secret, old in pairs)
         self._replace(table, evolve(table.setup, persons=people), [*table.seats])
 
-    def start(self, table: PlayTable, bot: Entrant | None) -> None:
-        """Begin without those who have not come: a bot has their seats, or nobody has.
+    def start(self, table: PlayTable, chair: BrowserSeat, bot: Entrant | None) -> None:
+        """Begin, as this person wants, without those who have not come.
+
+        A bot has their seats, or nobody has.
 
         Raises:
             UserError: where that cannot be played.
         """
         if not table.waiting:
             return
+        chair.here = True
         coming = zip(table.seats.values(), table.setup.persons, strict=True)
         here = {chair.secret: name for chair, name in coming if chair.here}
         following = self._replace(table, table.setup.change_people([*here.values()], bot), [*here])

@@ -193,7 +193,7 @@ class PlayViews:
         name = (form.get("bot") or ("",))[0]
         with _refuse_in_a_line():
             bot = await run_in_threadpool(parse_bot, table.setup.game, name, ()) if name else None
-            self.tables.start(table, bot)
+            self.tables.start(table, chair, bot)
         return RedirectResponse(f"../{chair.secret}", 303)
 
     async def show_own_games(self, request: Request) -> Response:

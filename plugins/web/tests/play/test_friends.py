@@ -125,9 +125,9 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
         table.close()
         ann, bob = table.seats.values()
         following = tables.reopen(table)
-        following.arrive(following.seats[table.next_seats[ann.secret]])
+        chair = following.seats[table.next_seats[ann.secret]]
         assert following.waiting
-        tables.start(following, parse_entrant(following.spec.game, "low"))
+        tables.start(following, chair, parse_entrant(following.spec.game, "low"))
         begun = tables.reopen(table)
         assert begun.key == following.key
         assert not begun.waiting
