@@ -353,6 +353,7 @@
     fit(height, past = true) {
       const needed = () => (past ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
       this.places.others.style.maxHeight = "";
+      if (needed() > height) this.measure(); // heights are kept where there is room
       while (this.density < DENSITIES && needed() > height) {
         this.density += 1;
         this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
