@@ -1,5 +1,4 @@
 from .bots import Bot as Bot
-from .bots import FailingBot as FailingBot
 from .bots import RandomBot as RandomBot
 from .interrupts import SIGNAL_STATUS_BASE as SIGNAL_STATUS_BASE
 from .interrupts import SignalInterrupt as SignalInterrupt

@@ -1,4 +1,3 @@
-from .perspective import FailureMark as FailureMark
 from .perspective import MatchStep as MatchStep
 from .perspective import Perspective as Perspective
 from .perspective import Replayer as Replayer
@@ -6,7 +5,6 @@ from .perspective import Spectator as Spectator
 from .perspective import Viewer as Viewer
 from .perspective import format_outcome as format_outcome
 from .perspective import format_placings as format_placings
-from .perspective import iterate_steps as iterate_steps
 from .perspective import replay_for_seat as replay_for_seat
 from .perspective import replay_for_spectator as replay_for_spectator
 from .transcript import SUFFIX as SUFFIX

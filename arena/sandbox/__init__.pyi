@@ -1,5 +1,4 @@
 from .detection import NoSandboxError as NoSandboxError
-from .detection import ProtectionResult as ProtectionResult
 from .detection import check_unreadable as check_unreadable
 from .detection import describe_temporary_exposure as describe_temporary_exposure
 from .detection import find_obstacle as find_obstacle
@@ -11,7 +10,6 @@ from .files import TransferLimitError as TransferLimitError
 from .files import copy_tree as copy_tree
 from .installations import find_manager as find_manager
 from .installations import resolve_shim_in as resolve_shim_in
-from .kernel.features import Shortcomings as Shortcomings
 from .messages import AUTO as AUTO
 from .messages import CHOICES as CHOICES
 from .messages import LANDLOCK as LANDLOCK
@@ -19,10 +17,8 @@ from .messages import NAMESPACES as NAMESPACES
 from .messages import TIERS as TIERS
 from .messages import TRUSTED as TRUSTED
 from .messages import ResourceBounds as ResourceBounds
-from .resources import PATH_VARIABLE as PATH_VARIABLE
 from .resources import Resources as Resources
 from .resources import Sandbox as Sandbox
 from .supervisor_client import SandboxedProcess as SandboxedProcess
-from .supervisor_client import SandboxError as SandboxError
 from .supervisor_client import release_all as release_all
 from .supervisor_client import runs_as_other_users as runs_as_other_users

@@ -1,8 +1,6 @@
 from .board_zones import Board as Board
 from .board_zones import BoardLineCodec as BoardLineCodec
-from .board_zones import Card as Card
 from .board_zones import Zone as Zone
-from .board_zones import ZoneKind as ZoneKind
 from .board_zones import Zones as Zones
 from .board_zones import find_changed_zones as find_changed_zones
 from .codecs import MATCH_OVER as MATCH_OVER
@@ -35,9 +33,7 @@ from .narrator import AnswerEvent as AnswerEvent
 from .narrator import Mark as Mark
 from .narrator import MarkedLine as MarkedLine
 from .narrator import Narrator as Narrator
-from .narrator import Phrases as Phrases
 from .narrator import PrivateEvent as PrivateEvent
-from .narrator import begin_sentence as begin_sentence
 from .narrator import describe_options as describe_options
 from .narrator import describe_plainly as describe_plainly
 from .narrator import separate_headings as separate_headings
