@@ -47,7 +47,8 @@ MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take a second
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
-MAX_MOMENTS = 6  # of which a page shows the weightiest three at once
+MAX_MOMENTS = 5  # of which a page shows the weightiest three at once
+MIN_MOMENTS = 3  # with which nobody looks for mistakes that changed no score
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
@@ -388,7 +389,7 @@ def weigh_moments(
 
     changing = [(weigh(moment), moment) for moment in weighed]
     decisive = [pair for pair in changing if pair[0] > 0]
-    if review.direction < 0:
+    if review.direction < 0 and len(decisive) < MIN_MOMENTS:
         decisive += _list_mistakes(game, transcript, review.others, source)
     ranked = sorted(decisive or changing, key=itemgetter(0), reverse=True)
     return evolve(review, moments=[moment for _, moment in ranked], playouts=True)
