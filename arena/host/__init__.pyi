@@ -1,5 +1,6 @@
 from .api import AnyBot as AnyBot
 from .api import SeriesResult as SeriesResult
+from .api import build_entrants as build_entrants
 from .api import configure as configure
 from .api import format_bot as format_bot
 from .api import play_match as play_match
@@ -9,6 +10,7 @@ from .botfile import NAME_PATTERN as NAME_PATTERN
 from .botfile import BotError as BotError
 from .botfile import BotFile as BotFile
 from .botfile import BuildOptions as BuildOptions
+from .botfile import CommandResult as CommandResult
 from .botfile import ParameterDeclaration as ParameterDeclaration
 from .botfile import blame_bot as blame_bot
 from .botfile import build_bot as build_bot
