@@ -113,7 +113,7 @@ def test_the_moments_that_decided_a_match_are_found_when_asked_for(pages: Pages)
         page.get_by_role("button", name="What decided this match?").click()
         moments = page.locator("#review li")
         expect(page.locator("#review [role=status]")).to_contain_text(
-            "changed your chance of winning most"
+            "chance of winning changed most"
         )
         assert moments.count()
         for said in moments.all_inner_texts()[:3]:
