@@ -162,7 +162,7 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         check_end(page)
         page.get_by_role("button", name="What decided this match?").press("Enter")
         expect(page.locator("#review li").first).to_be_visible()
-        expect(page.locator("#review [role=status]")).to_contain_text("changed")
+        expect(page.locator("#review [role=status]")).to_contain_text("changed most")
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
         first = next(drawn)
