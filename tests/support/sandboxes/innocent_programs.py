@@ -19,13 +19,13 @@ done
 """
 
 PYTHON = r"""
-import subprocess, sys, threading, time
-def run(until):
-    while time.monotonic() < until:
+import subprocess, sys, threading
+def run():
+    for _ in range(25):
         subprocess.run(["/bin/sh", "-c", "x=$(expr 1 + 1); exit 0"], check=True)
 for line in sys.stdin:
     if line.startswith("Competition"):
-        threads = [threading.Thread(target=run, args=(time.monotonic() + 0.5,)) for _ in range(3)]
+        threads = [threading.Thread(target=run) for _ in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
