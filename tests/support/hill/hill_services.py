@@ -13,12 +13,10 @@ from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena.tournament.file import HillConfig
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenScope
 from arena_hill.db.schema import authors, keys
-from arena_hill.db.submissions import SubmissionDeniedError
 from arena_hill.service import HillService
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.requests import FILES
@@ -117,19 +115,6 @@ class Clock:
     def __call__(self) -> float:
         """Return the time."""
         return self.now
-
-
-def submit_three_bots(database: HillDatabase, prefix: str) -> list[str]:
-    """Submit three bots of the first author, whose limit is three; return "taken" or the error of each."""
-    results = []
-    for number in range(3):
-        try:
-            author = find_author(database)
-            database.submit(author, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
-            results.append("taken")
-        except SubmissionDeniedError as error:
-            results.append(str(error.status))
-    return results
 
 
 def enter_bots(service: HillService, *entries: Entry) -> None:

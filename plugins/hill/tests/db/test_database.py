@@ -38,7 +38,8 @@ from arena_hill.db.submissions import (
     SubmissionDeniedError,
 )
 from tests.support.checkout import ROOT
-from tests.support.hill.hill_services import Clock, sign_in, submit_three_bots
+from tests.support.hill.greedy_author import submit_three_bots
+from tests.support.hill.hill_services import Clock, sign_in
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.postgresql import Server
 
@@ -388,29 +389,19 @@ def test_uploads_are_kept_while_they_are_in(database: HillDatabase, clock: Clock
     assert database.measure_usage(ada.id, TERMS)["uploads_mb"]["used"] == 2.0
 
 
-GREEDY = """
-import sys
-from arena_hill.db.database import HillDatabase
-from tests.support.hill.hill_services import submit_three_bots
-database = HillDatabase.open(sys.argv[1])
-print(flush=True)
-sys.stdin.readline()
-print(*submit_three_bots(database, "b"))
-"""
-
-
 @pytest.mark.slow
 def test_processes_do_not_share_a_place(database: HillDatabase) -> None:
     """Two that submit at once have together what one author may have."""
-    sign_in(database)
+    ada = sign_in(database)
     address = database.address.path or database.address.url.render_as_string(hide_password=False)
-    words = [sys.executable, "-c", GREEDY, str(address)]
+    known = map(str, (address, ada.id, ada.name, ada.scope.value, ada.token))
+    words = [sys.executable, "-m", "tests.support.hill.greedy_author", *known]
     with Popen(words, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True) as other:
         assert other.stdout
         other.stdout.readline()
         assert other.stdin
         other.stdin.write("\n")
         other.stdin.flush()
-        mine = submit_three_bots(database, "a")
+        mine = submit_three_bots(database, ada, "a")
         theirs = other.communicate(timeout=TIMEOUT)[0].split()
     assert sorted([*mine, *theirs]) == ["429"] * 3 + ["taken"] * 3

@@ -1,0 +1,33 @@
+"""An author who submits as much as there is place for; run by itself, it begins when it is told to.
+
+It imports no more of a hill than the database, since each start would take as long again.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from arena.tournament.file import HillConfig
+from arena_hill.db.database import HillDatabase, Principal, TokenScope
+from arena_hill.db.submissions import SubmissionDeniedError
+
+
+def submit_three_bots(database: HillDatabase, author: Principal, prefix: str) -> list[str]:
+    """Submit three bots of an author, whose limit is three; return "taken" or the error of each."""
+    results = []
+    for number in range(3):
+        try:
+            database.submit(author, f"{prefix}{number}", "1", 1, HillConfig(bots=3))
+            results.append("taken")
+        except SubmissionDeniedError as error:
+            results.append(str(error.status))
+    return results
+
+
+if __name__ == "__main__":
+    address, number, name, scope, token = sys.argv[1:]
+    database = HillDatabase.open(address)
+    print(flush=True)  # noqa: T201
+    sys.stdin.readline()
+    author = Principal(int(number), name, TokenScope(scope), token)
+    print(*submit_three_bots(database, author, "b"))  # noqa: T201
