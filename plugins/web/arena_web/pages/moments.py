@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache, partial
 from itertools import pairwise
 from operator import itemgetter
@@ -344,7 +345,8 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
             case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
                 question = asked[1].question
                 if _is_choice(narrator, question):
-                    label = _Label(narrator, question)
+                    # what an answer is called may depend on what was told so far, as in poker
+                    label = _Label(deepcopy(narrator), question)
                     found.append(OwnAnswer(*asked, question.options.read(freeze(answer)), label))
     return found
 

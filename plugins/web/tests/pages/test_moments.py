@@ -18,6 +18,7 @@ from arena_web.pages.moments import (
     Review,
     describe_better_answer,
     find_moments,
+    find_own_answers,
 )
 from tests.support.requirements import require_solver
 
@@ -69,6 +70,17 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
             for own in moment.own:
                 check_better_answers(game, own)
     assert any(review(played.transcript, seat).moments for seat in range(len(bots)))
+
+
+def test_answers_are_called_what_the_buttons_said() -> None:
+    """What bets and passes are called at Kuhn poker depends on what was told before, not after."""
+    said = set()
+    for seed in map(str, range(8)):
+        played = play_match("kuhn", ["random", "random"], seed=seed)
+        game = get_plugins().find_game("kuhn")
+        first, *others = find_own_answers(game, played.transcript, 0)
+        said.add((first.say(first.answer), *(own.say(own.answer) for own in others)))
+    assert said == {("pass",), ("bet",), ("pass", "call"), ("pass", "fold")}
 
 
 def test_a_solved_game_has_moments_of_its_expected_result(
