@@ -314,7 +314,8 @@
         const free = mine && !word && this.picking && this.picking.cards.has(String(card));
         return mark(arena.card(card, zone, free ? this.picking.onpick : null), word);
       });
-      return element("div", { class: backs.length ? "lying backs" : "lying" }, ...[...faces, ...backs].map((card) => element("span", { class: "slot" }, card)));
+      const slot = (card) => element("span", { class: backs.includes(card) ? "slot closed" : "slot" }, card);
+      return element("div", { class: "lying" }, ...[...backs, ...faces].map(slot));
     }
 
     // Put the zones where they belong, in their order; mostly they are there

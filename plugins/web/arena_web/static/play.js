@@ -188,8 +188,9 @@
     reading = setTimeout(() => at("dock").classList.remove("unread"), UNREAD);
     tick();
     if (!question) {
-      const over = seen.gone ? CLOSED : seen.over ? "The match is over" : null;
-      at("asked").textContent = over || "The other players are thinking";
+      const shown = page.classList.contains("over"); // the end may have come, and wait for what led to it
+      const over = seen.gone ? CLOSED : shown ? "The match is over" : seen.over ? "This is how it ends; a press skips ahead" : null;
+      at("asked").textContent = over || waitsFor();
       at("turn").textContent = over || "Waiting";
       document.title = document.title.replace(/^● /, "");
       return;
@@ -404,6 +405,12 @@
         question.said = seconds;
         at("say").textContent = seconds + " seconds left";
       }
+  }
+
+  // Of several others nobody is named: who is asked in secret may tell what is hidden
+  function waitsFor() {
+    const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
+    return others.length === 1 ? others[0] + " is thinking" : "The other players are thinking";
   }
 
   // --- the end ------------------------------------------------------------------------------
