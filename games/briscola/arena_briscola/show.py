@@ -50,7 +50,7 @@ class BriscolaBoardView:
         self._acts = [""] * len(names)
         self._trump, self._stock = "", 0
         self._trick: list[tuple[Seat, Card]] = []
-        self._tricks = 0
+        self._tricks = self._lying = 0  # how many have begun, and which one lies there
         self._news = ""
         self._winner = 0  # the place in the trick of the card that took it
 
@@ -70,6 +70,7 @@ class BriscolaBoardView:
                 if self._news:
                     self._trick, self._news = [], ""
                 self._trick.append((seat, card))
+                self._lying = self._tricks
                 self._counts[seat] -= 1
                 self._acts[seat] = f"plays {name_card(card)}"
                 if seat in self._known:
@@ -105,7 +106,7 @@ class BriscolaBoardView:
             ),
             "trick": Zone(
                 kind=ZoneKind.TABLE,
-                title=f"Trick {self._tricks}",
+                title=f"Trick {self._lying or self._tricks}",
                 cards=tuple(card for _, card in self._trick),
                 pack=PACK,
                 seats=tuple(seat for seat, _ in self._trick),

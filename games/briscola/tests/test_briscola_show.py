@@ -153,7 +153,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye.see_event(None, Taken(3, 15))
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
     zones = read_board(eye)
-    assert zones["trick"] == "Trick 2: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
+    assert zones["trick"] == "Trick 1: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
     assert zones["stock"] == "Trumps: Denari: - / The stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points"
     assert zones["hand1"] == "Bob: 7S AB / 15 points"
