@@ -100,6 +100,7 @@ class HeartsBoardView:
             case Played(seat, card):
                 if self._news:
                     self._trick, self._news = [], ""
+                self._deal = self._deal.partition(":")[0]  # cards have been passed
                 self._trick.append((seat, card))
                 self._counts[seat] -= 1
                 self._acts[seat] = f"plays {show_cards([card])}"

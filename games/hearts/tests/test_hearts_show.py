@@ -163,14 +163,14 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye = looking(1)
     for event in (Played(0, "5C"), Played(1, "TC"), Played(2, "QS")):
         eye.see_event(None, event)
-    assert read_board(eye)["trick"] == "Deal 1: cards go left: 5C(0) TC(1) QS(2)"
+    assert read_board(eye)["trick"] == "Deal 1: 5C(0) TC(1) QS(2)"
     eye.see_event(None, Taken(1, 13))
     zones = read_board(eye)
     assert zones["trick"].endswith("5C(0) TC(1) QS(2) / Bob takes 13 points")
     assert zones["hand1"] == "Bob: 2C QS 3H AH / 15 points"
     assert zones["hand0"] == "Ann: +16 / 1 point"
     eye.see_event(None, Played(1, "2C"))
-    assert read_board(eye)["trick"] == "Deal 1: cards go left: 2C(1)"
+    assert read_board(eye)["trick"] == "Deal 1: 2C(1)"
 
 
 def test_a_deal_is_scored() -> None:
