@@ -16,16 +16,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from arena import End, Fault, Game, IllegalAnswerError, Play, UserError, join_words
+from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
 from arena.tournament.result_file import COLUMNS, build_rows
 from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
-from arena.wires import escape_formula, freeze, to_printable
+from arena.wires import escape_formula, to_printable
 from arena_web.app import build_attachment_headers
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.match_announcements import describe_result
+from arena_web.pages.rounds import list_rounds
 from arena_web.sources import Source, TournamentSource, TranscriptFolder, parse_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
@@ -232,26 +233,15 @@ def list_steps(
 
 def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
     """Return a function from a line to how many points changed hands in its round."""
-    answers, ends = list[int](), list[int]()
     try:
-        play = Play.deal(
-            transcript.header.read_variant(game), transcript.seats, transcript.header.seed
-        )
-        scores = [play.scores]
-        for line in transcript.lines:
-            match line.value:
-                case {"from": int(seat), "answer": answer}:
-                    number = play.number
-                    play.answer(seat, freeze(answer))
-                    answers.append(line.number)
-                    if play.number > number:
-                        ends.append(line.number)
-                        scores.append(play.scores)
+        rounds = list_rounds(game, transcript)
     except (UserError, IllegalAnswerError, ValueError, TypeError):  # shown, but not as a match
         return lambda _: 0.0
+    answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
+    ends = [played.end for played in rounds[1:]]
     changes = [
-        sum(abs(float(after - before)) for before, after in zip(earlier, later, strict=True))
-        for earlier, later in pairwise(scores)
+        sum(abs(new - old) for old, new in zip(before.scores, after.scores, strict=True))
+        for before, after in pairwise(rounds)
     ]
 
     def weigh(line: int) -> float:

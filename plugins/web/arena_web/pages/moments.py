@@ -30,7 +30,6 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
-    Play,
     Question,
     Seat,
     Text,
@@ -38,11 +37,12 @@ from arena import (
 )
 from arena.plugins import get_plugins
 from arena.records import Replayer, Transcript, parse_text
-from arena.rules import Sides
+from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
 from arena_web.pages.playouts import PLAYOUTS, estimate, rewind
+from arena_web.pages.rounds import list_rounds
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take a second
@@ -166,14 +166,6 @@ class Review:
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
 
 
-@frozen
-class _Round:
-    """A round that is over."""
-
-    end: int  # the line of the answer that completed it
-    scores: tuple[float, ...]
-
-
 def find_moments(
     game: Game,
     transcript: Transcript,
@@ -187,10 +179,8 @@ def find_moments(
     With `news` rounds count, too, that changed no score, but of which the seat read good or bad
     news; and the other rounds in which it had a choice are there to be weighed.
     """
-    variant = transcript.header.read_variant(game)
-    play = Play.deal(variant, transcript.seats, transcript.header.seed)
-    first, sides = _Round(0, _list_scores(play)), play.sides
-    rounds = [first, *_play_rounds(play, transcript)]
+    sides = find_sides(transcript.header.read_variant(game), transcript.seats)
+    rounds = list_rounds(game, transcript)
     ends = [played.end for played in rounds]
     leads = [_compute_lead(sides, played.scores, seat) for played in rounds]
     result = leads[-1]
@@ -230,21 +220,6 @@ def find_moments(
     rest = [build(at) for at in range(len(changes)) if news and at not in decisive]
     others = [moment for moment in rest if moment.own]
     return Review([build(at) for at in decisive], direction, bool(expected), others=others)
-
-
-def _list_scores(play: Play) -> tuple[float, ...]:
-    return tuple(map(float, play.scores))
-
-
-def _play_rounds(play: Play, transcript: Transcript) -> Iterator[_Round]:
-    """Play the rules on the recorded answers; yield each round when it is over."""
-    for line in transcript.lines:
-        match line.value:
-            case {"from": int(seat), "answer": answer}:
-                number = play.number
-                play.answer(seat, freeze(answer))
-                if play.number > number:
-                    yield _Round(line.number, _list_scores(play))
 
 
 def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:

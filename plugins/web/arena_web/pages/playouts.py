@@ -9,7 +9,6 @@ the same in their place count more: a claim is a reason to believe it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 from math import inf
 from random import Random
 from typing import Any
@@ -29,7 +28,7 @@ from arena import (
 )
 from arena.records import Transcript
 from arena.rules import AddressedEvent, GivenAnswer
-from arena.wires import freeze
+from arena_web.pages.rounds import play_again
 
 PLAYOUTS = 60  # games from each position
 MIN_PLAYOUTS = 20
@@ -52,16 +51,13 @@ class Juncture:
 
 def rewind(game: Game, transcript: Transcript, line: int) -> Juncture:
     """Return the point of a match at which a line was written: before the asks open there."""
-    variant = transcript.header.read_variant(game)
-    play = Play.deal(variant, transcript.seats, transcript.header.seed)
+    again = play_again(game, transcript, until=line)
+    _, play = next(again)
     told, closed, open_answers = play.drain(), play.closed, 0
-    for written in takewhile(lambda written: written.number <= line, transcript.lines):
-        match written.value:
-            case {"from": int(seat), "answer": answer}:
-                play.answer(seat, freeze(answer))
-                told += play.drain()
-                open_answers = open_answers + 1 if play.closed == closed else 0
-                closed = play.closed
+    for _ in again:
+        told += play.drain()
+        open_answers = open_answers + 1 if play.closed == closed else 0
+        closed = play.closed
     begun = len(Play(*play.key).drain())
     answers = play.answers[: len(play.answers) - open_answers]
     return Juncture(play.position, play.seats, play.number, answers, told[: len(told) - begun])
