@@ -25,6 +25,7 @@ from starlette.responses import JSONResponse, Response
 from arena import (
     Game,
     Greeting,
+    Hint,
     HintSource,
     InformationState,
     Mark,
@@ -387,7 +388,7 @@ def _list_mistakes(
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:
     try:
-        return bool(source.compute_hint(own.state).answers[0].answer != own.answer)
+        return bool(_compute_hint(source, own).answers[0].answer != own.answer)
     except UserError:
         return False
 
@@ -411,13 +412,13 @@ def _weigh(
     """Return what would have been better than an answer, and what it cost, in games won."""
     words = _say_better_answer(source, own)
     try:
-        answers = source.compute_hint(own.state).answers
+        answers = _compute_hint(source, own).answers
     except UserError:
         return words, 0.0
     best = max(answers, key=lambda hinted: hinted.share).answer
-    juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
     if best == own.answer or source.playouts is None:
         return words, 0.0
+    juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
     mine, others = (
         estimate(game, juncture, own.state.seat, source.playouts, [answer])
         for answer in (own.answer, best)
@@ -439,13 +440,17 @@ def _say_better_answer(source: HintSource, own: OwnAnswer) -> str:
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
+def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
+    return source.compute_hint(own.state)
+
+
 def describe_better_answer(source: HintSource, own: OwnAnswer) -> str:
     """Return what a source of hints answers to the question of an answer, and why.
 
     Raises:
         UserError: The source knows nothing of this position.
     """
-    hint = source.compute_hint(own.state)
+    hint = _compute_hint(source, own)
     title, mine = hint.source or source.title, own.say(own.answer)
     who = f"{title[:1].lower()}{title[1:]}"
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
