@@ -394,9 +394,7 @@ def find_hint_source(spec: MatchSpec) -> HintSource | None:
         with suppress(UserError):
             source.check_support(spec.variant, len(spec.names))
             sources.append(source)
-    if len(sources) < 2:  # noqa: PLR2004  # one asks nobody else
-        return sources[0] if sources else None
-    return evolve(sources[0], compute_hint=partial(ask_in_turn, sources))
+    return evolve(sources[0], compute_hint=partial(ask_in_turn, sources)) if sources else None
 
 
 def ask_in_turn(sources: Sequence[HintSource], state: InformationState) -> Hint:

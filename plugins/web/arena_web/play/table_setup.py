@@ -95,7 +95,7 @@ class TableSetup:
         Without a bot there are no other seats. Raise UserError where that cannot be played.
         """
         seats = self.seat([configure(RandomBot, name=name) for name in self.persons]).seats
-        if not len(persons) <= min(seats, MAX_PERSONS):
+        if len(persons) > min(seats, MAX_PERSONS):
             raise UserError("all seats are taken")
         others = (bot,) if bot and len(persons) < seats else ()
         return evolve(
@@ -280,11 +280,11 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
 
     Of bots only those that a game brings can be chosen, and the programs that were allowed.
     """
-    game = get_plugins().find_game(_get_first(form, "game"))
+    game = get_plugins().find_game(get_first(form, "game"))
     given = [
         f"{option.name}={text}"
         for option in fields(game.variant)
-        if (text := _get_first(form, f"option-{option.name}").strip())
+        if (text := get_first(form, f"option-{option.name}").strip())
     ]
     played = build_variant(game, parse_pairs(given))
     persons = [parse_name(text) for text in form.get("name", ()) if text.strip()] or [PERSON]
@@ -294,16 +294,16 @@ def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> Ta
         raise UserError(f"a table has at most {MAX_PERSONS} people and {MAX_BOTS} bots")
     others = [parse_bot(game, text, programs) for text in chosen]
     partners = [parse_bot(game, text, programs) for text in beside]
-    table = _parse_table(_get_first(form, "table"))
-    if invites := bool(_get_first(form, "friends")):
+    table = _parse_table(get_first(form, "table"))
+    if invites := bool(get_first(form, "friends")):
         table = table or (1 + len(others) if len(others) > 1 else count_usual_players(game))
-        others = others[:1] or [parse_bot(game, _get_first(form, "friends"), programs)]
+        others = others[:1] or [parse_bot(game, get_first(form, "friends"), programs)]
         partners = []
-    elif len(others) == 1 and _get_first(form, "fill"):
+    elif len(others) == 1 and get_first(form, "fill"):
         others *= max(1, count_usual_players(game) - len(persons))
     if table is None:
         check_seat_count(game, len(persons) + len(partners) + len(others))
-    clock = _get_first(form, "clock") or next(iter(CLOCKS))
+    clock = get_first(form, "clock") or next(iter(CLOCKS))
     if clock not in CLOCKS:
         raise UnknownNameError("clock", clock, CLOCKS)
     setup = TableSetup(
@@ -376,7 +376,8 @@ def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None)
     return evolve(parse_entrant(game, bot), name=name)
 
 
-def _get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
+def get_first(form: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the first value of a field, or nothing."""
     return (form.get(name) or ("",))[0]
 
 

@@ -150,9 +150,9 @@ class PlayTables:
         if following.previous:
             following.previous.invite()
 
-    def _replace(self, table: PlayTable, setup: TableSetup, secrets: Sequence[str]) -> PlayTable:
-        """Have others at a table that has not begun; its pages are loaded again."""
-        seats = [StoredSeat(secret, 0) for secret in secrets]
+    def _replace(self, table: PlayTable, setup: TableSetup, sitting: Sequence[str]) -> PlayTable:
+        """Have those with these secrets at a table that has not begun; its pages load again."""
+        seats = [StoredSeat(secret, 0) for secret in sitting]
         stored = StoredTable(table.key, table.address, 0, 0, {}, None, seats)
         seat = table.first_seat if setup.table == len(table.spec.names) else None
         following = PlayTable(setup, table.address, seat, stored, self.store)

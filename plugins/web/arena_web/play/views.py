@@ -44,6 +44,7 @@ from arena_web.play.table_setup import (
     PERSON,
     OpponentPool,
     TableSetup,
+    get_first,
     load_pools,
     offer,
     parse_bot,
@@ -146,8 +147,8 @@ class PlayViews:
 
     async def prepare(self, request: Request) -> Response:
         """Begin to prepare a bot, and show its game again."""
-        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
-        name, bot = (form.get("game") or ("",))[0], (form.get("bot") or ("",))[0]
+        form = await _read_form(request)
+        name, bot = get_first(form, "game"), get_first(form, "bot")
         if not self.prepares or name not in self.pools:
             raise HTTPException(404)
         try:
@@ -167,9 +168,7 @@ class PlayViews:
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, and redirect to the first seat."""
-        form = parse_qs(
-            await _read_text(request), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS
-        )
+        form = await _read_form(request, keeps_blanks=True)
         try:
             order = await run_in_threadpool(read_setup, form, self.tables.programs)
             table = self.tables.open(order, find_client(request.scope))
@@ -189,8 +188,7 @@ class PlayViews:
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
         table, chair = self._find_seat(request)
-        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
-        name = (form.get("bot") or ("",))[0]
+        name = get_first(await _read_form(request), "bot")
         with _refuse_in_a_line():
             bot = await run_in_threadpool(parse_bot, table.setup.game, name, ()) if name else None
             self.tables.start(table, chair, bot)
@@ -208,7 +206,7 @@ class PlayViews:
 
     async def delete_own_games(self, request: Request) -> Response:
         """Delete a finished game, or all of them, from the list of the visitor's browser."""
-        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+        form = await _read_form(request)
         for key in form.get("delete", ()):
             self.tables.store.delete_games(read_ticket(request), None if key == "all" else key)
         return RedirectResponse("games", 303)
@@ -293,7 +291,7 @@ class PlayViews:
         table, chair = self._find_seat(request)
         if not table.over:
             raise HTTPException(409, "this match is not over yet")
-        form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
+        form = await _read_form(request)
         try:
             following = self.tables.reopen(table, swap="swap" in form)
         except UserError as problem:
@@ -410,7 +408,7 @@ class PlayViews:
         game: str | None = None,
     ) -> Response:
         """Show all games, or one game and its form, with the previous input and its error."""
-        name = game or (form.get("game") or ("",))[0]
+        name = game or get_first(form, "game")
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
         rows = list_rows(self.tables.store, read_ticket(request))
@@ -448,8 +446,7 @@ def _refuse_in_a_line() -> Iterator[None]:
 
 async def _read_name(request: Request) -> str:
     """Return the name that a person has typed, or raise UserError."""
-    form = parse_qs(await _read_text(request), max_num_fields=MAX_FORM_FIELDS)
-    return parse_name((form.get("name") or ("",))[0].strip() or PERSON)
+    return parse_name(get_first(await _read_form(request), "name").strip() or PERSON)
 
 
 def _render(name: str, status: int = 200, **values: Any) -> Response:
@@ -457,6 +454,12 @@ def _render(name: str, status: int = 200, **values: Any) -> Response:
     made = render_page(name, status, **values)
     made.headers["Cache-Control"] = "no-store"
     return made
+
+
+async def _read_form(request: Request, *, keeps_blanks: bool = False) -> dict[str, list[str]]:
+    return parse_qs(
+        await _read_text(request), keep_blank_values=keeps_blanks, max_num_fields=MAX_FORM_FIELDS
+    )
 
 
 async def _read_text(request: Request) -> str:
