@@ -13,7 +13,7 @@ import click
 from attrs import frozen
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
-from rich.segment import Segment
+from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from arena.records import pack_match, pack_seat
@@ -241,8 +241,8 @@ class LiveMonitor(CountingMonitor):
     def on_finish(self) -> None:
         """Print the complete final standings when the display ends."""
         self._rank()
-        lines = [*self._notes(), build_line(self.summary)]
-        self._live.update(ShortenedStandings(self._ranking, lines, is_whole=True))
+        ranking = SegmentLines(self._ranking, new_lines=True)
+        self._live.update(Group(ranking, *self._notes(), build_line(self.summary)))
 
     def _rank(self) -> float:
         """Compute and draw the standings; return the seconds that took, without the first import.
@@ -270,23 +270,20 @@ class LiveMonitor(CountingMonitor):
 class ShortenedStandings:
     """Lines of standings that fit the height of a terminal, and lines that are always visible."""
 
-    standings: Sequence[Sequence[Segment]]
+    standings: Sequence[list[Segment]]
     lines: Sequence[Text]
-    is_whole: bool = False  # whether they are shown as a whole, whatever the height
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the standings and the lines."""
         rows = self.standings
         room = console.height - len(self.lines) - 1
-        if len(rows) > room and not self.is_whole:
+        if len(rows) > room:
             below = len(rows) - max(0, room - 1)
             rows = rows[:-below]
             more = build_line(f"{below} lines more; `arena standings` shows all", "dim")
         else:
             more = None
-        for row in rows:
-            yield from row
-            yield Segment.line()
+        yield SegmentLines(rows, new_lines=True)
         yield from [more, *self.lines] if more else self.lines
 
 
