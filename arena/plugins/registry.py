@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
@@ -119,7 +120,8 @@ class Plugins:
     def list_hint_sources(self, game: str) -> list[HintSource]:
         """Return the sources of hints for a game in the order of the plugins' names, bots last."""
         found = self._gather("arena_hints", build_list_reader(HintSource))
-        return sorted((one for one in found if one.game == game), key=lambda one: one.is_bot)
+        own = [source for source in found if source.game == game]
+        return sorted(own, key=attrgetter("is_bot"))
 
     def list_insights(self, game: str) -> list[Insights]:
         """Return the statistics that are observed in matches of a game, the general ones last."""

@@ -346,7 +346,9 @@ class BrowserPlayer:
         """Return the legal answers as JSON, with labels if there is a choice."""
         match question.options:
             case OneOf() as options:
-                about = [to_printable(self._eye.narrator.explain(question, one)) for one in options]
+                about = [
+                    to_printable(self._eye.narrator.explain(question, option)) for option in options
+                ]
                 return {"one": [*options], "labels": self._label(question, options), "about": about}
             case SomeOf(cards) as options:
                 labels, sizes = self._label(question, cards), options.sizes

@@ -370,8 +370,8 @@ def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str] | None) -> T
 
 
 def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:
-    found = [one for one in split_team(bot) or (bot,) if not is_bundled(game, one)]
-    if programs is not None and not {*found} <= {*programs}:
+    others = {player for player in split_team(bot) or (bot,) if not is_bundled(game, player)}
+    if programs is not None and not others <= {*programs}:
         raise UserError(f"{name} cannot be played against here any more")
     return evolve(parse_entrant(game, bot), name=name)
 
