@@ -127,7 +127,7 @@ def _compute_summary(
     tournament: str, anchor: Anchor | None, *, evenness: bool
 ) -> tuple[Summary, Evenness | None]:
     """Return the summary of a tournament or a file, and its seating balance if requested."""
-    from arena.tournament.result_file import is_result_file, load_summary
+    from arena.tournament.exported_results import is_result_file, load_summary
     from arena.tournament.standings import Summary, measure_evenness
 
     if is_result_file(tournament):
@@ -333,7 +333,7 @@ def transcript(tournament: str, key: tuple[int, int]) -> None:
 @require_tournament_extra
 def export(tournament: str, form: str, out: Path | None) -> None:
     """Write a row for each seat of each match of TOURNAMENT."""
-    from arena.tournament.result_file import write_results
+    from arena.tournament.exported_results import write_results
 
     with open_store(tournament) as store:
         write_results(store, form, out)

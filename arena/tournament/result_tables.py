@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament import charts, standings_tables
-from arena.tournament.result_file import build_rows
+from arena.tournament.exported_results import build_rows
 from arena.tournament.standings import Standing
 from arena.wires import Column, DataTable, ResultTable
 

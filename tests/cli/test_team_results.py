@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.tournament import Summary
-from arena.tournament.result_file import ResultFileError, load_summary, write_results
+from arena.tournament.exported_results import ResultFileError, load_summary, write_results
 from tests.support.command import Cli
 from tests.support.lanterns import install_lanterns
 from tests.support.tournaments.folders import open_results, run_tournament, write_tournament

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from arena import End, Fault, Game, IllegalAnswerError, UserError, join_words
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Replayer, Spectator, Transcript, Viewer
-from arena.tournament.result_file import COLUMNS, build_rows
+from arena.tournament.exported_results import COLUMNS, build_rows
 from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import escape_formula, to_printable
