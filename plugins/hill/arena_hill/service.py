@@ -39,7 +39,7 @@ from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_web.http.caches import WorkerThreads
-from arena_web.http.security import RateLimiter
+from arena_web.http.rate_limits import RateLimiter
 from arena_web.sources import TournamentSnapshot, TournamentSource
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour

@@ -30,7 +30,8 @@ from arena.tournament.models import get_name
 from arena.wires import to_printable
 from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.security import SAFE_METHODS, ProblemResponse, SecurityMiddleware, build_problem
+from arena_web.http.rate_limits import SAFE_METHODS
+from arena_web.http.security import ProblemResponse, SecurityMiddleware, build_problem
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

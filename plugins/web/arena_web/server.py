@@ -28,7 +28,7 @@ from arena_web.http.connections import (
     raise_descriptor_limit,
 )
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.security import TrustedProxies
+from arena_web.http.rate_limits import TrustedProxies
 
 LOOPBACK = "127.0.0.1"
 HOST_NAME = "localhost"  # as which it is shown: cookies belong to the name by which one has come

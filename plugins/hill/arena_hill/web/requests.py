@@ -25,7 +25,7 @@ from arena_hill.db.submissions import Submission, SubmissionDeniedError, Submiss
 from arena_hill.problems import redact_paths
 from arena_hill.service import INVALID_TOKEN_HEADERS, HillService
 from arena_web.app import TEMPLATES, Links, find_root, read_files
-from arena_web.http.security import find_client
+from arena_web.http.rate_limits import find_client
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
 

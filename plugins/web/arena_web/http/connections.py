@@ -32,7 +32,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.rules import describe_error
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.security import TrustedProxies, find_network
+from arena_web.http.rate_limits import TrustedProxies, find_network
 
 MAX_CONNECTIONS = 1000
 MAX_CONNECTIONS_PER_ADDRESS = 200

@@ -1,4 +1,4 @@
-"""The security of a server: who a client is, limits of an address, headers, hosts, origins.
+"""The security of a server: headers, hosts, origins, bodies, and that limits are kept.
 
 The middleware is plain ASGI, so that nothing comes past it, a stream as little as an error.
 """
@@ -9,192 +9,24 @@ import asyncio
 import math
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
+from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from urllib.parse import urlsplit
 
-from attrs import define, field, frozen
+from attrs import define
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Networks of clients, by which all limits per address count.
-#
-# A subscriber of IPv6 has a /64 of addresses at least, so that is one client. A site may have a
-# /48: 65,536 clients more for the asking. So that counts, too, and may have as much as a few
-# clients.
-
-IPV6_SHARES = {64: 1, 48: 4}
-"""The networks of an IPv6 address by the bits of their prefix, each with the number of clients as
-which it counts."""
-
-FREE_PART = 3  # a client may have a third of the places that are free
-MAX_ADDRESS_LENGTH = 64  # characters of what is no address, which only a proxy could have said
-
-
-@lru_cache(4096)
-def find_networks(address: str) -> Mapping[str, int]:
-    """Return the networks of a client's address, with the number of clients as which each counts.
-
-    What is no IP address, such as the name of an author, counts by itself.
-
-    >>> find_networks("203.0.113.5"), find_networks("::ffff:203.0.113.5")
-    ({'203.0.113.5': 1}, {'203.0.113.5': 1})
-    >>> find_networks("2001:db8:1:2:3::4")
-    {'2001:db8:1:2::/64': 1, '2001:db8:1::/48': 4}
-    """
-    try:
-        found = ip_address(address.partition("%")[0])
-    except ValueError:
-        return {address[:MAX_ADDRESS_LENGTH]: 1}
-    if isinstance(found, IPv4Address):
-        return {str(found): 1}
-    if found.ipv4_mapped:
-        return {str(found.ipv4_mapped): 1}
-    return {
-        str(ip_network((found, bits), strict=False)): share for bits, share in IPV6_SHARES.items()
-    }
-
-
-def find_network(address: str) -> str:
-    """Return the narrowest network of a client's address.
-
-    >>> find_network("2001:db8:1:2:3::4"), find_network("fe80::1%eth0")
-    ('2001:db8:1:2::/64', 'fe80::/64')
-    """
-    return next(iter(find_networks(address)))
-
-
-def find_client(scope: Scope) -> str:
-    """Return the address of a request's client, or "" if it is unknown."""
-    return str(scope["client"][0]) if scope.get("client") else ""
-
-
-def compute_share(free: int, most: int) -> int:
-    """Return how many places a client may have where so many are free; at most `most`.
-
-    The fewer are free, the fewer a client may have, but one at least. So a few clients never take
-    the last ones.
-
-    >>> compute_share(500, 50), compute_share(90, 50), compute_share(1, 50)
-    (50, 30, 1)
-    """
-    return max(1, min(most, free // FREE_PART))
-
-
-@define
-class ClientCounter:
-    """Counts what clients have at once, such as streams, by their networks."""
-
-    total: int = field(init=False, default=0)  #: of all clients
-    _counts: Counter[str] = field(init=False, factory=Counter)
-
-    def has_reached(self, address: str, most: int) -> bool:
-        """Whether the client of this address has as much as a client may have."""
-        return any(
-            self._counts[network] >= most * share
-            for network, share in find_networks(address).items()
-        )
-
-    @contextmanager
-    def count(self, address: str) -> Iterator[None]:
-        """Count one more within the context."""
-        networks = find_networks(address)
-        self.total += 1
-        self._counts.update(networks.keys())
-        try:
-            yield
-        finally:
-            self.total -= 1
-            self._counts -= Counter(networks.keys())  # forgets who has none
-
-
-@frozen
-class TrustedProxies:
-    """The addresses or networks of trusted proxies; `*` is any address."""
-
-    addresses: Iterable[str] = ()
-
-    def __contains__(self, address: str) -> bool:
-        """Whether an address is a trusted proxy's."""
-        return any(_covers(trusted, address) for trusted in self.addresses)
-
-
-def _covers(trusted: str, address: str) -> bool:
-    try:
-        network: IPv4Network | IPv6Network = ip_network(trusted)
-        return ip_address(address) in network
-    except ValueError:
-        return trusted in {"*", address}
-
-
-# Rate limits: how many requests of a kind an address may make in a span of time.
-
-RATE_LIMITS = {"page": 300, "part": 1200, "steps": 300, "answer": 600}
-"""How many requests of a kind an address may make in a minute, and at once: a whole course may sit
-behind one address."""
-
-MINUTE_SECONDS = 60  # seconds
-MAX_BUCKETS = 10_000  # addresses that are remembered
-SAFE_METHODS = ("GET", "HEAD")
-
-
-@define
-class RateLimiter:
-    """Token buckets by client and kind of request."""
-
-    limits: Mapping[str, int]  # of a span, by kind
-    now: Callable[[], float] = monotonic
-    span_seconds: float = MINUTE_SECONDS
-    _kept: dict[tuple[str, str], tuple[float, float]] = field(factory=dict)
-
-    def wait(self, client: str, kind: str) -> float:
-        """Take a token and return 0, or return the seconds until there is one."""
-        most = self.limits.get(kind)
-        if most is None:
-            return 0.0
-        now, wait, left = self.now(), 0.0, {}
-        for network, share in find_networks(client).items():
-            full = float(most * share)
-            rate = full / self.span_seconds
-            before, last = self._kept.get((network, kind), (full, now))
-            left[network] = min(full, before + (now - last) * rate)
-            wait = max(wait, (1 - left[network]) / rate)
-        if wait > 0:
-            return wait
-        for network, tokens in left.items():
-            self._keep((network, kind), (tokens - 1, now))
-        return 0.0
-
-    def give_back(self, client: str, kind: str) -> None:
-        """Give back a token that was taken for what did not come about."""
-        for network in find_networks(client):
-            if found := self._kept.get((network, kind)):
-                tokens, last = found
-                self._kept[network, kind] = (tokens + 1, last)
-
-    def _keep(self, key: tuple[str, str], bucket: tuple[float, float]) -> None:
-        if key not in self._kept and len(self._kept) >= MAX_BUCKETS:
-            self._kept.pop(next(iter(self._kept)))  # who was first seen longest ago
-        self._kept[key] = bucket
-
-
-def classify(scope: Scope) -> str:
-    """Return the name of the rate limit that applies to a request."""
-    path: str = scope["path"]
-    if scope["method"] not in SAFE_METHODS:
-        return "answer"
-    if path.startswith("/static/"):
-        return "static"
-    if path.endswith(("/steps", "/notes")):
-        return "steps"
-    return "part" if scope["query_string"].startswith(b"part=") else "page"
-
+from arena_web.http.rate_limits import (
+    RATE_LIMITS,
+    SAFE_METHODS,
+    ClientCounter,
+    RateLimiter,
+    classify,
+    find_client,
+)
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (

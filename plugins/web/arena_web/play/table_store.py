@@ -26,7 +26,7 @@ from attrs import define, field, frozen
 from arena import UserError
 from arena.wires import lock_open_file, open_private
 from arena_web.http.log_throttle import LogThrottle
-from arena_web.http.security import compute_share, find_networks
+from arena_web.http.rate_limits import compute_share, find_networks
 
 FORMAT = 1
 KEPT_DAYS = 30

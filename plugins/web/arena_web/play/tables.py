@@ -27,7 +27,7 @@ from arena.plugins import get_plugins
 from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator, to_json_number
 from arena.rules import find_sides, seat_alone
 from arena.wires import to_printable
-from arena_web.http.security import compute_share, find_networks
+from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
 from arena_web.play.own_games import describe_results

@@ -22,7 +22,7 @@ from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena.wires import to_printable
 from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.caches import LimitedThreads
-from arena_web.http.security import find_client
+from arena_web.http.rate_limits import find_client
 from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games

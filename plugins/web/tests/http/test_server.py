@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from arena_web.app import build_application
 from arena_web.http import security
-from arena_web.http.security import RateLimiter
+from arena_web.http.rate_limits import RateLimiter
 from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.parents import build_child_command
