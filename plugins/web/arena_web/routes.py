@@ -18,7 +18,7 @@ from arena_web.app import Links, find_root, render_page
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
-from arena_web.pages import bots, matches, standings
+from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.sources import Source, TournamentSource, TranscriptFolder
 
@@ -51,7 +51,7 @@ class SourcePages:
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
         tournament_sources: dict[str, tuple[str, TournamentView]] = {
-            "matrix": ("matrix.html", standings.show_matrix),
+            "matrix": ("matrix.html", head_to_head.show_head_to_head),
             "curves": ("curves.html", standings.show_rating_history),
             "compare": ("compare.html", bots.show_comparison),
             "live": ("live.html", self._show_live_tables),
@@ -248,7 +248,7 @@ async def _key_by_transcript(source: Source, request: Request) -> Hashable:
 
 CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
     standings.show_standings: _key_by_highlights,
-    standings.show_matrix: _key_by_snapshot,
+    head_to_head.show_head_to_head: _key_by_snapshot,
     standings.show_rating_history: _key_by_rating_history,
     bots.show_bot: _key_by_bot,
     bots.show_comparison: _key_by_bot,

@@ -43,7 +43,7 @@ from arena.wires import dump
 from arena_web import news
 from arena_web.app import FILES, TEMPLATES
 from arena_web.http.security import SECURITY_HEADERS
-from arena_web.pages import bots, matches, standings
+from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
 from arena_web.sources import TournamentSource, open_sources
 from arena_web.visibility import (
@@ -290,7 +290,7 @@ async def _render_pages(
     await tournament.highlights.get()
     pages = {
         "index.html": ("standings.html", await standings.show_standings(tournament, request)),
-        "matrix.html": ("matrix.html", await standings.show_matrix(tournament, request)),
+        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, request)),
         "curves.html": ("curves.html", await standings.show_rating_history(tournament, request)),
         "matches.html": ("site_matches.html", settings),
         "match.html": ("site_match.html", settings),

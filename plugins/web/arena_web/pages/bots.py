@@ -21,16 +21,10 @@ from arena.tournament.models import get_name
 from arena.tournament.standings import PairRecord, find_versions, label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
+from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_to_head
 from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
-from arena_web.pages.standings import (
-    HeadToHeadRow,
-    StandingsRow,
-    build_heading,
-    build_rows,
-    choose_shade,
-    list_head_to_head,
-)
+from arena_web.pages.standings import StandingsRow, build_heading, build_rows
 from arena_web.sources import BotStyle, TournamentSource, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 

@@ -1,11 +1,10 @@
-"""Pages of a tournament: standings, head to head, history; their rows for the templates."""
+"""Pages of a tournament: standings and history; their rows for the templates."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import isfinite, isnan
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from arena.tournament import Estimate, Standing, State, Summary
 from arena.tournament.models import get_name
 from arena.tournament.rating_input import Results
-from arena.tournament.standings import PairRecord, label_bot, list_pair_records
+from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena_web.bot_languages import find_language
 from arena_web.news import TournamentNews
@@ -29,8 +28,6 @@ PARTS = ("standings", "matrix", "curves", "matches", "live")
 
 MAX_COLUMNS = 8  # of the table below the curves
 
-EVEN_RATE = 0.5  # of a matrix: who is as good
-SHADE_STEPS = 5  # of shading, on either side
 MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
@@ -86,12 +83,6 @@ async def get_standings(tournament: TournamentSource, _: Request) -> Response:
 def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str, str]:
     author = seen.authors.get(standing.entry.name)
     return {"author": author} if author else {}
-
-
-async def show_matrix(tournament: TournamentSource, _: Request) -> dict[str, Any]:
-    """Return the values of the head-to-head page."""
-    seen = await tournament.snapshot.get()
-    return {**build_heading(seen), "lines": build_matrix(seen.summary)}
 
 
 async def show_rating_history(tournament: TournamentSource, request: Request) -> dict[str, Any]:
@@ -264,86 +255,3 @@ def _build_row(standing: Standing, label: str, span: tuple[float, float]) -> Sta
 
 def _format_sort_key(estimate: Estimate) -> str:
     return f"{estimate.value:.6f}" if isfinite(estimate.value) else ""
-
-
-@frozen
-class MatrixCell:
-    """The share of matches in which one entrant finished ahead of another."""
-
-    text: str
-    shade: str  # a class of the style sheet
-    other: str  # the other's id
-    words: str
-
-
-@frozen
-class MatrixRow:
-    """A row of the head-to-head table."""
-
-    place: int
-    id: str
-    label: str
-    cells: Sequence[MatrixCell | None]
-
-
-def build_matrix(figures: Summary) -> list[MatrixRow]:
-    """Return the head-to-head table in per cent, the best first."""
-    order, names = rank_indices(figures.ratings), figures.labels
-    ids = figures.head_to_head.entrants
-    return [
-        MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
-        for place, row in enumerate(order, 1)
-    ]
-
-
-def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[MatrixCell | None]:
-    table = figures.head_to_head
-    rates, counts = table.rate[row], table.matches[row]  # of all columns at once
-    for column in order:
-        rate, met = rates[column], int(counts[column])
-        if isnan(rate) or row == column:
-            yield None
-            continue
-        words = (
-            f"{100 * rate:.0f} % of {met}"
-            f" against {figures.labels[figures.head_to_head.entrants[column]]}"
-        )
-        yield MatrixCell(
-            f"{100 * rate:.0f}", choose_shade(rate), figures.head_to_head.entrants[column], words
-        )
-
-
-def choose_shade(rate: float) -> str:
-    """Return the CSS class for a share.
-
-    >>> choose_shade(0.5), choose_shade(1.0), choose_shade(0.0), choose_shade(0.62)
-    ('even', 'up5', 'down5', 'up1')
-    """
-    step = round(abs(rate - EVEN_RATE) * 2 * SHADE_STEPS)
-    return f"{'up' if rate > EVEN_RATE else 'down'}{step}" if step else "even"
-
-
-@frozen
-class HeadToHeadRow:
-    """The results of a bot against another one."""
-
-    label: str
-    record: PairRecord
-    shade: str
-    bot: str  # what names it on pages: its name, or its id where the name has several versions
-
-
-def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
-    """Return the results of some versions of a bot against each other entrant, the worst first."""
-    names = figures.labels
-    several = Counter(standing.entry.name for standing in figures.standings)
-    return [
-        HeadToHeadRow(
-            names[record.opponent],
-            record,
-            choose_shade(record.share),
-            record.opponent if several[name] > 1 else name,
-        )
-        for record in list_pair_records(figures, ids)
-        for name in [get_name(record.opponent)]
-    ]

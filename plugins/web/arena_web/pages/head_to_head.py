@@ -1,0 +1,110 @@
+"""The page of a tournament that says who did how well against whom, head to head."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Any
+
+from attrs import frozen
+from starlette.requests import Request
+
+from arena.tournament import Summary
+from arena.tournament.models import get_name
+from arena.tournament.standings import PairRecord, list_pair_records
+from arena.tournament.standings_tables import rank_indices
+from arena_web.pages.standings import build_heading
+from arena_web.sources import TournamentSource
+
+EVEN_RATE = 0.5  # who is as good
+SHADE_STEPS = 5  # of shading, on either side
+
+
+async def show_head_to_head(tournament: TournamentSource, _: Request) -> dict[str, Any]:
+    """Return the values of the head-to-head page."""
+    seen = await tournament.snapshot.get()
+    return {**build_heading(seen), "lines": build_matrix(seen.summary)}
+
+
+@frozen
+class MatrixCell:
+    """The share of matches in which one entrant finished ahead of another."""
+
+    text: str
+    shade: str  # a class of the style sheet
+    other: str  # the other's id
+    words: str
+
+
+@frozen
+class MatrixRow:
+    """A row of the head-to-head table."""
+
+    place: int
+    id: str
+    label: str
+    cells: Sequence[MatrixCell | None]
+
+
+def build_matrix(figures: Summary) -> list[MatrixRow]:
+    """Return the head-to-head table in per cent, the best first."""
+    order, names = rank_indices(figures.ratings), figures.labels
+    ids = figures.head_to_head.entrants
+    return [
+        MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
+        for place, row in enumerate(order, 1)
+    ]
+
+
+def _build_cells(figures: Summary, row: int, order: Sequence[int]) -> Iterator[MatrixCell | None]:
+    table = figures.head_to_head
+    rates, counts = table.rate[row], table.matches[row]  # of all columns at once
+    for column in order:
+        rate, met = rates[column], int(counts[column])
+        if isnan(rate) or row == column:
+            yield None
+            continue
+        words = (
+            f"{100 * rate:.0f} % of {met}"
+            f" against {figures.labels[figures.head_to_head.entrants[column]]}"
+        )
+        yield MatrixCell(
+            f"{100 * rate:.0f}", choose_shade(rate), figures.head_to_head.entrants[column], words
+        )
+
+
+def choose_shade(rate: float) -> str:
+    """Return the CSS class for a share.
+
+    >>> choose_shade(0.5), choose_shade(1.0), choose_shade(0.0), choose_shade(0.62)
+    ('even', 'up5', 'down5', 'up1')
+    """
+    step = round(abs(rate - EVEN_RATE) * 2 * SHADE_STEPS)
+    return f"{'up' if rate > EVEN_RATE else 'down'}{step}" if step else "even"
+
+
+@frozen
+class HeadToHeadRow:
+    """The results of a bot against another one."""
+
+    label: str
+    record: PairRecord
+    shade: str
+    bot: str  # what names it on pages: its name, or its id where the name has several versions
+
+
+def list_head_to_head(figures: Summary, ids: Sequence[str]) -> list[HeadToHeadRow]:
+    """Return the results of some versions of a bot against each other entrant, the worst first."""
+    names = figures.labels
+    several = Counter(standing.entry.name for standing in figures.standings)
+    return [
+        HeadToHeadRow(
+            names[record.opponent],
+            record,
+            choose_shade(record.share),
+            record.opponent if several[name] > 1 else name,
+        )
+        for record in list_pair_records(figures, ids)
+        for name in [get_name(record.opponent)]
+    ]
