@@ -35,7 +35,7 @@ from arena.tournament.ratings import (
     estimate_elo_difference,
 )
 from arena.tournament.ratings.bradley_terry import count_wins, fit_strengths
-from arena.tournament.ratings.duels import list_meetings
+from arena.tournament.ratings.head_to_head import list_meetings
 from arena.tournament.ratings.stopping import elo_to_score
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS

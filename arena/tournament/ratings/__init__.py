@@ -1,4 +1,4 @@
-"""Statistics of results: ratings, means, duels, and stopping rules.
+"""Statistics of results: ratings, means, head to head, and when to stop.
 
 All functions are pure: from `Results` to arrays, whose rows are the results' entrants. The deal is
 the unit of chance everywhere (see `means.py`).
@@ -12,7 +12,13 @@ from arena.tournament.ratings.bradley_terry import (
     RatingModel,
     Ratings,
 )
-from arena.tournament.ratings.duels import (
+from arena.tournament.ratings.games_won import (
+    DealComparison,
+    GamesWon,
+    compare_entrants,
+    compare_over_deals,
+)
+from arena.tournament.ratings.head_to_head import (
     Connectivity,
     Dominance,
     HeadToHead,
@@ -23,12 +29,6 @@ from arena.tournament.ratings.duels import (
     compute_nash_from_duels,
     find_connectivity,
     find_dominance,
-)
-from arena.tournament.ratings.games_won import (
-    DealComparison,
-    GamesWon,
-    compare_entrants,
-    compare_over_deals,
 )
 from arena.tournament.ratings.means import (
     EntrantMeans,

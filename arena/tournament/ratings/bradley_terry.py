@@ -61,7 +61,7 @@ from scipy.special import expit, log_expit, stdtr
 
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings.duels import PairMeetings, find_groups, list_meetings
+from arena.tournament.ratings.head_to_head import PairMeetings, find_groups, list_meetings
 from arena.tournament.ratings.means import (
     Sums,
     compute_reach,

@@ -1,4 +1,4 @@
-"""Duels: who beat whom, which groups are connected, cycles, and the Nash average.
+"""Head to head: who beat whom, which groups are connected, cycles, and the Nash average.
 
 Head-to-head results are counted for tables of any size: each two seats of a match have met, unless
 they are partners.

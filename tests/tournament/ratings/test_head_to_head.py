@@ -19,7 +19,7 @@ from arena.tournament.ratings import (
     find_dominance,
     is_ranking_certain,
 )
-from arena.tournament.ratings.duels import find_components, has_cycle
+from arena.tournament.ratings.head_to_head import find_components, has_cycle
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
 

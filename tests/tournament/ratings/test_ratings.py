@@ -14,7 +14,7 @@ from arena.rules import UserError
 from arena.tournament.rating_input import Ints, Results
 from arena.tournament.ratings import ELO, BradleyTerry, estimate_elo_difference, estimate_share
 from arena.tournament.ratings.bradley_terry import RIDGE, count_wins, fit_strengths
-from arena.tournament.ratings.duels import list_meetings
+from arena.tournament.ratings.head_to_head import list_meetings
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
 
