@@ -67,10 +67,10 @@ def doctor(as_json: bool) -> int:
             )
         for advice in slow:
             click.echo(f"{SLOW_START_HEADING} {to_printable(advice)}.")
-        choice = f"fails here: {exposed}" if exposed else f"selects {best} here"
-        click.echo(f'\nsandbox = "auto" {choice}.')
         if os.getuid() == 0:
             click.echo(ROOT_WARNING)
+        choice = f"fails here: {exposed}" if exposed else f"selects {best} here"
+        click.echo(f'\nsandbox = "auto" {choice}.')
     return NO_SANDBOX_STATUS if best == TRUSTED or exposed else 0
 
 
