@@ -114,7 +114,7 @@ def test_a_banned_author_is_not_invited_until_the_ban_is_lifted(tmp_path: Path) 
     ]
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o777])
+@pytest.mark.parametrize("umask", [0o000, 0o077])
 def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> None:
     """Its databases have keys and hands, its uploads are the authors'; a backup has all of that."""
     tmp_path.joinpath("hill").mkdir()
