@@ -327,9 +327,9 @@ def build_folder_entrant(
         file, protocol, values = read_bot_folder(game.protocols, text, bot_folder, given)
     if file.build and not built:
         build_bot(bot_folder, file.build, sandbox, shown=home)
-        check_build_result(bot_folder, sandbox, home)
         if bot_copy:
             seal_copy(bot_folder, home)
+        check_build_result(bot_folder, sandbox, home)
     if bot_copy:
         make_readable(bot_folder)
     words = partial(_build_command, game, file, values)

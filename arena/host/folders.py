@@ -208,7 +208,7 @@ def make_readable(folder: Path) -> None:
 
 
 def seal_copy(folder: Path, shown: Path) -> None:
-    """Let nobody but the host change a bot's copied folder, whatever its build has left there.
+    """Let the host read a bot's copied folder, and nobody else change it, whatever its build left.
 
     No setuid or setgid bit stays either. Errors call the folder `shown`.
 
@@ -220,7 +220,8 @@ def seal_copy(folder: Path, shown: Path) -> None:
         for path, status in _iter_tree(folder):
             if status.st_uid != os.geteuid():
                 raise BotError(f"{shown}: its build left {path.name!a}, which is another user's")
-            _set_mode(path, status.st_mode, status.st_mode & COPY_BITS)
+            own = stat.S_IRWXU if stat.S_ISDIR(status.st_mode) else stat.S_IRUSR
+            _set_mode(path, status.st_mode, status.st_mode & COPY_BITS | own)
 
 
 def _iter_tree(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -263,8 +263,8 @@ def build_copy(
         command = load_bot_file(copy).build
         if command:
             build_bot(copy, command, sandbox, **terms)
-            check_build_result(copy, sandbox, copy)
             seal_copy(copy, copy)
+            check_build_result(copy, sandbox, copy)
     if sandbox:
         make_readable(copy)
     if BuildRecord.read(mark) is None:

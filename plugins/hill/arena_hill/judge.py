@@ -17,8 +17,6 @@ or the sandbox is out of order.
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -497,7 +495,6 @@ class SubmissionJudge:
         try:
             with said.open("wb") as log:
                 copy = private.build(entry, building, seconds=MAX_BUILD_SECONDS, log=log)
-            _check_readable(copy)
             _check_unmodified_file(upload / BOT_FILE, copy / BOT_FILE)
         except BotError as problem:
             raise RejectedError(
@@ -543,18 +540,6 @@ def _describe_first_finding(report: CheckReport) -> str:
     """Describe the first finding of a check."""
     found = report.findings[0]
     return f'{found.kind} in "{found.situation}": {found.detail}. {found.advice}'
-
-
-def _check_readable(copy: Path) -> None:
-    """Raise BotError unless the host can read all files of a build."""
-    with blame_bot(copy):
-        copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IRWXU)
-        for base, folders, files in os.walk(copy):
-            for path in (Path(base, name) for name in (*folders, *files)):
-                wanted = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
-                if not path.is_symlink() and not os.access(path, wanted):
-                    name = path.relative_to(copy)
-                    raise BotError(f"the build created {name}, which cannot be read")
 
 
 def _check_unmodified_file(before: Path, now: Path) -> None:
