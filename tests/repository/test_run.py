@@ -20,6 +20,13 @@ LEFT_OUT = (
 BUILDING = "building the GOPS solver ...\n"
 HALF_A_COMPILER = "#!/bin/sh\ncase $* in *-fsyntax-only*) exit 0 ;; *) exit 1 ;; esac\n"
 """Compiles Python's headers, as far as anybody can see, and builds nothing."""
+FAILING_PIP = """#!/bin/sh
+case $* in
+    *"pip install"*) echo "it cannot be built" && exit 1 ;;
+    *) exec {python} "$@" ;;
+esac
+"""
+"""A Python whose pip installs nothing."""
 
 
 @pytest.fixture
@@ -62,11 +69,17 @@ def test_a_build_that_failed_is_tried_again_when_the_compiler_has_changed(checko
     compiler.write_text(HALF_A_COMPILER)
     compiler.chmod(0o755)
     log = checkout / ".venv/solver.log"
+    programs = checkout / ".venv/bin"
+    programs.unlink()
+    programs.mkdir()
+    (programs / "arena").symlink_to(Path(sys.prefix) / "bin/arena")
+    (programs / "python").write_text(FAILING_PIP.format(python=sys.executable))
+    (programs / "python").chmod(0o755)
     for stderr in (BUILDING + LEFT_OUT, LEFT_OUT):
         done = demo(checkout, compiler, "--help")
         assert done.returncode == 0
         assert done.stderr == stderr
-        assert "scikit-build-core" in log.read_text()  # which pip does not find
+        assert log.read_text() == "it cannot be built\n"
     compiler.write_text(HALF_A_COMPILER)
     assert demo(checkout, compiler, "--help").stderr == BUILDING + LEFT_OUT
 

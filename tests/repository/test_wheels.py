@@ -1,7 +1,8 @@
 """The wheels of all packages work where nothing else is installed.
 
-The Python that runs the tests tries them. A release also tries the oldest and the newest Python of this
-machine (what fits these fits those between), and the solver, whose wheel has to be compiled.
+The Python that runs the tests tries the core and the games. A release tries all packages, also on the
+oldest and the newest Python of this machine (what fits these fits those between), and the solver, whose
+wheel has to be compiled.
 
 They are built from the files of the checkout, uncommitted changes included, and installed into empty
 virtual environments outside of it, with their dependencies from the package index. What is missing
@@ -17,7 +18,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -61,9 +61,7 @@ GAMES = sorted(path.name for path in (ROOT / "games").iterdir() if (path / "test
 PURE = [package for package in list_packages() if package.name != SOLVER]
 WORKER = "PYTEST_XDIST_WORKER"
 POLL_SECONDS = 0.2
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-WITHOUT_SOLVER = EXTRAS["all"][0].partition("[")[2].rstrip("]").replace("solver,", "")
-"""The extras of `all` but that one."""
+PLUGINS = ["arena_web", "arena_hill", "arena_tune"]
 
 
 @frozen
@@ -170,11 +168,11 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
 def environment_of(
     request: pytest.FixtureRequest, wheels: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Environment]:
-    """An environment with the core, which is asked for the rest, and then with all packages.
+    """An environment with the core, which is asked for the rest, and then with the games.
 
-    The solver is there only in a release.
+    In a release all other packages are there, too.
     """
-    extras = "all" if is_release(request) else WITHOUT_SOLVER
+    extras = "all" if is_release(request) else "games"
     lines = [*ADVICE] if is_release(request) else [*ADVICE][:3]
     home = tmp_path_factory.mktemp("core")
     with create_environment(request.param, wheels, "cardbot-arena") as folder:
@@ -191,7 +189,7 @@ def environment_of(
 
 @pytest.fixture
 def programs(environment_of: Environment) -> Path:
-    """The folder of programs of an environment with all packages."""
+    """The folder of programs of an environment with the packages."""
     return environment_of.programs
 
 
@@ -262,9 +260,9 @@ def test_a_wheel_has_all_files_of_its_package(built: Path, package: Package) -> 
     assert files <= {*ZipFile(wheel).namelist()}
 
 
-def test_all_games_are_found(run: Run, programs: Path) -> None:
+def test_all_games_are_found(run: Run, programs: Path, request: pytest.FixtureRequest) -> None:
     """Every game is installed as one, and all packages come from the environment."""
-    packages = ["arena", "arena_web", "arena_hill", "arena_tune", *map("arena_{}".format, GAMES)]
+    packages = ["arena", *map("arena_{}".format, GAMES), *(PLUGINS if is_release(request) else ())]
     lines = "".join(f"import {name}; print({name}.__file__)\n" for name in packages)
     listing = "from arena.plugins import get_plugins; print(*get_plugins().games)\n"
     found, *paths = run("python", "-c", listing + lines).splitlines()
@@ -272,8 +270,9 @@ def test_all_games_are_found(run: Run, programs: Path) -> None:
     assert all(Path(path).is_relative_to(programs.parent) for path in paths)
 
 
-@pytest.mark.release  # a tournament is played in every run
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], *(pytest.param(game, marks=pytest.mark.release) for game in GAMES[1:])]
+)
 def test_bundled_bots_play_a_match(run: Run, game: str) -> None:
     """`arena match` plays each game."""
     bots = ["random"] * (3 if game == "hearts" else 2)
@@ -317,6 +316,7 @@ def test_a_new_game_passes_its_tests(
         subprocess.run([*pip, "uninstall", "--quiet", "--yes", "arena-pips"], check=True)
 
 
+@pytest.mark.release
 def test_a_tournament_is_ranked_and_shown(
     run: Run, programs: Path, mark: str, tmp_path: Path
 ) -> None:
