@@ -62,6 +62,7 @@ SURROUNDINGS = {
     "COLUMNS": "100",
     "NO_COLOR": "1",
     "PYTHONUTF8": "1",
+    "PYTEST_ADDOPTS": "-p docs.few_games",
 }
 MEASURED = (
     (re.compile(r"""(['"](?:seconds|latency)['"]: ?)[-0-9.e]+"""), r"\1#"),
