@@ -179,8 +179,13 @@ class DaskExecutor(Executor):
             self._send(version, FolderEquipment(*common, version, pack(self._bots / version)))
 
     def _send(self, what: str | None, equipment: WorkerEquipment) -> None:
-        with self._translate_errors("a worker"):
-            self._client.register_plugin(equipment)
+        try:
+            with self._translate_errors("a worker"):
+                self._client.register_plugin(equipment)
+        except UserError:
+            with suppress(Exception):  # the scheduler would give it to workers that come later
+                self._client.unregister_worker_plugin(equipment.name)
+            raise
         self._plugin_names[what] = equipment.name
 
     def _run_on_scheduler(self, what: Callable[..., object], *arguments: object) -> None:

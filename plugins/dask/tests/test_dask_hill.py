@@ -8,11 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.rules import UserError
-from arena.sandbox import AUTO, find_sandbox
-from arena.tournament.file import load
-from arena.tournament.monitor import Monitor
-from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena_hill.archive import pack
 from tests.support.command import mark
@@ -23,27 +18,6 @@ from tests.support.programs import environment
 from tests.support.requirements import require_sandbox
 
 __all__ = ["mark"]
-
-UNTRUSTED = """
-game = "gops"
-check = false
-matches = 2
-executor = "EXECUTOR"
-[options]
-cards = 3
-[[entrant]]
-bot = "match"
-[[entrant]]
-bot = "mine"
-untrusted = true
-"""
-BARE = """
-import arena_dask.workers
-arena_dask.workers.find_obstacle = lambda tier: "nothing is installed here"
-from distributed.cli.dask_worker import main
-main()
-"""
-"""A worker on a machine on which nothing contains programs."""
 
 
 @pytest.fixture
@@ -56,36 +30,10 @@ def named(machines: LocalCluster) -> str:
     return f"dask:address={machines.dask.address}"
 
 
-def held(folder: Path, machines: LocalCluster) -> Path:
-    """Write a tournament with an untrusted bot, and hold it; return its file."""
-    bot(folder)
-    file = folder / "tournament.toml"
-    file.write_text(UNTRUSTED.replace("EXECUTOR", named(machines)))
-    run(load(file), Monitor())
-    return file
-
-
 def tiers(file: Path) -> set[str | None]:
     with Store.open(file.with_suffix(".db"), write=False) as store:
         seats = [seat for match in store.find_matches() for seat in match["seats"]]
     return {seat["sandbox"] for seat in seats if seat["name"] in ("mine", "late")}
-
-
-def test_untrusted_bots_are_contained_by_workers(machines: LocalCluster, tmp_path: Path) -> None:
-    """By the sandbox that holds at the coordinator, which each worker has proven.
-
-    One that contains nothing is refused in a line, before any stranger's program has begun there.
-    """
-    require_sandbox()
-    machines.add()
-    found = find_sandbox(AUTO)
-    assert found
-    assert tiers(held(tmp_path / "here", machines)) == {found.tier}
-    machines.add(1, "-c", BARE)
-    with pytest.raises(UserError, match=r"sandbox '\w+' does not work there: nothing is installed"):
-        held(tmp_path / "there", machines)
-    with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
-        assert store.count_matches().stored == 0
 
 
 @pytest.mark.release  # test_dask_workers has workers that come and go, and bots that come late

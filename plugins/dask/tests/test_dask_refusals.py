@@ -6,15 +6,12 @@ import socket
 from pathlib import Path
 
 import pytest
-from distributed import Client
 
 from arena.rules import UserError
 from arena.tournament.file import TournamentFileError, load
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena_dask import Dask
-from tests.support.dask_cluster import LocalCluster
-from tests.support.programs import TIMEOUT
 
 NOWHERE = "tcp://127.0.0.1:1"
 TOURNAMENT = f"""
@@ -52,21 +49,6 @@ def test_somebody_else_listens() -> None:
         address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
         with pytest.raises(UserError, match=f"^dask: no scheduler at {address}: TimeoutError$"):
             Dask(address, timeout=0.2).places()
-
-
-def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler without workers is refused, with the command that starts one."""
-    wait = Client.wait_for_workers
-    monkeypatch.setattr(
-        Client, "wait_for_workers", lambda client, count, _: wait(client, count, 0.1)
-    )
-    with (
-        LocalCluster(tmp_path) as machines,
-        pytest.raises(
-            UserError, match=r"^dask: [^\n]+ has no workers; start some: python3 -P -m dask worker"
-        ),
-    ):
-        Dask(machines.dask.address, timeout=TIMEOUT).places()
 
 
 def test_tournament_without_a_scheduler(tmp_path: Path) -> None:

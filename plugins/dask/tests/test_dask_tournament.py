@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from uuid import uuid4
 
 import pytest
 from attrs import define
+from distributed import Client
 
 from arena.rules import UserError
 from arena.tournament.file import load
@@ -18,14 +19,14 @@ from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import Ending, run
 from arena.tournament.store import Store
-from arena_dask import dask_executor
+from arena_dask import Dask, dask_executor
+from tests.support.command_forks import start_forks
 from tests.support.dask_cluster import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL
 from tests.support.hill.hill_folders import bot
-from tests.support.programs import MARK, environment, list_command_lines
+from tests.support.programs import MARK, TIMEOUT, environment, list_command_lines
 from tests.support.tournaments.inline_workers import play_inline
 
-ARENA = str(Path(sys.executable).parent / "arena")
 MATCHES = 21
 LOCAL = '"local"\nworkers = 1'
 TOURNAMENT = f"""
@@ -104,7 +105,6 @@ def mark() -> Iterator[str]:
 @pytest.fixture
 def machines(mark: str, tmp_path: Path) -> Iterator[LocalCluster]:
     with LocalCluster(tmp_path, environment(mark)) as machines:
-        machines.add(2)
         yield machines
 
 
@@ -113,10 +113,13 @@ def test_matches_are_those_of_the_local_executor(
 ) -> None:
     """Where matches are played changes nothing about them, and workers keep nothing of them.
 
+    A scheduler without workers is refused, with the command that starts one.
     A worker that is killed costs time: every match is over once, and comes out the same; whoever
     runs the tournament reads of it alone, and nothing of Dask. A scheduler that goes away ends the
     run with a line; what was over then stays so.
     """
+    see_no_workers(machines)
+    machines.add(2)
     executor, here = named(machines), held(tmp_path / "here", LOCAL)
     assert len(here) == MATCHES
     assert held(tmp_path / "whole", executor) == here
@@ -133,21 +136,32 @@ def test_matches_are_those_of_the_local_executor(
     assert held(tmp_path / "part", LOCAL) == here
 
 
+def see_no_workers(machines: LocalCluster) -> None:
+    dask = Dask(machines.dask.address, timeout=TIMEOUT)
+    said = r"^dask: [^\n]+ has no workers; start some: python3 -P -m dask worker"
+    wait = Client.wait_for_workers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "wait_for_workers", lambda client, count, _: wait(client, count, 0.1))
+        with pytest.raises(UserError, match=said):
+            dask.places()
+
+
 def lose_worker(machines: LocalCluster, file: Path) -> str:
     """Run a tournament by its command, and kill a worker; return what is on standard error."""
-    process = subprocess.Popen(
-        [ARENA, "tournament", "run", file, "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(machines.environment[MARK]),
-        text=True,
-    )
-    assert process.stdout
-    process.stdout.readline()
-    machines.workers[0].kill()
-    _, said = process.communicate()
-    assert process.returncode == 0
-    return said
+    words = ["tournament", "run", str(file), "--json"]
+    read, write = os.pipe()
+    with os.fdopen(read) as output, TemporaryFile("w+") as errors:
+        streams = [0, write, errors.fileno()]
+        run = start_forks().start(
+            words, file.parent, environment(machines.environment[MARK]), streams
+        )
+        os.close(write)
+        output.readline()
+        machines.workers[0].kill()
+        output.read()
+        assert run.wait(TIMEOUT) == 0
+        errors.seek(0)
+        return errors.read()
 
 
 def named(machines: LocalCluster) -> str:

@@ -9,26 +9,54 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from attrs import define, field
-from distributed import KilledWorker, Reschedule
+from distributed import KilledWorker, Reschedule, Scheduler
 
 from arena.host import Limits
 from arena.rules import End, UserError
+from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bot_copies import copy_bot
+from arena.tournament.file import load
 from arena.tournament.models import Entry, MatchResult
+from arena.tournament.monitor import Monitor
+from arena.tournament.run import run
+from arena.tournament.store import Store
 from arena.tournament.workers import MARK_VARIABLE, MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
 from tests.support.dask_cluster import LocalCluster
+from tests.support.hill.hill_folders import bot
 from tests.support.programs import TIMEOUT, environment, list_command_lines
+from tests.support.requirements import require_sandbox
 
 WITHOUT_ARENA = """
 import sys
 sys.modules["arena_dask"] = None
 from distributed.cli.dask_worker import main
 main()
+"""
+BARE = """
+import arena_dask.workers
+arena_dask.workers.find_obstacle = lambda tier: "nothing is installed here"
+from distributed.cli.dask_worker import main
+main()
+"""
+"""A worker on a machine on which nothing contains programs."""
+UNTRUSTED = """
+game = "gops"
+check = false
+matches = 2
+executor = "dask:address=ADDRESS"
+[options]
+cards = 3
+[[entrant]]
+bot = "match"
+[[entrant]]
+bot = "mine"
+untrusted = true
 """
 TOURNAMENT = "the-mark-of-the-tournament"
 RANDOM = Entry("random", "1", "random")
@@ -195,7 +223,10 @@ def test_late_worker_without_a_language(
 
 
 def test_workers_that_lack_something(machines: LocalCluster, bots: Path) -> None:
-    """Where what a bot's command names is not installed, or Dask alone is, a worker is refused."""
+    """Where what a bot's command names is not installed, or Dask alone is, a worker is refused.
+
+    The scheduler keeps nothing of it, which workers that come later would get.
+    """
     program = entered(bots, "read line")
     for who, cannot, seats in [
         (("-c", WITHOUT_ARENA), r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
@@ -206,6 +237,41 @@ def test_workers_that_lack_something(machines: LocalCluster, bots: Path) -> None
             with pytest.raises(UserError, match=f"^dask: {cannot}"):
                 cluster.submit(play_batch, task(*seats, MATCHING))
             machines.workers.pop().end()
+    with machines.dask.open(1, bots, TOURNAMENT) as cluster:
+        assert cluster._client.run_on_scheduler(list_equipment) == []  # type: ignore[attr-defined]
+
+
+def list_equipment(dask_scheduler: Scheduler) -> list[str]:
+    """Return what a scheduler gives to each worker that comes."""
+    return [name for name in dask_scheduler.worker_plugins if name.startswith("arena-")]
+
+
+def test_untrusted_bots_are_contained_by_workers(machines: LocalCluster, tmp_path: Path) -> None:
+    """By the sandbox that holds at the coordinator, which each worker has proven.
+
+    One that contains nothing is refused in a line, before any stranger's program has begun there.
+    """
+    require_sandbox()
+    found = find_sandbox(AUTO)
+    assert found
+    seats = [seat for match in hold(tmp_path / "here", machines) for seat in match["seats"]]
+    assert {seat["sandbox"] for seat in seats if seat["name"] == "mine"} == {found.tier}
+    machines.add(1, "-c", BARE)
+    with pytest.raises(UserError, match=r"sandbox '\w+' does not work there: nothing is installed"):
+        hold(tmp_path / "there", machines)
+    machines.workers.pop().end()
+    with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
+        assert store.count_matches().stored == 0
+
+
+def hold(folder: Path, machines: LocalCluster) -> list[dict[str, Any]]:
+    """Hold a tournament with an untrusted bot; return its matches."""
+    bot(folder)
+    file = folder / "tournament.toml"
+    file.write_text(UNTRUSTED.replace("ADDRESS", machines.dask.address))
+    run(load(file), Monitor())
+    with Store.open(folder / "tournament.db", write=False) as store:
+        return [*store.find_matches()]
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
