@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import active_children, get_context, resource_tracker
+from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
@@ -27,6 +27,7 @@ from arena.tournament.models import Entry, MatchResult, VoidCause
 from arena.tournament.workers import LocalWorkers, MatchBatch, PlannedMatch, clean_up
 from tests.support.command import Install
 from tests.support.programs import MARK
+from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
 
 DEADLY = """
 import os, signal
@@ -82,7 +83,7 @@ def arena_games():
 
 @define
 class Driver:
-    """A crew of real workers, in a folder of its own."""
+    """Crews of workers, in a folder of their own: forks, where it does not say new processes."""
 
     folder: Path
     mark: str
@@ -100,9 +101,12 @@ class Driver:
             self.tasks.append(matches)
             return task(matches)
 
-        start = start or partial(LocalWorkers().open, bots=self.folder, mark=self.mark)
+        start = start or partial(open_forked_workers, mark=self.mark)
         self.made.append(Dispatcher(start, noted, workers, self.mark))
         return self.made[-1]
+
+    def open_new(self, workers: int) -> Executor:
+        return LocalWorkers().open(workers, self.folder, self.mark)
 
 
 @pytest.fixture
@@ -110,7 +114,7 @@ def driver(
     tmp_path: Path, mark: str, install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Driver]:
     """Return a way to make dispatchers; they are abandoned in the end."""
-    resource_tracker.ensure_running()  # it lives on, and is not to carry this test's mark
+    start_fork_server()
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
     monkeypatch.setattr(dispatcher_module, "MIN_SECONDS", 0.01)
@@ -152,7 +156,7 @@ def finished(*deals: int) -> dict[int, End]:
 
 def test_a_worker_that_is_killed_costs_nothing(driver: Driver) -> None:
     """Each match is over once, those that were under way among them."""
-    dispatcher = driver.dispatcher()
+    dispatcher = driver.dispatcher(start=driver.open_new)
     for match in matches(40):
         dispatcher.add(match)
     found = [*dispatcher.collect(5.0)]
@@ -251,8 +255,7 @@ def deals() -> list[str]:
 
 def test_an_executor_that_takes_nothing(driver: Driver) -> None:
     """Whatever it raises, another one is opened."""
-    start = partial(LocalWorkers().open, bots=driver.folder, mark=driver.mark)
-    pools = [start(2), start(2)]
+    pools = [open_forked_workers(2, driver.mark) for _ in range(2)]
     pools[0].shutdown()
     dispatcher = driver.dispatcher(start=lambda _: pools.pop(0))
     assert ends(over(dispatcher, matches(3))) == finished(0, 1, 2)
@@ -273,7 +276,7 @@ def test_workers_that_do_not_start_end_the_run(
     driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
-    dispatcher = driver.dispatcher(workers=1)
+    dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
         " put that right, and run this again"
@@ -287,7 +290,7 @@ def test_workers_that_do_not_start_end_the_run(
 
 def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     """No match is lost, and the run goes on when workers live again."""
-    dispatcher = driver.dispatcher(workers=1)
+    dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     found = over(dispatcher, matches(2))
     for child in active_children():
         child.kill()
@@ -336,7 +339,7 @@ def test_workers_that_cannot_be_started(driver: Driver) -> None:
         few_descriptors(),
         pytest.raises(UserError, match="cannot start a worker: a process may open at most 3 files"),
     ):
-        over(driver.dispatcher(), matches(1))
+        over(driver.dispatcher(start=driver.open_new), matches(1))
 
 
 def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:

@@ -1,0 +1,39 @@
+"""Workers that are forks of one process, which has imported all they need: they start at once.
+
+They play, die and are started again as those of `LocalWorkers`. How a new process starts is not
+tried with them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from multiprocessing import forkserver, get_context, resource_tracker
+
+from arena.tournament.workers import StartupStderr, _SignalSafePool, set_up_worker
+
+IMPORTED = ["arena.tournament.workers", "arena_kuhn"]
+
+
+def start_fork_server() -> None:
+    """Start the process that forks: it lives on, and is not to carry a test's mark."""
+    resource_tracker.ensure_running()
+    forkserver.set_forkserver_preload(IMPORTED)
+    forkserver.ensure_running()
+
+
+def open_forked_workers(workers: int, mark: str) -> Executor:
+    """Return an executor with this number of workers, in the environment of this process."""
+    stderr = StartupStderr()
+    return _SignalSafePool(
+        stderr, workers, mp_context=get_context("forkserver"), initializer=set_up_fork,
+        initargs=({**os.environ}, mark, stderr),
+    )  # fmt: skip
+
+
+def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:
+    """Set up a worker with the environment that a new process would have."""
+    os.environ.clear()
+    os.environ.update(environment)
+    set_up_worker(mark, stderr)
