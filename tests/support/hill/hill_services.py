@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from zipfile import ZipFile, ZipInfo
 
 from attrs import define
@@ -13,10 +15,12 @@ from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from arena.check import BotFacts, CheckReport
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenScope
 from arena_hill.db.schema import authors, keys
+from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.requests import FILES
@@ -128,3 +132,37 @@ def enter_bots(service: HillService, *entries: Entry) -> None:
             store.enter(entry)
         last = service.database.fetch(0)
         store.set_fact("orders", last[-1].number if last else 0)
+
+
+def let_in(hill: HillService, one: Submission) -> None:
+    """Do what judge and coordinator do for a bot that is good."""
+    entry = Entry(one.bot, "ab12", "copy")
+    hill.database.set_state(one.id, JudgingState.CHECKING)
+    hill.database.set_state(
+        one.id,
+        JudgingState.CHECKING,
+        report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
+    )
+    hill.database.accept(one.id, entry)
+    enter_bots(hill, entry)
+
+
+@contextmanager
+def run_with_judge(
+    application: Starlette, hill: HillService, does: Callable[[HillService, Submission], None]
+) -> Iterator[str]:
+    """Serve a hill, and do this with each bot that is sent, as a judge would; yield the address."""
+    ending = Event()
+
+    def work() -> None:
+        while not ending.wait(0.05):
+            if submission := hill.database.take():
+                does(hill, submission)
+
+    with run_in_thread(application) as address, ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            yield address
+        finally:
+            ending.set()
+            done.result()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from click.testing import CliRunner, Result
 
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.rules import UserError
-from arena.tournament.models import Entry
 from arena_hill import client
 from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, read_token
@@ -25,10 +23,12 @@ from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.service import HillService
 from arena_hill.web import api
 from tests.support.hill.hill_services import (
+    build_hill_application,
     create_key,
-    enter_bots,
     find_author,
+    let_in,
     open_hill_service,
+    run_with_judge,
     serve_hills,
 )
 from tests.support.tournaments.folders import write_bot as folder_of
@@ -57,19 +57,6 @@ def called(*words: object, key: str | None = None) -> Result:
     return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
 
 
-def let_in(hill: HillService, one: Submission) -> None:
-    """Do what judge and coordinator do for one that is good."""
-    entry = Entry(one.bot, "ab12", "copy")
-    hill.database.set_state(one.id, JudgingState.CHECKING)
-    hill.database.set_state(
-        one.id,
-        JudgingState.CHECKING,
-        report=CheckReport("gops", "mine", (), BotFacts("text", "1")).pack(),
-    )
-    hill.database.accept(one.id, entry)
-    enter_bots(hill, entry)
-
-
 def turn_away(hill: HillService, one: Submission) -> None:
     """Do what the judge does with one that is not."""
     log = "cc: bot.c: \x07oh"
@@ -81,20 +68,8 @@ def turn_away(hill: HillService, one: Submission) -> None:
 @contextmanager
 def host(hill: HillService, does: Callable[[HillService, Submission], None]) -> Iterator[str]:
     """Serve a hill whose host does this with what is sent; give its address."""
-    ending = Event()
-
-    def work() -> None:
-        while not ending.wait(0.05):
-            if one := hill.database.take():
-                does(hill, one)
-
-    with serve_hills(hill) as address, ThreadPoolExecutor(1) as thread:
-        done = thread.submit(work)
-        try:
-            yield address.removesuffix("/")
-        finally:
-            ending.set()
-            done.result()
+    with run_with_judge(build_hill_application(hill), hill, does) as address:
+        yield address.removesuffix("/")
 
 
 def test_a_bot_that_is_good_comes_in(tmp_path: Path, bot: Path) -> None:

@@ -238,7 +238,7 @@ def test_what_comes_to_no_result_waits_longer_each_time(
 ) -> None:
     """Be it that the host has failed or that a judge was killed; nothing is ever given up."""
     number = sent(database, sign_in(database)).id
-    for tries in range(20):
+    for tries in range(12):
         assert database.take()
         if tries % 2:
             assert database.recover() == 1

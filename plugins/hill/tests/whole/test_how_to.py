@@ -1,4 +1,8 @@
-"""The page "Run a hill" is followed word by word: an empty folder, three bots, one table."""
+"""The page "Run a hill" is followed word by word: an empty folder, three bots, one table.
+
+A release does so with a whole hill and a browser. Every run types the same commands where the pages are
+served by a thread, and nobody judges or plays.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,29 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from attrs import frozen
 from playwright.sync_api import Page, expect
 
+from arena_hill.processes import _build_application
+from arena_hill.service import HillService
+from arena_hill.unzip import read_archive
+from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
+from tests.support.hill.hill_services import (
+    create_key,
+    enter_bots,
+    let_in,
+    run_with_judge,
+    sign_in,
+)
 from tests.support.hill.running_hill import RunningHill, find_free_port
 from tests.support.programs import environment
-from tests.support.requirements import require
+from tests.support.requirements import require, require_sandbox
 from tests.support.web.browser import Pages
 
 PAGE = ROOT / "docs" / "how-to" / "run-a-hill.md"
@@ -33,42 +50,77 @@ BIDS = {
 """What the bots bid after the page has changed a line of each."""
 
 
-@pytest.fixture
-def page_says(tmp_path: Path, mark: str) -> Iterator[tuple[RunningHill, list[str], str]]:
-    """Run the hill of the page; return it, the commands after that, and the invitation."""
-    require("cc", "git", "ruby")
-    text = PAGE.read_text()
-    file = re.search(r"```{code-block} toml\n:caption: hill.toml\n\n(.*?)```", text, re.DOTALL)
-    assert file
-    begin, *typed = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    assert begin == "arena hill run hill.toml\n", "this command runs the hill"
-    invite = re.search(r"\$ (arena hill invite .*)\n(http.*/)\.\.\.", text)
-    assert invite
-    assert invite[2].startswith(f"{ADDRESS}/")
-    hill = RunningHill(tmp_path, find_free_port(), mark)
-    assert MANY in file[1]
-    (tmp_path / "hill.toml").write_text(file[1].replace(MANY, FEW))
-    with hill.run():
-        invitation = shell(invite[1], hill).strip()
-        assert invitation.startswith(here(invite[2], hill))
-        yield hill, typed, invitation
+@frozen
+class HillPage:
+    """What the page says: the hill's file, the commands, and the invitation as it is printed."""
+
+    file: str
+    invite: str
+    invitation: str
+    python: str
+    native: str
+    ruby: str
+
+    @classmethod
+    def read(cls) -> HillPage:
+        """Read it; skip where a program that it uses is missing."""
+        require("cc", "git", "ruby")
+        text = PAGE.read_text()
+        file = re.search(r"```{code-block} toml\n:caption: hill.toml\n\n(.*?)```", text, re.DOTALL)
+        assert file
+        begin, *typed = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        assert begin == "arena hill run hill.toml\n", "this command runs the hill"
+        invite = re.search(r"\$ (arena hill invite .*)\n(http.*/)\.\.\.", text)
+        assert invite
+        assert invite[2].startswith(f"{ADDRESS}/")
+        assert MANY in file[1]
+        return cls(file[1], invite[1], invite[2], *typed)
 
 
-def here(text: str, hill: RunningHill) -> str:
-    """Return a text of the page with the port of this hill: the page's own may be taken."""
-    return text.replace(HOST, f"localhost:{hill.port}")
+@frozen
+class Shell:
+    """A terminal in the hill's folder; the page's port may be taken, and is another one here."""
+
+    home: Path
+    host: str
+    mark: str
+
+    def here(self, text: str) -> str:
+        """Return a text of the page with the port of this hill."""
+        return text.replace(HOST, self.host)
+
+    def run(self, text: str) -> str:
+        """Run commands of the page; return what they print."""
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        surroundings: Mapping[str, str] = {**environment(self.mark), "PATH": path, **NO_GIT_CONFIG}
+        done = subprocess.run(
+            ["bash", "-e", "-c", self.here(text)],
+            cwd=self.home, env=surroundings, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
 
-def shell(text: str, hill: RunningHill) -> str:
-    """Run commands of the page in the hill's folder; return what they print."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    surroundings: Mapping[str, str] = {**environment(hill.mark), "PATH": path, **NO_GIT_CONFIG}
-    done = subprocess.run(
-        ["bash", "-e", "-c", here(text, hill)],
-        cwd=hill.home, env=surroundings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
+    """Three bots are written, changed and sent: as an archive, by git and by `arena submit`."""
+    require_sandbox()  # which takes a push apart
+    page, file = HillPage.read(), tmp_path / "hill.toml"
+    file.write_text(page.file)
+    hill = HillService.open(file)
+    enter_bots(hill)
+    application = _build_application(file, (), PlayTables())
+    with run_with_judge(application, hill, let_in) as address:
+        shell = Shell(tmp_path, urlsplit(address).netloc, mark)
+        assert shell.run(page.invite).startswith(page.invitation)
+        shell.run(page.python)
+        hill.submit(sign_in(hill.database), "first", (tmp_path / "first.zip").read_bytes())
+        export = f"export ARENA_TOKEN={create_key(hill)}"
+        shell.run(f"{export}\n{page.native}")
+        shell.run(f"{export}\n{page.ruby}")
+    sent = {submission.bot: submission.sha256 for submission in hill.database.list_submissions()}
+    for path, bid in BIDS.items():
+        bot, name = path.split("/")
+        assert bid in read_archive(hill.uploads.path(sent[bot]).read_bytes())[name].data.decode()
 
 
 def join(page: Page) -> str:
@@ -82,29 +134,35 @@ def join(page: Page) -> str:
     return command.strip()
 
 
+@pytest.mark.release  # test_running.py has a whole hill, and tests of pages have browsers
 def test_the_page_leads_to_three_bots_in_the_standings(
-    pages: Pages, page_says: tuple[RunningHill, list[str], str]
+    pages: Pages, tmp_path: Path, mark: str
 ) -> None:
     """By the form, by git and by `arena submit`; all have their own strategy and an interval."""
-    hill, (python, native, ruby), invitation = page_says
-    page = pages.open(invitation)
-    export = join(page)
-    assert f"```text\n{export.partition('arena_')[0]}arena_...\n```" in PAGE.read_text()
-    shell(python, hill)
-    page.goto(here(f"{ADDRESS}/t/hill/", hill))
-    page.get_by_role("link", name="Submit a bot").click()
-    page.wait_for_url(here(f"{ADDRESS}/hill/hill/", hill))
-    page.get_by_label("Bot name").fill("first")
-    page.locator("#file").set_input_files(hill.home / "first.zip")
-    page.get_by_role("button", name="Upload bot").click()
-    page.wait_for_url("**/submissions/1")
-    expect(page.locator(".stages .done", has_text="entered")).to_be_visible()
-    shell(f"{export}\n{native}", hill)
-    shell(f"{export}\n{ruby}", hill)
-    assert all(bid in (hill.home / file).read_text() for file, bid in BIDS.items())
-    page.goto(here(f"{ADDRESS}/t/hill/", hill))
-    for name in ("first", "second", "third", "match", "random"):
-        expect(
-            page.get_by_role("region", name="Standings").get_by_role("link", name=name, exact=True)
-        ).to_be_visible()
-    expect(page.locator("tr", has_text="third").locator("svg")).to_be_visible()
+    says = HillPage.read()
+    hill = RunningHill(tmp_path, find_free_port(), mark)
+    (tmp_path / "hill.toml").write_text(says.file.replace(MANY, FEW))
+    shell = Shell(tmp_path, f"localhost:{hill.port}", mark)
+    with hill.run():
+        invitation = shell.run(says.invite).strip()
+        assert invitation.startswith(shell.here(says.invitation))
+        page = pages.open(invitation)
+        export = join(page)
+        assert f"```text\n{export.partition('arena_')[0]}arena_...\n```" in PAGE.read_text()
+        shell.run(says.python)
+        page.goto(shell.here(f"{ADDRESS}/t/hill/"))
+        page.get_by_role("link", name="Submit a bot").click()
+        page.wait_for_url(shell.here(f"{ADDRESS}/hill/hill/"))
+        page.get_by_label("Bot name").fill("first")
+        page.locator("#file").set_input_files(hill.home / "first.zip")
+        page.get_by_role("button", name="Upload bot").click()
+        page.wait_for_url("**/submissions/1")
+        expect(page.locator(".stages .done", has_text="entered")).to_be_visible()
+        shell.run(f"{export}\n{says.native}")
+        shell.run(f"{export}\n{says.ruby}")
+        assert all(bid in (hill.home / file).read_text() for file, bid in BIDS.items())
+        page.goto(shell.here(f"{ADDRESS}/t/hill/"))
+        standings = page.get_by_role("region", name="Standings")
+        for name in ("first", "second", "third", "match", "random"):
+            expect(standings.get_by_role("link", name=name, exact=True)).to_be_visible()
+        expect(page.locator("tr", has_text="third").locator("svg")).to_be_visible()
