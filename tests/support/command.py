@@ -8,15 +8,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import IO
 from uuid import uuid4
 
 import pytest
+from attrs import define
 
 from arena.cli.command_group import run as run_command
-from tests.support.command_forks import start_forks
+from tests.support.command_forks import CommandFork, start_forks
 from tests.support.programs import TIMEOUT, environment, wait_for_end
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -78,6 +80,39 @@ def run_arena(
         status = start_forks().run(words, folder, variables, numbers, TIMEOUT, max_files=max_files)
         said = [(file.seek(0), file.read())[1] for file in files[1:]]
     return subprocess.CompletedProcess(words, status, *said)
+
+
+@define
+class RunningCommand:
+    """A command that `start_arena` has started, and what it prints."""
+
+    process: CommandFork
+    stdout: IO[str]
+    stderr: IO[str]
+
+    def interrupt(self) -> None:
+        """Send what Ctrl-C sends."""
+        os.kill(self.process.pid, signal.SIGINT)
+
+
+@contextmanager
+def start_arena(
+    words: Sequence[str], folder: Path, variables: Mapping[str, str]
+) -> Iterator[RunningCommand]:
+    """Run `arena` like `run_arena`, while a block goes on; kill it if it has not ended then."""
+    with Path(os.devnull).open() as nothing, ExitStack() as stack:
+        pipes = [os.pipe() for _ in range(2)]
+        files = [stack.enter_context(os.fdopen(read)) for read, _ in pipes]
+        streams = [nothing.fileno(), *(write for _, write in pipes)]
+        process = start_forks().start(words, folder, variables, streams)
+        for _, write in pipes:
+            os.close(write)
+        try:
+            yield RunningCommand(process, *files)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
 
 def open_output(path: str) -> int:

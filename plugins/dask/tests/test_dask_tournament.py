@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryFile
 from uuid import uuid4
 
 import pytest
@@ -20,7 +18,7 @@ from arena.tournament.monitor import Monitor
 from arena.tournament.run import Ending, run
 from arena.tournament.store import Store
 from arena_dask import Dask, dask_executor
-from tests.support.command_forks import start_forks
+from tests.support.command import start_arena
 from tests.support.dask_cluster import ClusterProcess, LocalCluster
 from tests.support.hill.bots import SHELL
 from tests.support.hill.hill_folders import bot
@@ -149,19 +147,13 @@ def see_no_workers(machines: LocalCluster) -> None:
 def lose_worker(machines: LocalCluster, file: Path) -> str:
     """Run a tournament by its command, and kill a worker; return what is on standard error."""
     words = ["tournament", "run", str(file), "--json"]
-    read, write = os.pipe()
-    with os.fdopen(read) as output, TemporaryFile("w+") as errors:
-        streams = [0, write, errors.fileno()]
-        run = start_forks().start(
-            words, file.parent, environment(machines.environment[MARK]), streams
-        )
-        os.close(write)
-        output.readline()
+    variables = environment(machines.environment[MARK])
+    with start_arena(words, file.parent, variables) as run:
+        run.stdout.readline()
         machines.workers[0].kill()
-        output.read()
-        assert run.wait(TIMEOUT) == 0
-        errors.seek(0)
-        return errors.read()
+        run.stdout.read()
+        assert run.process.wait(TIMEOUT) == 0
+        return run.stderr.read()
 
 
 def named(machines: LocalCluster) -> str:

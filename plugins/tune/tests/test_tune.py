@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.command import ARENA, Cli
-from tests.support.programs import TIMEOUT, environment, wait_for_end
+from tests.support.command import Cli, run_arena, start_arena
+from tests.support.programs import environment, wait_for_end
 from tests.support.tuning.line_bot import LINE_BOT, write_line_bot
 
 pytestmark = pytest.mark.slow
@@ -21,10 +21,7 @@ EARLY_LINES = 7  # of the run's output, after which it is killed
 
 
 def run_tune(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ARENA, "tune", "line.toml", "--json", *words], cwd=folder, env=environment(uuid4().hex),
-        capture_output=True, text=True, check=False, timeout=TIMEOUT,
-    )  # fmt: skip
+    return run_arena(["tune", "line.toml", "--json", *words], folder, environment(uuid4().hex))
 
 
 def without_seconds(output: str) -> str:
@@ -80,14 +77,12 @@ def test_a_run_that_is_killed_comes_to_the_same_end(
     """Killed with two workers, and gone on with by one, it prints the same bytes."""
     write_line_bot(tmp_path)
     mark = uuid4().hex
-    with subprocess.Popen(
-        [ARENA, "tune", "line.toml", "--json", "--workers", "2"],
-        cwd=tmp_path, env=environment(mark), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        assert process.stdout
+    words = ["tune", "line.toml", "--json", "--workers", "2"]
+    with start_arena(words, tmp_path, environment(mark)) as run:
         for _ in range(EARLY_LINES):
-            process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
+            run.stdout.readline()
+        run.process.kill()
+        assert run.process.wait() == -signal.SIGKILL
     assert wait_for_end(mark) == {}
     done = quick("tune", "line.toml", "--json", "--workers", "1")
     assert without_seconds(done.stdout) == without_seconds((folder / "output").read_text())
@@ -136,7 +131,7 @@ def test_another_run_is_not_continued(
 def test_a_candidate_that_crashes_loses(quick: Cli, tmp_path: Path) -> None:
     """Its verdicts are counted, and where an opponent crashes the match does not count."""
     file = write_line_bot(tmp_path)
-    file.write_text(file.read_text().replace("matches = 800", "matches = 200"))
+    file.write_text(file.read_text().replace("matches = 400", "matches = 200"))
     crashing = LINE_BOT.replace(
         "        if self.ends", "        self.ends or 1 / 0\n        if self.ends"
     )
@@ -162,9 +157,9 @@ def test_a_raised_budget_is_a_new_stage(quick: Cli, tmp_path: Path) -> None:
     """All that was played stays, and the search goes on from the winner; it is not lowered."""
     file = write_line_bot(tmp_path)
     text = file.read_text().replace("gain = 0.06, pairs = 200", "gain = 0.5, pairs = 16")
-    file.write_text(text.replace("matches = 800", "matches = 100"))
+    file.write_text(text.replace("matches = 400", "matches = 100"))
     first = quick("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
-    file.write_text(text.replace("matches = 800", "matches = 200"))
+    file.write_text(text.replace("matches = 400", "matches = 200"))
     second = quick("tune", "line.toml", "--json", "--workers", "1").stdout.splitlines()
     assert second[: len(first) - 1] == first[:-1]
     assert json.loads(second[len(first) - 1])["stage"] == "search"
@@ -173,6 +168,6 @@ def test_a_raised_budget_is_a_new_stage(quick: Cli, tmp_path: Path) -> None:
     shown = quick("tune", "line.toml", "--show").stdout
     generations = f"{sum(json.loads(line).get('stage') == 'search' for line in second)}"
     assert f"; {generations} of {generations} generations\n" in shown
-    file.write_text(text.replace("matches = 800", "matches = 150"))
+    file.write_text(text.replace("matches = 400", "matches = 150"))
     refused = quick("tune", "line.toml")
     assert refused.stderr.startswith("arena: line.db: changed since this run began: settings;")

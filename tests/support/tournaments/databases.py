@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.support.tournaments.postgresql import Server, run_server
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """Return a PostgreSQL server that all tests share."""
-    with run_server() as server:
+    with run_server(Path(os.environ["XDG_CACHE_HOME"])) as server:
         yield server
 
 

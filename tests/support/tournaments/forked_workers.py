@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from multiprocessing import forkserver, get_context, resource_tracker
 
-from arena.tournament.workers import StartupStderr, _SignalSafePool, set_up_worker
+import pytest
+
+from arena.tournament.workers import (
+    LocalWorkers,
+    StartupStderr,
+    _SignalSafePool,
+    set_up_worker,
+)
 
 IMPORTED = ["arena.tournament.workers", "arena_kuhn"]
 
@@ -30,6 +37,15 @@ def open_forked_workers(workers: int, mark: str) -> Executor:
         stderr, workers, mp_context=get_context("forkserver"), initializer=set_up_fork,
         initargs=({**os.environ}, mark, stderr),
     )  # fmt: skip
+
+
+@pytest.fixture
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the workers of tournaments be forks."""
+    start_fork_server()
+    monkeypatch.setattr(
+        LocalWorkers, "open", lambda _, workers, bots, mark: open_forked_workers(workers, mark)
+    )
 
 
 def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:

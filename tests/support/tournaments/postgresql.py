@@ -22,6 +22,7 @@ import psycopg
 import pytest
 from attrs import define, field
 
+from arena.wires import lock_open_file
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import explain_missing
 
@@ -72,16 +73,29 @@ class Server:
         """The file with what the server says."""
         return self.folder / "log"
 
-    def initialize(self) -> None:
-        """Make the folder of all databases, and start the server."""
+    def initialize(self, cache: Path) -> None:
+        """Make the folder of all databases, and start the server.
+
+        The first one makes it, which takes a while, and leaves a copy in `cache` for all others.
+        """
+        template = cache / "postgresql"
+        with cache.joinpath("postgresql.lock").open("w") as lock:
+            lock_open_file(lock, wait=True)
+            if template.exists():
+                subprocess.run(["cp", "-a", template, self.data], check=True)
+            else:
+                self._make_data()
+                subprocess.run(["cp", "-a", self.data, template], check=True)
+        self.start()
+        self.create_database("arena")
+
+    def _make_data(self) -> None:
         words = f"{self.programs}/initdb -D {self.data} -U arena -A trust -E UTF8 --locale=C -N"
         with self.log.open("wb") as output:
             made = subprocess.run(
                 [*self.become, *words.split()], cwd="/", stdout=output, stderr=output, check=False
             )
         assert made.returncode == 0, self.log.read_text()
-        self.start()
-        self.create_database("arena")
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
@@ -179,8 +193,8 @@ def list_process_family(process: int) -> list[int]:
 
 
 @contextmanager
-def run_server() -> Iterator[Server]:
-    """Run a server for a block."""
+def run_server(cache: Path) -> Iterator[Server]:
+    """Run a server for a block; `cache` is a folder of all processes that do so."""
     programs, other = find_programs(), find_server_user()
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))  # a socket's path is short
     become = ["setpriv", "--pdeathsig=QUIT"]  # so that it ends, even if we vanish
@@ -189,7 +203,7 @@ def run_server() -> Iterator[Server]:
         become += [f"--reuid={other.pw_uid}", f"--regid={other.pw_gid}", "--clear-groups"]
     server = Server(folder, programs, become)
     try:
-        server.initialize()
+        server.initialize(cache)
         yield server
     finally:
         server.stop()  # nothing of it is needed any more

@@ -35,7 +35,7 @@ game = "gops"
 bot = "line.py:Line"
 opponents = ["match", "random"]
 held_out = ["medium"]
-matches = 800
+matches = 400
 gate = { gain = 0.06, pairs = 200 }
 """
 

@@ -26,6 +26,9 @@ from tests.support.tournaments.folders import (
     write_bot,
     write_tournament,
 )
+from tests.support.tournaments.forked_workers import forked_workers
+
+__all__ = ["forked_workers"]
 
 pytestmark = pytest.mark.usefixtures("inline_workers")
 GOPS = """
@@ -88,6 +91,7 @@ def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
     assert count_matches(program).remaining == 0
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_rounds_wait_for_each_other(tmp_path: Path) -> None:
     """Where a format looks at results, no round begins before the last is over."""
     program = gops(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,11 @@ from tests.support.tournaments.folders import (
     write_bot,
     write_tournament,
 )
+from tests.support.tournaments.forked_workers import forked_workers
 
-pytestmark = pytest.mark.slow
+__all__ = ["forked_workers"]
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forked_workers")]
 KILLER = f"""
 import os, signal
 input()
@@ -59,7 +61,6 @@ def test_a_killer_among_honest_bots(
     tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is set aside after three matches, which nobody loses, and everybody else plays all."""
-    resource_tracker.ensure_running()  # it lives on, and is not to carry this test's mark
     monkeypatch.setenv("ARENA_TEST_MARK", mark)
     mine = write_bot(tmp_path, "killer", KILLER)
     honest = ["random", "match", str(write_bot(tmp_path, "echo", ECHO))]

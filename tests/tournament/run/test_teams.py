@@ -152,7 +152,7 @@ bots = ["random", "random"]
 
 def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
     """Each bot has its own seat, and the pair one place, one score and one rating."""
-    program = write_tournament(tmp_path, BRISCOLA.replace("12", "96") + PAIRS)
+    program = write_tournament(tmp_path, BRISCOLA.replace("12", "48") + PAIRS)
     run_tournament(program)
     seated = {
         tuple((seat["name"], seat["bot"]) for seat in head["seats"])
@@ -167,7 +167,7 @@ def test_fixed_pairs_are_entrants(tmp_path: Path) -> None:
         standings = Summary.of(store).standings
     assert [row.name for row in standings] == ["counter_counter", "mixed", "random_random"]
     assert standings[0].rating.low > standings[2].rating.high
-    assert {row.matches for row in standings} == {64}
+    assert {row.matches for row in standings} == {32}
 
 
 def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None:
@@ -329,7 +329,7 @@ def test_a_duel_of_pairs(quick: Cli) -> None:
     assert done.returncode == 0, done.stderr
     assert sum(json.loads(done.stdout)["pairs"]) == 4
     pairs = ("team:counter counter", "team:random random")
-    done = quick("duel", "briscola", *pairs, "--pairs", "40", "--seed", "1", "--json")
+    done = quick("duel", "briscola", *pairs, "--pairs", "20", "--seed", "1", "--json")
     assert json.loads(done.stdout)["names"] == ["counter_counter", "random_random"]
     assert json.loads(done.stdout)["elo"]["low"] > 0
     refused = quick("duel", "briscola", "counter", "random", "--table", "3")

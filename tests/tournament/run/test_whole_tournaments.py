@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("inline_workers")
 MATCHES = 12
 LEAGUE = """
 game = "kuhn"
-matches = 8
+matches = 4
 seed = "3"
 workers = 1
 check = false
@@ -82,5 +82,5 @@ def test_a_server_keeps_what_a_file_keeps(server: Server, tmp_path: Path, quick:
     kept = [parsed(quick("standings", name, "--json")) for name in ("file.toml", "server.toml")]
     assert kept[0] == kept[1]
     assert len(kept[0]) == 3
-    (tmp_path / "match.jsonl").write_text(quick("transcript", "server.toml", "3.1").stdout)
+    (tmp_path / "match.jsonl").write_text(quick("transcript", "server.toml", "1.1").stdout)
     assert "1 of 1 transcripts verified" in quick("verify", "match.jsonl").stdout

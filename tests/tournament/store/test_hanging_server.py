@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import select
-import signal
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from tests.support.command import ARENA, Cli
+from tests.support.command import Cli, RunningCommand, start_arena
 from tests.support.programs import environment, list_command_lines
 from tests.support.tournaments.folders import build_entrant_tables
 from tests.support.tournaments.postgresql import Server
@@ -26,23 +24,18 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Serv
         "random", "match"
     )
     (tmp_path / "t.toml").write_text(text)
-    command = [ARENA, "tournament", "run", "t.toml", "--json"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment(mark), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as run:  # fmt: skip
-        assert run.stdout
-        assert run.stderr
+    words = ["tournament", "run", "t.toml", "--json"]
+    with start_arena(words, tmp_path, environment(mark)) as run:
         said = [run.stdout.readline() for _ in range(3)]
         with server.pause_for_block():
             said += iter_until_still(run)
-            run.send_signal(signal.SIGINT)
-            wait_for_caught(run.pid)
-            while run.poll() is None:  # two that come at once may be one to it
-                run.send_signal(signal.SIGINT)
-                with suppress(subprocess.TimeoutExpired):
-                    run.wait(PATIENCE)
-            assert run.returncode == 130
+            run.interrupt()
+            wait_for_caught(run.process.pid)
+            while run.process.poll() is None:  # two that come at once may be one to it
+                run.interrupt()
+                with suppress(TimeoutError):
+                    run.process.wait(PATIENCE)
+            assert run.process.returncode == 130
         said += run.stdout.read().splitlines()
         words = run.stderr.read()
     assert "arena: interrupted; all programs have been ended" in words
@@ -53,9 +46,8 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Serv
     assert {json.loads(line)["match"] for line in said if line.strip()} <= stored
 
 
-def iter_until_still(run: subprocess.Popen[str]) -> list[str]:
+def iter_until_still(run: RunningCommand) -> list[str]:
     """Read what it says until it hangs: until it sleeps and its output is empty."""
-    assert run.stdout
     said = []
     while select.select([run.stdout], [], [], 1.0)[0]:
         said.append(run.stdout.readline())

@@ -1,18 +1,12 @@
 """Writers that are killed, and writers that come second; all of them real processes.
 
-A nursery forks one writer after the other, so that each starts at once and has the database
-all to itself, down to the lock. Each is killed at some moment: while it opens the database,
-claims it, plans, begins or commits.
+Each is killed at some moment: while it opens the database, claims it, plans, begins or commits.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from threading import Timer
@@ -21,67 +15,22 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.rules import UserError
-from arena.tournament.models import Deal
 from arena.tournament.store import Key, Store, database
 from arena.tournament.store.schema import matches, seats, transcripts
-from tests.support.checkout import ROOT
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.stored_matches import (
     FACTS,
-    A,
-    B,
-    C,
-    build_result,
     build_transcript_lines,
     create_tournament,
     list_open_keys,
 )
+from tests.support.tournaments.writers import nursery
 
 pytestmark = pytest.mark.slow  # writers that are killed
 pytest_plugins = ["tests.support.tournaments.databases"]
 KILLS = 6
 STORED = (0, 0, 1, 8)  # matches before a writer is killed
 LONGEST = 0.05  # seconds until it is killed, from then on
-
-
-def write(address: str) -> None:
-    """Record what is to be played, planning more when it is over; say each key that is stored."""
-    database.LOCK_TIMEOUT_SECONDS = (
-        TIMEOUT  # a busy server is late to see that the last one is gone
-    )
-    os.write(1, f"writer {os.getpid()}\n".encode())
-    with Store.open(address) as store:
-        store.claim()
-        while True:
-            for deal, rotation in store.list_todo():
-                assert store.record(build_result(deal.number, rotation, deal.rotate(rotation)))
-                os.write(1, f"{deal.number}.{rotation}\n".encode())
-            first = store.load_past().deals
-            store.plan([Deal(first + more, (A, B, C), 3) for more in range(20)])
-
-
-def nurse(address: str, times: int) -> None:
-    """Have one writer after the other, each until it is killed."""
-    for _ in range(times):
-        writer = os.fork()
-        if not writer:
-            write(address)
-        _, status = os.waitpid(writer, 0)
-        os.write(1, f"ended {os.waitstatus_to_exitcode(status)}\n".encode())
-
-
-@contextmanager
-def nursery(address: str | Path, times: int) -> Iterator[subprocess.Popen[str]]:
-    """Return the process of a nursery; its writers end before it."""
-    module = "tests.tournament.store.test_killed_writers"
-    program = f"from {module} import nurse; nurse({str(address)!r}, {times})"
-    with subprocess.Popen(
-        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()  # and a writer that is left ends by itself: nobody hears it
 
 
 def killed_again_and_again(address: str | Path, draw: Random) -> set[Key]:

@@ -94,7 +94,7 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
         (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
         (None, "final"), (False, True),
     )  # fmt: skip
-    for bot, verdict, end, stage, newest in Random(1).sample([*combined], 48):
+    for bot, verdict, end, stage, newest in Random(1).sample([*combined], 16):
         which = MatchFilter(bot, verdict, end, stage, None, newest)
         fitting = [match for match in every if fits(match, which)]
         assert [*store.find_matches(which)] == (fitting[::-1] if newest else fitting), which
@@ -103,7 +103,7 @@ def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyP
 def test_a_limit_cuts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also within a page, and at its end."""
     monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
-    for bot, limit in product((None, "ada", "bob"), (0, 3, 4, 1000)):
+    for bot, limit in ((None, 0), ("ada", 3), (None, 4), ("bob", 1000)):
         every = [*store.find_matches(MatchFilter(bot, newest=True))]
         assert [*store.find_matches(MatchFilter(bot, newest=True, limit=limit))] == every[:limit]
 
