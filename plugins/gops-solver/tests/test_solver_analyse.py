@@ -269,6 +269,7 @@ def test_more_than_two_are_shown_head_to_head(hill: Path) -> None:
     assert "better" not in done.stdout
 
 
+@pytest.mark.each("objective", "named")
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("named", [False, True])
 def test_the_costliest_bid_can_be_explored(

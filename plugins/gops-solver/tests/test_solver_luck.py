@@ -404,7 +404,7 @@ def test_bots_of_a_pair_mirror_each_other(solved: Solve, tmp_path: Path) -> None
 
 def test_one_of_the_bundled_is_asked_even_as_a_program(tmp_path: Path) -> None:
     """A process of its own changes nothing in how a bot draws its bids."""
-    gathered = hosted(tmp_path, f"program:easy program:match -o cards={MORE}", 2)
+    gathered = hosted(tmp_path, f"program:easy program:match -o cards={MORE}", 1)
     asked = panel()
     assert all(all(asked.list_mixes(match)) for match in gathered.matches)
     assert asked.unasked == {}

@@ -110,7 +110,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from arena_gops_solver import Parallelism, TableSpec, solve, solver
-solver.CHUNK = 20000
+solver.CHUNK = 50000
 solve(TableSpec(8, "win", "int16"), Path(sys.argv[1]), Parallelism(1),
       lambda progress: print(progress.share, flush=True))
 """
