@@ -13,7 +13,7 @@ from tests.support.sandboxes.tiers import tier
 
 __all__ = ["tier"]
 SECONDS = 0.5
-AT_ONCE = 10
+AT_ONCE = 6
 
 
 @pytest.mark.each("crowded", "tier")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from arena.host import HostConfig, Series, host, parse_entrant
 from arena.host.folders import SPARE_FOLDERS
-from arena.sandbox import Sandbox
+from arena.sandbox import LANDLOCK, Sandbox
 from arena_gops import GAME, Gops
 from tests.sandbox.attacks.programs.private_bot import play_private_bot
 from tests.support.command import Cli
 from tests.support.programs import LIMITS
 from tests.support.sandboxes.crowd import working_in
-from tests.support.sandboxes.tiers import tier, write_built_bot
+from tests.support.sandboxes.tiers import mainly, tier, write_built_bot
 
 __all__ = ["tier"]
 
@@ -37,6 +37,7 @@ def changes(home: Path) -> dict[Path, int]:
     return {path: path.lstat().st_ctime_ns for path in (home, *home.rglob("*"))}
 
 
+@mainly(LANDLOCK)  # ordinary users play one in namespaces, too
 def test_a_bot_with_private_files_is_played(tier: str) -> None:
     """Its program runs as a user of its own, who reads a copy."""
     assert play_private_bot(tier) == []

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from arena.sandbox import LANDLOCK, Resources, find_obstacle, runs_as_other_users
+from arena.sandbox import LANDLOCK, NAMESPACES, Resources, find_obstacle, runs_as_other_users
 from arena.sandbox.processes.launcher_process import LauncherState
 from arena.sandbox.processes.process_tree import list_children
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
 from tests.support.programs import list_lasting
 from tests.support.sandboxes.plain_starts import list_launchers, run_to_end, started
-from tests.support.sandboxes.tiers import tier
+from tests.support.sandboxes.tiers import mainly, tier
 
 __all__ = ["tier"]
 
@@ -155,6 +155,7 @@ def test_a_launcher_whose_program_leaves_a_process_is_not_used_again() -> None:
         assert list_lasting([launcher]) == []
 
 
+@mainly(NAMESPACES)
 def test_the_processor_time_of_earlier_starts_does_not_count(tier: str) -> None:
     """Each has its own limit, which all of them together would pass."""
     for _ in range(STARTS):
@@ -163,6 +164,7 @@ def test_the_processor_time_of_earlier_starts_does_not_count(tier: str) -> None:
         assert (program.status, program.stop_reason) == (0, "")
 
 
+@mainly(LANDLOCK)
 def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:
     """However that ends."""
     script = (
@@ -182,6 +184,7 @@ def test_an_idle_launcher_ends_with_its_host(tier: str) -> None:
     assert list_lasting(processes) == []
 
 
+@mainly(LANDLOCK)
 def test_few_launchers_wait(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was used least recently is ended for another one."""
     most = 3

@@ -12,7 +12,7 @@ import pytest
 
 from arena.host import BotError, HostConfig, Series, host, parse_entrant
 from arena.rules import UserError
-from arena.sandbox import NAMESPACES, Resources, Sandbox, SandboxedProcess, find_sandbox
+from arena.sandbox import LANDLOCK, NAMESPACES, Resources, Sandbox, SandboxedProcess, find_sandbox
 from arena.sandbox.processes import process_tree
 from arena.sandbox.processes.program_keeper import SANDBOX_PROCESSES
 from arena.sandbox.supervisor_client import SUPERVISOR_CLIENT
@@ -22,7 +22,7 @@ from arena_gops import GAME, Gops
 from tests.support.command import Cli
 from tests.support.programs import LIMITS, TIMEOUT
 from tests.support.requirements import require_sandbox
-from tests.support.sandboxes.tiers import tier, write_built_bot
+from tests.support.sandboxes.tiers import mainly, tier, write_built_bot
 from tests.support.tournaments.folders import RecordingMonitor, write_tournament
 
 __all__ = ["tier"]
@@ -85,6 +85,7 @@ def test_auto_says_what_it_has_come_to(quick: Cli) -> None:
     assert done.stderr.startswith(f"sandbox: {best.tier if best else 'trusted'}")
 
 
+@mainly(LANDLOCK)
 def test_a_check_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     """With the end of the input, and all that is looked for there."""
     done = quick("check", "gops", write_built_bot(tmp_path), "--quick", "--sandbox", tier, "--json")
@@ -92,6 +93,7 @@ def test_a_check_is_contained(quick: Cli, tmp_path: Path, tier: str) -> None:
     assert done.returncode == 0, report
 
 
+@mainly(LANDLOCK)
 def test_a_check_says_that_the_sandbox_refused_something(
     quick: Cli, tmp_path: Path, tier: str
 ) -> None:
@@ -276,6 +278,7 @@ def list_states(supervisor: int, depth: int) -> dict[int, str]:
     return found
 
 
+@mainly(LANDLOCK)
 def test_who_moves_on_by_forking_stands_still(tmp_path: Path, tier: str) -> None:
     """However fast it does; and it goes on afterwards."""
     words = ["/usr/bin/python3", "-I", "-S", "-c", CHAINS]
@@ -303,6 +306,7 @@ def test_who_moves_on_by_forking_stands_still(tmp_path: Path, tier: str) -> None
         confined.close()
 
 
+@mainly(NAMESPACES)
 def test_who_is_not_asked_stands_still(tmp_path: Path, tier: str) -> None:
     """While the other thinks, it gets next to nothing of the processor."""
     for name, text in {"spins.py": SPINS, "thinks.py": THINKS}.items():

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox import LANDLOCK, NAMESPACES
+from arena.sandbox import NAMESPACES
 from tests.sandbox.attacks.programs.idioms import IDIOMS, Idioms, find_expected
 from tests.sandbox.attacks.programs.spoilers import play_spoilers
 from tests.support.sandboxes.innocents import play
-from tests.support.sandboxes.tiers import skip_where_hidden
+from tests.support.sandboxes.tiers import mainly, skip_where_hidden
 
 MATCHES = 4  # in which each plays once
 
@@ -39,9 +39,7 @@ def test_what_people_use_works(tmp_path: Path, idioms: Idioms, tier: str) -> Non
     assert failed.keys() == expected, failed
 
 
-@pytest.mark.parametrize(
-    "tier", [NAMESPACES, pytest.param(LANDLOCK, marks=pytest.mark.release)], indirect=True
-)  # an ordinary user plays them behind Landlock
+@mainly(NAMESPACES)  # an ordinary user plays them behind Landlock
 def test_a_spoilt_folder_is_its_bots_own_fault(
     tier: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

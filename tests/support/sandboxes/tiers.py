@@ -33,6 +33,15 @@ def tier(request: pytest.FixtureRequest) -> str:
     return name
 
 
+def mainly(tier: str) -> pytest.MarkDecorator:
+    """Mark a test of what is alike in each tier: others than this one are tried in a release."""
+    return pytest.mark.parametrize(
+        "tier",
+        [pytest.param(name, marks=[pytest.mark.release] * (name != tier)) for name in SANDBOXES],
+        indirect=True,
+    )
+
+
 def skip_where_hidden(tier: str, compiler: str) -> None:
     """Skip a build behind Landlock with a compiler in somebody's home.
 

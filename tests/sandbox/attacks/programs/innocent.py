@@ -8,7 +8,7 @@ STARTS_CHILDREN = """
 say("TRIED children")
 import subprocess
 while bid():
-    until = time.monotonic() + 0.3
+    until = time.monotonic() + 0.1
     while time.monotonic() < until:
         subprocess.run(["/bin/true"])
 """
@@ -25,7 +25,7 @@ while bid():
 LEAVES_ORPHANS = """
 say("TRIED children that lose their parents")
 while bid():
-    for _ in range(60):
+    for _ in range(25):
         if os.fork() == 0:
             os.fork()
             os._exit(0)
@@ -36,7 +36,7 @@ THREADS_START_CHILDREN = """
 say("TRIED children of threads")
 import subprocess
 def run():
-    for _ in range(100):
+    for _ in range(30):
         subprocess.run(["/bin/sh", "-c", "x=$(expr 1 + 1); exit 0"])
 threads = [threading.Thread(target=run) for _ in range(4)]
 for thread in threads:
