@@ -213,7 +213,8 @@ def pages(chromium: Pages) -> Iterator[Pages]:
 
 
 def check_page(page: Page) -> None:
-    """See that axe finds nothing serious as the page is, and that nothing needs a wider screen."""
+    """See that axe finds nothing serious on the whole page, and that nothing needs a wider screen."""
+    page.wait_for_load_state()  # a click that leads to a page returns before that has a body
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.axe_script + PREPARE_AXE + FIND_TEXT)
     found = page.evaluate(RUN_AXE)

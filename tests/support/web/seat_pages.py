@@ -136,6 +136,7 @@ def give_first_answer(page: Page) -> None:
 
 def play_on(page: Page, max_answers: int = 500) -> int:
     """Play to the end, or until so many answers are given; return their number."""
+    page.wait_for_load_state()  # a click that leads to a seat returns before that has a body
     return int(page.evaluate(PLAY_ON, [max_answers, PATIENCE]))
 
 

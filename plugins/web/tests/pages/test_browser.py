@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Route
 
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 
@@ -19,6 +20,27 @@ def test_a_page_with_a_fault_is_found(pages: Pages, tmp_path: Path) -> None:
     assert page.title() == "x"  # what the page said before is here by then
     assert any("planted" in what for what in pages.wrong)
     pages.wrong.clear()
+    with pytest.raises(AssertionError, match="image-alt"):
+        check_page(page)
+
+
+def test_a_page_is_looked_at_once_it_is_whole(pages: Pages, tmp_path: Path) -> None:
+    """A click returns when the next page has begun, which may be long before it has a body."""
+    page = pages.blank()
+
+    def hold(route: Route) -> None:
+        for _ in range(20):  # things that are asked before the page has its script
+            page.context.cookies()
+        route.fulfill(body="")
+
+    page.route("**/held.js", hold)
+    (tmp_path / "first.html").write_text("<!doctype html><a href=next.html>next</a>")
+    (tmp_path / "next.html").write_text(
+        "<!doctype html><html lang=en><title>x</title><script src=held.js></script>"
+        "<main><h1>x</h1><img src='data:,'></main>"
+    )
+    page.goto(f"file://{tmp_path}/first.html")
+    page.get_by_role("link").click()
     with pytest.raises(AssertionError, match="image-alt"):
         check_page(page)
 
