@@ -41,10 +41,12 @@ def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
 
 
 def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
-    """The start page has a button for this, and one for each level."""
+    """The start page has a button for this above all tiles, and in each tile one for each level."""
     page = read_page("/play")
-    tile = page[page.index('data-first="gops"') :].partition("</form>")[0]
-    assert "against planner (easy)" in tile
+    start, _, tile = page.partition('id="game-gops"')
+    assert re.search(r'data-first="gops"[^>]*>Play GOPS <small>against planner \(easy\)<', start)
+    assert re.search(r'data-first="bs"[^>]*>Play BS <small>against 3 × caller \(easy\)<', start)
+    tile = tile.partition("</form>")[0]
     assert re.findall(r">(\w+)</button>", tile) == ["beginner", "easy", "hard", "expert"]
 
 

@@ -17,7 +17,7 @@ WON = {"persons": [{"said": "You won.", "won": 1, "against": ["planner"]}]}
 
 
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
-    """Pictures come and nothing moves for them; who wins twice is offered the next level."""
+    """Its button is in sight; pictures move nothing; who wins twice is offered the next level."""
     with serve_tables() as at:
         page = pages.blank(script=RECORD_SHIFTS)
         page.goto(at.address)
@@ -27,15 +27,20 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
         assert page.evaluate("shifts") == []
         check_page_in_all_themes(page)
+        page.set_viewport_size({"width": 360, "height": 740})
+        for begin in page.locator("[data-first]").all():
+            expect(begin).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": 1200, "height": 800})
         button = page.locator("[data-first=gops]")
         for _ in range(2):
-            expect(button).to_have_text("Play against planner (easy)")
+            expect(button).to_have_text("Play GOPS against planner (easy)")
+            expect(button).to_be_in_viewport(ratio=1)
             button.click()
             assert wait_for_question(page)
             (*_, table) = at.tables._tables.values()
             at.tables.store.finish(table.key, WON, "")
             page.goto(at.address)
-        expect(button).to_have_text("Play against hard (hard)")
+        expect(button).to_have_text("Play GOPS against hard (hard)")
         page.goto(f"{at.address}play?game=gops")
         planner = page.locator("li", has_text="planner")
         expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
