@@ -6,6 +6,7 @@ import io
 import json
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -42,6 +43,7 @@ def set_ticket(response: Response, request: Request) -> Response:
     return response
 
 
+MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
 
 
@@ -90,6 +92,30 @@ class OpponentRecord:
         return f"{self.won} won, {self.lost} lost{tied}{streak}"
 
 
+def unnumber_names(names: Sequence[str]) -> list[str]:
+    """Return the names at a table without the numbers that tell equal ones apart, and with spaces.
+
+    >>> unnumber_names(["Ada_Lovelace", "low", "low_2"])
+    ['Ada Lovelace', 'low', 'low']
+    """
+    short = {name[:MAX_NUMBERED_LENGTH] for name in names}
+    found = [(name, re.fullmatch(r"(.+)_\d+", name)) for name in names]
+    bare = [match[1] if match and match[1] in short else name for name, match in found]
+    return [name.replace("_", " ") for name in bare]
+
+
+def count_names(names: Sequence[str]) -> str:
+    r"""Return names in a line, equal ones together.
+
+    >>> count_names(["low", "hard", "low"])
+    '2\xa0×\xa0low, hard'
+    """
+    return ", ".join(
+        f"{times}\u00a0×\u00a0{name}" if times > 1 else name
+        for name, times in Counter(names).items()
+    )
+
+
 @frozen
 class GameRow:
     """A game as the page of a visitor's games shows it."""
@@ -103,10 +129,10 @@ class GameRow:
 
     @property
     def others(self) -> str:
-        """All other players."""
+        """All other players, as people read them."""
         seat = self.own.setup["seating"].index(self.own.person)
-        names = [name for other, name in enumerate(self.own.setup["names"]) if other != seat]
-        return to_printable(", ".join(names))
+        names = unnumber_names(self.own.setup["names"])
+        return to_printable(count_names(names[:seat] + names[seat + 1 :]))
 
     @property
     def when(self) -> str:

@@ -56,10 +56,9 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         open_games(page)
         over = page.locator("table", has_text="Finished games").locator("tbody tr")
         expect(over).to_have_count(2)
-        delete = over.first.get_by_role("button", name="Delete").evaluate(
-            "button => button.getBoundingClientRect().right"
-        )
-        assert delete < page.evaluate("innerWidth")
+        for table in page.locator(".scroller").all():
+            assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+        expect(over.first.get_by_role("link")).to_have_text("GOPS against planner")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         results = page.locator("table", has_text="without games").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]
@@ -77,9 +76,13 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         page.go_back()
         stranger = pages.open(f"{at.address}games")
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
-        over.first.get_by_role("button", name="Delete").click()
+        over.first.locator("summary").click()
+        over.first.get_by_role("button", name="Delete for good").click()
         expect(over).to_have_count(1)
-        page.get_by_role("button", name="Delete all").click()
+        page.get_by_text("Delete all finished games").click()
+        expect(page.locator("form > .sure")).to_contain_text("1 finished game with replays")
+        check_page_in_all_themes(page)
+        page.get_by_role("button", name="Delete 1 game for good").click()
         expect(over).to_have_count(0)
         expect(page.locator("ul.cards li")).to_have_count(1)
         assert len(at.tables.store._read("SELECT key FROM tables", ())) == 1
