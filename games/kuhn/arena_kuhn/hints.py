@@ -18,16 +18,12 @@ def compute_hint(state: InformationState) -> Hint:
     answers = []
     for answer, probability in ((True, share), (False, 1 - share)):
         chips = float(compute_worth(state.seat, rank, (*bets, answer)))
-        verb = name_action(answer, any(bets))
-        answers.append(
-            HintedAnswer(answer, float(probability), f"{verb}: {chips:+.2f} chips on average")
-        )
+        answers.append(HintedAnswer(answer, float(probability), f"{chips:+.2f} chips"))
     if share in {0, 1}:
-        reason = "One answer is best: against best play, the other is worth less."
+        verb = name_action(bool(share), any(bets))
+        reason = f"A perfect player will always {verb}: the other answer is worth less."
     else:
-        reason = (
-            "Draw your answer with these probabilities, so that nobody can gain by guessing it."
-        )
+        reason = "A perfect player varies the answer, so that nobody can guess it."
     return Hint(reason, answers)
 
 

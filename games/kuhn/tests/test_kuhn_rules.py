@@ -167,17 +167,17 @@ def test_the_first_seat_expects_the_value_of_the_game() -> None:
         (
             0,
             (Card(JACK),),
-            [(0.2, "bet: -1.00 chips on average"), (0.8, "pass: -1.00 chips on average")],
+            [(0.2, "-1.00 chips"), (0.8, "-1.00 chips")],
         ),
         (
             1,
             (Card(KING), Acted(0, bets=True)),
-            [(1, "call: +2.00 chips on average"), (0, "fold: -1.00 chips on average")],
+            [(1, "+2.00 chips"), (0, "-1.00 chips")],
         ),
         (
             0,
             (Card(JACK), *PASS_BET),
-            [(0, "call: -2.00 chips on average"), (1, "fold: -1.00 chips on average")],
+            [(0, "-2.00 chips"), (1, "-1.00 chips")],
         ),
     ],
 )
@@ -200,9 +200,9 @@ def test_answers_that_are_drawn_are_worth_the_same(
     """Where both have a probability both are equally good, and else the one that is given is better."""
     events = [Acted(turn % 2, bet) for turn, bet in enumerate(bets)]
     answers = find_hint(seat, Card(rank), *events).answers
-    chips = [float(hinted.text.split()[1]) for hinted in answers]
+    chips = [float(hinted.text.split()[0]) for hinted in answers]
     if all(hinted.share for hinted in answers):
         assert chips[0] == chips[1]
     else:
         best = max(answers, key=lambda hinted: hinted.share)
-        assert float(best.text.split()[1]) == max(chips)
+        assert float(best.text.split()[0]) == max(chips)

@@ -194,9 +194,9 @@ def test_a_hint_tells_both_seats_the_same_value_from_their_own_side() -> None:
     """Who won 3 points and kept the worse cards is behind or ahead by as much as the other."""
     events = (FIRST, Bids((5, 1)), Prize(4))
     texts = [hint(*events, seat=seat).text for seat in (0, 1)]
-    values = [text.rpartition(" to end ")[2].split() for text in texts]
+    values = [text.rpartition(" you end ")[2].split() for text in texts]
     assert values[0][0] == values[1][0]
-    assert {value[-1] for value in values} == {"ahead.", "behind."}
+    assert {value[2] for value in values} == {"ahead", "behind"}
 
 
 def test_a_game_that_is_solved_to_win_has_hints_to_win() -> None:
@@ -209,16 +209,17 @@ def test_a_game_that_is_solved_to_win_has_hints_to_win() -> None:
         bot.hear(event)
     found = hint(*events)
     assert shares(found) == pytest.approx(bot.mix(known.question), abs=1e-9)
-    assert found.text.endswith(" fewer wins than losses in 100 games.")
-    assert hint(FIRST).text.endswith("to win, expect as many wins as losses.")
+    assert found.text.endswith(" fewer wins than losses in 100 games on average.")
+    assert hint(FIRST).text.endswith("perfectly, you end with as many wins as losses on average.")
 
 
 def test_the_last_card_is_named_with_the_result() -> None:
     """Two cards were bid for 1 and 2; the last one is all that is left to bid."""
     found = hint(Prize(1), Bids((1, 2)), Prize(2), Bids((2, 1)), Prize(3), cards=3)
     assert shares(found) == {3: 1}
-    assert found.text.startswith("One bid is best:")
-    assert found.text.endswith("expect to end 1.00 points ahead.")
+    assert found.text.startswith("A perfect player always bids 3: no card does better.")
+    assert found.text.endswith("you end 1.0 points ahead on average.")
+    assert [bid.text for bid in found.answers] == ["1.0 points ahead"]
 
 
 def test_the_first_card_of_a_large_game_needs_its_solution() -> None:

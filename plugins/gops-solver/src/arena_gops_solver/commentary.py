@@ -18,6 +18,7 @@ from arena import (
     Observation,
     Statistic,
     UserError,
+    join_words,
 )
 from arena.records import Transcript
 from arena_gops import GAME, Bids, Gops, Prize, name_face
@@ -122,7 +123,7 @@ def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
 
 OBJECTIVES = ("win", "points")  # the former where the whole game is solved for it
 PACE = 10  # so that a hint takes this fraction of the seconds of an analysis: less than one
-CERTAIN = 0.9995  # the probability of a bid that is written as 100 %
+CERTAIN = 0.995  # the probability of a bid that is written as 100 %
 
 
 def compute_hint(state: InformationState) -> Hint:
@@ -131,16 +132,15 @@ def compute_hint(state: InformationState) -> Hint:
     solved = _find_solution(place, state.greeting.variant.cards)
     strategy = find_equilibrium(solved.build_stage(place, prize))
     weights, worth = strategy.weights.tolist(), strategy.worth.tolist()
-    ahead, unit, describe = (
-        (place.difference, "points", _describe_points)
-        if solved.points
-        else (0, "wins", _describe_wins)
-    )
+    ahead, describe = (place.difference, _describe_points) if solved.points else (0, _describe_wins)
     bids = tuple(
-        HintedAnswer(card, share, f"{ahead + value:+z.2f} {unit}")
+        HintedAnswer(card, share, describe(ahead + value))
         for card, share, value in zip(place.mine, weights, worth, strict=True)
     )
-    return Hint(f"{_describe_bids(weights)} {describe(ahead + float(strategy.value))}", bids)
+    result = (
+        f"If both play perfectly, you end {describe(ahead + float(strategy.value))} on average."
+    )
+    return Hint(f"{_describe_bids(bids, state.greeting.variant.cards)} {result}", bids)
 
 
 def find_position(state: InformationState) -> tuple[SolverPosition, int]:
@@ -176,24 +176,27 @@ def _find_solution(place: SolverPosition, cards: int) -> Solution:
     return solve_from(place, "points", 0)
 
 
-def _describe_bids(weights: Sequence[float]) -> str:
-    if max(weights) >= CERTAIN:
-        return "One bid is best: against best play, no other card is worth more."
-    return "Draw your bid with these probabilities, so that nobody can gain by guessing it."
+def _describe_bids(bids: Sequence[HintedAnswer], cards: int) -> str:
+    """Return which bids a perfect player draws from, the likeliest first, and why."""
+    drawn = sorted((bid for bid in bids if bid.share > 1 - CERTAIN), key=lambda bid: -bid.share)
+    named = [f"{name_face(bid.answer, cards)} ({bid.share:.0%})" for bid in drawn[:MAX_LISTED_BIDS]]
+    if len(drawn) == 1:
+        (only,) = drawn
+        return f"A perfect player always bids {name_face(only.answer, cards)}: no card does better."
+    mostly = "mostly bids" if len(drawn) > MAX_LISTED_BIDS else "bids"
+    return f"A perfect player {mostly} {join_words(named, 'or')}, so that nobody can guess which."
 
 
 def _describe_wins(value: float) -> str:
     games, side = f"{100 * abs(value):.1f}", "more" if value > 0 else "fewer"
     if games == "0.0":
-        return "If both play the solution to win, expect as many wins as losses."
-    return f"If both play the solution to win, expect {games} {side} wins than losses in 100 games."
+        return "with as many wins as losses"
+    return f"with {games} {side} wins than losses in 100 games"
 
 
 def _describe_points(ahead: float) -> str:
-    points, side = f"{abs(ahead):.2f}", "ahead" if ahead > 0 else "behind"
-    if points == "0.00":
-        return "If both play the solution, expect a tie."
-    return f"If both play the solution, expect to end {points} points {side}."
+    points, side = f"{abs(ahead):.1f}", "ahead" if ahead > 0 else "behind"
+    return "level" if points == "0.0" else f"{points} points {side}"
 
 
 HINTS = HintSource("gops", "The exact solution", compute_hint, check_support)

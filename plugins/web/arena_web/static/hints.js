@@ -16,9 +16,12 @@
   const drawBar = (share) => draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     draw("rect", { width: (100 * share).toFixed(2), height: "8" }));
 
+  const heading = (text, columns = 1) => element("th", { scope: "col", colspan: columns }, text);
+
+  // The likeliest first: they are seen without scrolling
   const listAnswers = (answers) => element("table", { class: "shares" },
-    element("caption", { class: "quiet" }, "Answers of the hint"),
-    element("tbody", {}, ...answers.map(({ label, share, text }) => element("tr", {},
+    element("thead", {}, element("tr", {}, heading("answer"), heading("how often", 2), heading("then, on average"))),
+    element("tbody", {}, ...[...answers].sort((one, other) => other.share - one.share).map(({ label, share, text }) => element("tr", {},
       element("th", { scope: "row" }, label),
       element("td", { class: "bar-cell" }, drawBar(share)),
       element("td", {}, `${(100 * share).toFixed(0)} %`),

@@ -142,7 +142,7 @@
     const own = {}, others = {};
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && seen.match && key === "hand" + seen.match.seat;
-      (mine ? own : others)[key] = zone;
+      (mine ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone;
       if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
     }
     fresh.zones = {};

@@ -16,7 +16,7 @@ SCREENS = [(1200, 800, set[str]()), (390, 844, LISTS)]
 HINT: dict[str, Any] = {
     "n": 1,
     "source": "The exact solution",
-    "text": "If both play the solution, expect a tie.",
+    "text": "If both play perfectly, you end level on average.",
     "answers": [
         {"label": str(card), "share": 1 / CARDS, "text": "as good as the best"}
         for card in range(1, CARDS + 1)
@@ -39,6 +39,19 @@ LAY_OUT = f"""async (allowed) => {{
   for (let frame = 0; frame < 10 && !isDone(); frame += 1) await {FRAMES};
 }}"""
 LOG_SHARE = """() => document.getElementById("log").offsetHeight / document.querySelector("section.log").offsetHeight"""
+
+BESIDE = """() => ["#hinted", "section.log"].map((part) => {
+  const {left, right} = document.querySelector(part).getBoundingClientRect();
+  return [left, right].map(Math.round);
+})"""
+"""The edges of the hint and of the log, over which it lies on a desk."""
+RAISE = """() => {
+  const card = document.querySelector("#hand button.card");
+  card.setAttribute("aria-pressed", "true");
+  return card.getBoundingClientRect().top - document.querySelector("#hand .title").getBoundingClientRect().bottom;
+}"""
+"""Raises a card, and measures the room between it and the words above the hand."""
+FRAME = 3  # pixels of the frame of a raised card
 
 
 def open_hint(page: Page, at: TableServer) -> None:
@@ -66,4 +79,8 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
             page.evaluate(LAY_OUT, sorted(allowed))
             assert {*page.evaluate(COVERED_ZONES)} <= allowed
             assert page.evaluate(HIDDEN_BUTTONS) == 0
+            assert page.evaluate(RAISE) >= FRAME
+            if not allowed:
+                hint, log = page.evaluate(BESIDE)
+                assert hint == log
             assert page.evaluate(LOG_SHARE) > 0.5  # which leaves it the larger part

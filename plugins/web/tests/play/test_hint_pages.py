@@ -40,10 +40,16 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
         expect(page.locator("#hinted")).to_be_empty()
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted tbody tr")).to_have_count(CARDS)
-        expect(page.locator("#hinted")).to_contain_text("The exact solution: ")
-        expect(page.locator("#hinted")).to_contain_text("If both play the solution, expect a tie.")
+        expect(page.locator("#hinted")).to_contain_text(
+            "The exact solution: A perfect player bids "
+        )
+        expect(page.locator("#hinted")).to_contain_text(
+            "If both play perfectly, you end level on average."
+        )
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
-        assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= CARDS
+        percents = [int(share.removesuffix(" %")) for share in shares]
+        assert percents == sorted(percents, reverse=True)
+        assert abs(sum(percents) - 100) <= CARDS
         give_first_answer(page)
         assert wait_for_question(page)
         expect(page.locator("#hinted")).to_be_empty()
