@@ -72,6 +72,9 @@ class BrowserSeat:
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
+    out: bool = False  #: has the match a verdict on the seat?
+    absent: bool = False  #: is the person away for so long that the others need not wait?
+    replaced_by: str = ""  #: the name of who has not waited any longer
     closed: bool = False  #: does the server end?
     _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
     _reading: socket.socket = field(init=False)
@@ -96,6 +99,8 @@ class BrowserSeat:
     @property
     def presence(self) -> str:
         """Whether the person is there, in words: has a page of the seat open."""
+        if self.replaced_by:
+            return "was away for too long"
         if self.left:
             return "has left"
         return "is here" if self.feed.followers else "is away" if self.here else "is not here yet"

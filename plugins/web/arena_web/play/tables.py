@@ -11,7 +11,18 @@ from typing import IO, Any
 
 from attrs import define, evolve, field, frozen
 
-from arena import Fault, HintSource, MatchSpec, Observer, Outcome, Seat, UserError, Verdict
+from arena import (
+    Fault,
+    HintSource,
+    MatchSpec,
+    Observer,
+    Outcome,
+    Seat,
+    UserError,
+    Verdict,
+    format_count,
+    join_words,
+)
 from arena.host import (
     Entrant,
     HostConfig,
@@ -25,7 +36,7 @@ from arena.host import (
 from arena.players import Player
 from arena.plugins import get_plugins
 from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator, to_json_number
-from arena.rules import find_sides, seat_alone
+from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
@@ -45,11 +56,13 @@ OUT_MESSAGES = {
     Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
     Fault.CRASHED: "You left the table.",
 }
+ABSENT_MESSAGE = "You were away, so {} went on without you."
 REPLACED_MESSAGE = "The fallback bot takes over your seat."
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
+AWAY_SECONDS = 60.0  # seconds after which the others need not wait for who is away
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 
 
@@ -123,6 +136,22 @@ class PlayTables:
         setup = table.setup.change_people(people, bot, invites=True)
         self._replace(table, setup, [*table.seats, secret])
         return secret
+
+    def remove_friend(self, table: PlayTable, name: str, bot: Entrant) -> None:
+        """Take a friend's seat away before the match, for somebody else, or else this bot.
+
+        Raises:
+            UserError: where the match has begun, or no friend has this name.
+        """
+        if not table.waiting:
+            raise UserError("the match has begun")
+        host, *friends = zip(table.seats.values(), table.setup.persons, strict=True)
+        staying = [host, *[friend for friend in friends if friend[0].name != name]]
+        if len(staying) == len(table.seats):
+            raise UserError(f"no friend at this table is called {name}")
+        people = [person for _, person in staying]
+        setup = table.setup.change_people(people, bot, invites=True)
+        self._replace(table, setup, [chair.secret for chair, _ in staying])
 
     def rename(self, table: PlayTable, chair: BrowserSeat, name: str) -> None:
         """Give a person another name before the match; raise UserError where it has begun."""
@@ -260,6 +289,7 @@ class PlayTable:
     _seating: list[int] = field(init=False)  # the number of each seat's player, persons first
     _thread: Thread | None = None
     _presence: asyncio.TimerHandle | None = None  # until it is told who is there
+    _away: dict[str, asyncio.TimerHandle] = field(factory=dict)  # until who is away is absent
     _past: list[PastAsk] = field(factory=list)
     _loop: asyncio.AbstractEventLoop = field(factory=asyncio.get_running_loop)
     _kept: InMemoryFile = field(init=False)
@@ -405,6 +435,14 @@ class PlayTable:
         chair.leave()
         self._plan_presence()
 
+    def replace_absent(self, name: str, by: BrowserSeat) -> None:
+        """Have a person who is away lose the seat; raise UserError where that is too soon."""
+        chair = next((chair for chair in self.seats.values() if chair.name == name), None)
+        if chair is None or not chair.absent or chair.feed.followers:
+            raise UserError(f"{name} is here, or not away for long")
+        chair.replaced_by = by.name
+        self.leave(chair)
+
     def invite(self) -> None:
         """Tell all who is at the next table already, and those who watch where it is."""
         following = self.next_table
@@ -425,13 +463,54 @@ class PlayTable:
 
     def _tell_presence(self) -> None:
         self._presence = None
+        for chair in self.seats.values():
+            self._watch_absence(chair)
+        absent = [
+            (chair.name, self._describe_replacing(chair))
+            for chair in self.seats.values()
+            if chair.absent
+        ]
         watching = [f"{self.feed.followers} watching"] if self.feed.followers else []
         for own in (None, *self.seats.values()):
             others = [chair for chair in self.seats.values() if chair is not own]
             alone = own is None and len(self.seats) == 1
             there = [] if alone else [f"{chair.name} {chair.presence}" for chair in others]
             feed = own.feed if own else self.feed
-            feed.tell("present", ", ".join([*there, *watching]))
+            said = [", ".join([*there, *watching]), self._describe_wait() if own else ""]
+            feed.tell("present", {"said": ". ".join(filter(None, said)), "absent": absent})
+
+    def _watch_absence(self, chair: BrowserSeat) -> None:
+        """Begin to wait for a person who is away from the match, or end that."""
+        playing = self._thread is not None and not (self.over or chair.left or chair.out)
+        if not playing or len(self.seats) == 1 or chair.feed.followers:
+            chair.absent = False
+            if timer := self._away.pop(chair.secret, None):
+                timer.cancel()
+        elif chair.secret not in self._away:
+            self._away[chair.secret] = self._loop.call_later(AWAY_SECONDS, self._give_up, chair)
+
+    def _give_up(self, chair: BrowserSeat) -> None:
+        chair.absent = True
+        self._tell_presence()
+
+    def _describe_replacing(self, chair: BrowserSeat) -> str:
+        """Say what comes of it if the others wait no longer for a person."""
+        verdicts = {
+            seat for seat, other in self._map_seats().items() if other.out or other is chair
+        }
+        ends = is_decided(find_sides(self.spec.variant, len(self.spec.names)), verdicts)
+        return f"End the match without {chair.name}" if ends else f"Let a bot play for {chair.name}"
+
+    def _describe_wait(self) -> str:
+        """Say for whom the match waits, before it begins or while it is played."""
+        if not self.waiting:
+            away = [chair for chair in self.seats.values() if chair.secret in self._away]
+            soon = [chair.name for chair in away if not chair.absent]
+            return f"In a minute you can go on without {join_words(soon)}" if soon else ""
+        late = [chair.name for chair in self.seats.values() if not chair.feed.followers]
+        free = (len(self.spec.names) - len(self.seats)) if self.setup.invites else 0
+        more = [format_count(free, "more friend")] if free else []
+        return f"Waiting for {join_words([*late, *more])}" if late or more else ""
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""
@@ -607,6 +686,9 @@ class Announcer(Observer):
         self._show(self._eye.see_verdict(seat, verdict))
         if chair := self._seats.get(seat):
             words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
+            if chair.replaced_by:
+                words = ABSENT_MESSAGE.format(chair.replaced_by)
+            chair.out = True
             chair.close_question()
             chair.feed.put(
                 "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}

@@ -108,6 +108,8 @@ class PlayViews:
             Route(f"{seat}/events", self.stream_seat),
             Route(f"{seat}/name", self.rename, methods=["POST"]),
             Route(f"{seat}/start", self.start, methods=["POST"]),
+            Route(f"{seat}/remove", self.remove_friend, methods=["POST"]),
+            Route(f"{seat}/replace", self.replace_absent, methods=["POST"]),
             Route(f"{seat}/answer", self.answer, methods=["POST"]),
             Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
             Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
@@ -193,6 +195,27 @@ class PlayViews:
             bot = await run_in_threadpool(parse_bot, table.setup.game, name, ()) if name else None
             self.tables.start(table, chair, bot)
         return RedirectResponse(f"../{chair.secret}", 303)
+
+    async def remove_friend(self, request: Request) -> Response:
+        """Take a friend's seat away, as the host may before the match."""
+        table, chair = self._find_seat(request)
+        if chair.secret != next(iter(table.seats)):
+            raise HTTPException(403, "only who has set the table up can remove a friend")
+        name = get_first(await _read_form(request), "friend")
+        with _refuse_in_a_line():
+            bot = next(iter(table.setup.others), None)
+            if bot is None:
+                offered = await run_in_threadpool(offer, self.pools[table.setup.game.name])
+                bot = parse_bot(table.setup.game, offered.first.name if offered.first else "", ())
+            self.tables.remove_friend(table, name, bot)
+        return RedirectResponse(f"../{chair.secret}", 303)
+
+    async def replace_absent(self, request: Request) -> Response:
+        """Wait no longer for a person who has been away for long."""
+        table, chair = self._find_seat(request)
+        with _refuse_in_a_line():
+            table.replace_absent(get_first(await _read_form(request), "name"), chair)
+        return Response(status_code=204)
 
     async def show_own_games(self, request: Request) -> Response:
         """Show the games of the visitor's browser."""

@@ -52,7 +52,7 @@
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
-    present: (said) => { at("present").textContent = said; },
+    present: ({said, absent}) => at("present").replaceChildren(said, ...(playing ? absent : []).map(replacing)),
     again: ({said, next}) => {
       at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
       for (const one of page.querySelectorAll(".then button")) one.hidden = next || one.id === "swap"; // whoever is there has chosen
@@ -315,6 +315,9 @@
     made.addEventListener("click", act);
     return made;
   }
+
+  const replacing = ([name, label]) =>
+    button(label, () => fetch(base + "/replace", {method: "POST", body: new URLSearchParams({name})}));
 
   const dockButtons = () => [...at("dock").querySelectorAll("button, input")];
 

@@ -7,7 +7,7 @@
   const source = new EventSource(page.dataset.base + "/events");
   source.addEventListener("now", ({data}) => { if (JSON.parse(data).feed !== page.dataset.feed) move(); });
   source.addEventListener("moved", move);
-  source.addEventListener("present", ({data}) => { at("present").textContent = JSON.parse(data); });
+  source.addEventListener("present", ({data}) => { at("present").textContent = JSON.parse(data).said; });
   source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) move(); });
   addEventListener("pagehide", () => source.close());
 

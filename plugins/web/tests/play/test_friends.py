@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from arena import UserError
 from arena.host import parse_entrant
 from arena_web.app import build_application
+from arena_web.play import tables as table_module
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
@@ -21,7 +24,12 @@ from tests.support.web.seat_pages import (
     serve_tables,
     wait_for_question,
 )
-from tests.support.web.seat_players import build_setup
+from tests.support.web.seat_players import (
+    build_setup,
+    choose_first,
+    play_seat,
+    select_events,
+)
 
 
 def find_link(waiting: Page) -> str:
@@ -37,11 +45,15 @@ def play_to_the_end(*windows: Page) -> None:
                 give_first_answer(page)
 
 
-def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
+def test_friends_see_who_is_there_and_play_again(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One link is for all; whoever plays again is told to the other and to those who watch."""
+    monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
     with serve_tables() as at:
         ann = pages.blank()
         open_table(ann, at.address, "gops", "Invite friends", name_0="ann", option_cards="2")
+        expect(ann.locator("#present")).to_have_text("Waiting for 1 more friend")
         check_page_in_all_themes(ann)
         bob, eve = pages.open(find_link(ann)), pages.open(find_link(ann))
         bob.get_by_label("Your name").fill("bob")
@@ -57,7 +69,8 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
         for shown in ("#present", "#turn", "#asked", "#hand button >> nth=0"):
             expect(bob.locator(shown)).to_be_in_viewport()
         bob.goto("about:blank")
-        expect(present).to_have_text("bob is away, 1 watching")
+        expect(present).to_have_text("bob is away, 1 watchingEnd the match without bob")
+        check_page_in_all_themes(ann)
         bob.goto(seat)
         expect(present).to_have_text("bob is here, 1 watching")
         play_to_the_end(ann, bob)
@@ -69,17 +82,22 @@ def test_friends_see_who_is_there_and_play_again(pages: Pages) -> None:
                 "ann wants to play again, and all move on by one seat."
             )
             check_page_in_all_themes(page)
-        expect(ann.locator("#present")).to_have_text("bob is not here yet")
+        expect(ann.locator("#present")).to_have_text("bob is not here yet. Waiting for bob")
         bob.get_by_role("button", name="Play again").click()
         eve.get_by_role("link", name="Watch", exact=True).click()
         for page in (ann, bob):
             assert wait_for_question(page)
         expect(eve.locator("#turn")).to_have_text("In play")
         expect(ann.locator("#present")).to_have_text(re.compile("^bob is here"))
-        bob.get_by_role("button", name="Leave the table").click()
-        bob.get_by_role("button", name="Leave and lose").click()
-        expect(ann.locator("#present")).to_have_text("bob has left, 1 watching")
-        give_first_answer(ann)
+        seat = bob.url
+        bob.goto("about:blank")
+        ann.get_by_role("button", name="End the match without bob").click()
+        expect(ann.locator("#present")).to_have_text("bob was away for too long, 1 watching")
+        ann.get_by_role("button", name="Leave the table").click()
+        ann.get_by_role("button", name="Leave and lose").click()
+        bob.goto(seat)
+        expect(bob.locator("#log")).to_contain_text("You were away, so ann went on without you.")
+        expect(bob.locator("#present")).to_have_text("ann has left, 1 watching")
         check_end(ann)
         expect(ann.locator("#ended-rows tr", has_text="bob")).to_contain_text("left")
 
@@ -114,6 +132,70 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         assert found.waiting
         assert [*found.seats] == [*table.seats]
         client.portal.call(restarted.close)
+
+
+def test_a_host_takes_a_friends_seat_away() -> None:
+    """It is free for another, also at a full table; nobody else can, nor take the host's."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        form = {"game": "gops", "name": "ann", "friends": "easy"}
+        host = client.post("/play", data=form, follow_redirects=False).headers["location"]
+        (key,) = tables._tables
+        client.cookies.clear()
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        bob = client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
+        friend = bob.headers["location"].removeprefix("../")
+        assert not tables._tables[key].setup.invites
+        assert 'aria-label="Remove bob"' in client.get(f"/{host}").text
+        assert "Remove" not in client.get(f"/{friend}").text
+        assert client.post(f"/{friend}/remove", data={"friend": "ann"}).status_code == 403
+        for name in ("ann", "eve"):
+            answer = client.post(f"/{host}/remove", data={"friend": name})
+            assert f"no friend at this table is called {name}".encode() in answer.content.lower()
+        assert client.post(f"/{host}/remove", data={"friend": "bob"}).status_code == 200
+        table = tables._tables[key]
+        assert (table.setup.persons, table.setup.invites, table.waiting) == (("ann",), True, True)
+        assert client.get(f"/{friend}").status_code == 404
+        eve = client.post(f"/table/{key}", data={"name": "eve"}, follow_redirects=False)
+        assert eve.status_code == 303
+        assert tables._tables[key].setup.persons == ("ann", "eve")
+        assert client.portal
+        client.portal.call(tables.close)
+
+
+def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before a while has passed, nor once they are back; a bot plays for them."""
+    monkeypatch.setattr(table_module, "PRESENCE_SECONDS", 0)
+    monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
+
+    async def test() -> None:
+        table = PlayTables().open(build_setup("hearts", "low", "low", persons=2, deals=1))
+        ann, bob = table.seats.values()
+
+        async def wait_until_told(absent: str) -> None:
+            async for chunk in ann.feed.follow():
+                if f'"absent":{absent}'.encode() in chunk.replace(b" ", b""):
+                    return
+
+        bob.here = True
+        with pytest.raises(UserError, match="person1 is here, or not away for long"):
+            table.replace_absent("person1", ann)
+        playing = asyncio.create_task(play_seat(table, ann, choose_first))
+        with ann.feed.count_follower():
+            away = '[["person1","Letabotplayforperson1"]]'
+            await wait_until_told(away)
+            with bob.feed.count_follower():
+                await wait_until_told("[]")
+                with pytest.raises(UserError, match="person1 is here"):
+                    table.replace_absent("person1", ann)
+            await wait_until_told(away)
+            table.replace_absent("person1", ann)
+            (end,) = select_events(await playing, "end")
+        assert end["end"] == "finished"
+        assert [row["verdict"] for row in end["rows"] if row["name"] == "person1"] == ["left"]
+        assert b"You were away, so person0 went on without you." in b"".join(bob.feed.frames)
+
+    run(test)
 
 
 def test_a_match_begins_without_those_who_are_missing() -> None:
