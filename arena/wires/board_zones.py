@@ -46,6 +46,7 @@ class Zone:
     pack: str = ""  #: `italian`: the suits are Coppe, Denari, Spade and Bastoni
     text: str = ""  #: a line beside the cards
     act: str = ""  #: what the owner of a hand did last
+    turn: bool = False  #: whether it is, as all players know, the turn of a hand's owner
     chips: int = 0  #: that lie here; the text says how many, and of what
     won: tuple[int, ...] = ()  #: places, among `cards`, of those that won something
     lost: tuple[int, ...] = ()  #: places, among `cards`, of those that are out of the game

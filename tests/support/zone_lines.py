@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Zone
+from arena import Seat, Zone
 from arena.records import Perspective
 
 
@@ -10,6 +10,12 @@ def read_board(eye: Perspective) -> dict[str, str]:
     """Return each zone in a line: its title, cards, cards face down, who laid them, its words."""
     assert eye.board
     return {key: line(zone) for key, zone in eye.board.zones.items()}
+
+
+def list_turns(eye: Perspective) -> list[Seat | None]:
+    """Return whose turn it is."""
+    assert eye.board
+    return [zone.of for zone in eye.board.zones.values() if zone.turn]
 
 
 def line(zone: Zone) -> str:

@@ -53,26 +53,37 @@ class BriscolaBoardView:
         self._tricks = self._lying = 0  # how many have begun, and which one lies there
         self._news = ""
         self._winner = 0  # the place in the trick of the card that took it
+        self._turn: Seat | None = None  # to play a card
 
     def tell(self, event: Any) -> None:
         """Update the zones after an event."""
         match event:
-            case Trick(_, trump, stock, points):
+            case Trick(leader, trump, stock, points):
                 if stock or self._stock:  # all have drawn a card, or were dealt new ones
                     self._counts = [HAND_SIZE] * len(self._names)
                 self._trump, self._stock, self._points = trump, stock, [*points]
                 self._tricks += 1
+                self._turn = leader
             case Hand(cards):
                 self._known[self._first] = cards
+                if self._turn == self._first:  # whoever leads has seen what was taken
+                    self._clear_trick()
             case PrivateEvent(seat, Hand(cards)):
                 self._known[seat] = cards
+            case _:
+                self._play(event)
+
+    def _play(self, event: Any) -> None:
+        match event:
             case Played(seat, card):
                 if self._news:
-                    self._trick, self._news = [], ""
+                    self._clear_trick()
                 self._trick.append((seat, card))
                 self._lying = self._tricks
                 self._counts[seat] -= 1
-                self._acts[seat] = f"plays {name_card(card)}"
+                following = (seat + 1) % len(self._names)
+                self._turn = following if len(self._trick) < len(self._names) else None
+                self._acts[seat] = f"{'plays' if self._trick[1:] else 'leads'} {name_card(card)}"
                 if seat in self._known:
                     self._known[seat] = remove_cards(self._known[seat], (card,))
             case Taken(seat, points):
@@ -82,6 +93,11 @@ class BriscolaBoardView:
                 takes = f"takes {format_count(points, 'point') if points else 'no points'}"
                 self._acts[seat], self._news = takes, f"{self._names[seat]} {takes}"
 
+    def _clear_trick(self) -> None:
+        """Take the trick off the table, with what was said of it."""
+        self._trick, self._news, self._acts = [], "", [""] * len(self._names)
+        self._lying = 0
+
     @property
     def _sides(self) -> int:
         return count_sides(len(self._names))
@@ -90,7 +106,7 @@ class BriscolaBoardView:
     def zones(self) -> Mapping[str, Zone]:
         """Return the zones: the other hands, the trump and the stock, the trick, the viewer's hand.
 
-        A trick lies until the next one begins.
+        A trick lies until the next card is played, or until its taker is to lead.
         """
         seats = range(len(self._names))
         order = [*seats[self._first + 1 :], *seats[: self._first]]
@@ -129,6 +145,7 @@ class BriscolaBoardView:
             hidden=0 if known else self._counts[seat],
             text=f"partner · {points}" if partner and seat != self._seat else points,
             act=self._acts[seat],
+            turn=seat == self._turn,
         )
 
 

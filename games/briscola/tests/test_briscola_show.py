@@ -8,7 +8,7 @@ from arena import Greeting, Mark, OneOf, PrivateEvent, Seat
 from arena.records import Perspective, Spectator, Viewer
 from arena_briscola import GAME, Briscola
 from arena_briscola.rules import Hand, PlayCard, Played, Taken, Trick
-from tests.support.zone_lines import read_board
+from tests.support.zone_lines import list_turns, read_board
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 QUESTION = PlayCard(OneOf(("KC", "7S")))
@@ -157,6 +157,22 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     assert zones["stock"] == "Trumps: Denari: - / The stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points"
     assert zones["hand1"] == "Bob: 7S AB / 15 points"
+    eye.see_event(1, Hand(("7S", "AB")))
+    assert read_board(eye) == zones
+    assert list_turns(eye) == [3]
     eye.see_event(None, Played(3, "2B"))
     assert read_board(eye)["trick"] == "Trick 2: 2B(3)"
     assert read_board(eye)["hand3"].startswith("Dan: +2")
+    assert list_turns(eye) == [0]
+    assert eye.board
+    assert [eye.board.zones[f"hand{seat}"].act for seat in (0, 3)] == ["", "leads the 2 of Bastoni"]
+
+
+def test_whoever_leads_plays_to_an_empty_table() -> None:
+    """Its cards have been seen by then, and would look like a trick to play to."""
+    eye = looking(1)
+    for event in (Played(0, "4D"), Played(1, "KC"), Taken(1, 4), Trick(1, "QD", 2, (0, 4, 0, 4))):
+        eye.see_event(None, event)
+    eye.see_event(1, Hand(("7S", "AB", "2C")))
+    assert read_board(eye)["trick"] == "Trick 2: -"
+    assert list_turns(eye) == [1]

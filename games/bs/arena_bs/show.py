@@ -60,7 +60,7 @@ If nobody does, the pile stays. If somebody does, the cards are shown: after a
 lie the liar takes the whole pile, after the truth the caller who spoke last
 takes it. Peanut Butter is a boast: the player who laid the cards may say it
 secretly instead of passing. If nobody calls and the claim was a lie, everybody
-is told. It changes nothing else."""
+is told. It changes nothing else. At the end each card in hand costs a point."""
 TYPING = """\
 Type cards as 7H or 7♥, 10 or T for a ten, several with spaces between them."""
 
@@ -82,6 +82,7 @@ class BsBoardView:
         self._laid: Cards = ()  # the last play, if this viewer knows it
         self._news = ""
         self._callers: tuple[Player, ...] = ()
+        self._turn: Seat | None = None  # to lay cards; then all are asked
         self._zones: dict[str, Zone] = {}
 
     @property
@@ -93,12 +94,14 @@ class BsBoardView:
         """Update the zones after an event."""
         match event:
             case Turn(players, rank):
+                self._set_turn(players[0][0].seat)
                 self._set_counts({player.seat: count for player, count in players})
                 self._rank, self._claim, self._laid, self._news = rank, None, (), ""
                 self._draw_claim()
             case Played(player, count):
                 self._claim = event
                 self._acts[player.seat] = f"claims {describe_claim(count, event.rank)}"
+                self._set_turn(None)
                 self._move_cards(player, count)
                 self._draw_claim()
             case Hand(cards) | PrivateEvent(_, Hand(cards)):
@@ -150,6 +153,14 @@ class BsBoardView:
         self._news += f"; {self._names[player.seat]} takes {format_count(self._pile, 'card')}"
         self._move_cards(player, -self._pile)
 
+    def _set_turn(self, seat: Seat | None) -> None:
+        """Set whose turn it is; what a player did last is shown until then."""
+        changed, self._turn = [at for at in (self._turn, seat) if at is not None], seat
+        if seat is not None:
+            self._acts[seat] = ""
+        for hand in changed:
+            self._draw_hand(hand)
+
     def _set_counts(self, counts: dict[Seat, int]) -> None:
         """Set the sizes of the hands; they differ from the known ones only in the first turn."""
         if counts != self._counts:
@@ -186,6 +197,7 @@ class BsBoardView:
             cards=sort_hand(known),
             hidden=0 if known else self._counts.get(seat, 0),
             act=self._acts.get(seat, ""),
+            turn=seat == self._turn,
         )
 
     def _draw_pile(self) -> None:
@@ -195,12 +207,13 @@ class BsBoardView:
         """Draw the claim, with its cards if this viewer knows them."""
         claim = self._claim
         if claim is None:
-            title = f"Rank {self._rank}" if self._rank else "Claim"
+            title = f"Next: {name_ranks(self._rank)}" if self._rank else "Claim"
             self._zones["claim"] = Zone(kind=ZoneKind.TABLE, title=title, cards=self._laid)
             return
+        claims = f"claims {describe_claim(claim.count, claim.rank)}"
         self._zones["claim"] = Zone(
             kind=ZoneKind.TABLE,
-            title=f"{self._names[claim.player.seat]} says {claim.count} x {claim.rank}",
+            title=f"{self._names[claim.player.seat]} {claims}",
             cards=self._laid,
             hidden=0 if self._laid else claim.count,
             text=self._news,
@@ -225,6 +238,11 @@ RANK_NAMES = {
     "8": "eight", "9": "nine", "T": "ten", "J": "jack", "Q": "queen", "K": "king",
 }  # fmt: skip
 
+
+NUMBERS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
 
 UNTIL_OWN_TURN = "Pass until my next turn"
 UNLESS_LAST_CARDS = "Pass unless last cards are laid"
@@ -374,7 +392,10 @@ def describe_question(question: Question[Any]) -> str:
             return "What is your name at this table?"
         case ChooseCards(rank=rank):
             return f"Which cards do you lay and claim to be {name_ranks(rank)}?"
-    return "Do you declare Peanut Butter, to boast of your lie if nobody calls?"
+    return (
+        "You lied. Do you boast of it? If nobody calls BS, Peanut Butter tells everybody that you"
+        " lied, and a pass keeps it secret. Nothing else changes."
+    )
 
 
 def describe_truth(bluffing: bool) -> str:
@@ -385,10 +406,11 @@ def describe_truth(bluffing: bool) -> str:
 def describe_claim(count: int, rank: str) -> str:
     """Describe a claim.
 
-    >>> describe_claim(1, "A"), describe_claim(3, "6")
-    ('one ace', '3 sixes')
+    >>> describe_claim(1, "T"), describe_claim(3, "6"), describe_claim(14, "Q")
+    ('one ten', 'three sixes', '14 queens')
     """
-    return f"one {RANK_NAMES[rank]}" if count == 1 else f"{count} {name_ranks(rank)}"
+    number = NUMBERS[count - 1] if count <= len(NUMBERS) else count
+    return f"{number} {RANK_NAMES[rank] if count == 1 else name_ranks(rank)}"
 
 
 def name_ranks(rank: str) -> str:

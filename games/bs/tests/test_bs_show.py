@@ -44,7 +44,7 @@ from arena_bs.rules import (
     Won,
     build_name_question,
 )
-from tests.support.zone_lines import read_board
+from tests.support.zone_lines import list_turns, read_board
 
 NAMES = ("Alice", "Bob", "Charlie")
 PLAYERS = tuple(Player(seat, name, 100 + seat) for seat, name in enumerate(NAMES))
@@ -91,18 +91,18 @@ def shown(seat: Seat | None, players: tuple[Player, ...] = PLAYERS) -> Iterator[
 WATCHED = """\
 Alice claims aces next.
 Cards: Alice 5, Bob 3, Charlie 3.
-Alice lays A♠ 2♦ A♥ and claims 3 aces: a bluff.
+Alice lays A♠ 2♦ A♥ and claims three aces: a bluff.
 Nobody calls.
 Peanut Butter: Alice lied, and nobody called.
 Bob claims twos next.
 Cards: Bob 3, Charlie 3, Alice 2; pile 3.
-Bob lays 2♥ 2♣ and claims 2 twos: the truth.
+Bob lays 2♥ 2♣ and claims two twos: the truth.
 Alice and Charlie call BS.
 The cards were 2♥ 2♣: the truth.
 Charlie takes the pile of 5 cards.
 Charlie claims threes next.
 Cards: Charlie 8, Alice 2, Bob 1.
-Charlie lays 9♣ 3♦ and claims 2 threes: a bluff.
+Charlie lays 9♣ 3♦ and claims two threes: a bluff.
 Bob calls BS.
 The cards were 9♣ 3♦: a bluff.
 Charlie takes the pile of 2 cards.
@@ -126,8 +126,8 @@ PLAYED = """\
 Alice claims aces next.
 Cards: Alice 5, you 3, Charlie 3.
 Your hand: 2♥ 2♣ 5♠
-Alice claims 3 aces.
-Alice claims 3 aces. Do you call BS?
+Alice claims three aces.
+Alice claims three aces. Do you call BS?
   (Enter to pass, b to call BS)
 > p
 Nobody calls.
@@ -138,7 +138,8 @@ Your hand: 2♥ 2♣ 5♠
 Which cards do you lay and claim to be twos?
   (such as: 2♥ 2♣)
 > 2h 2c
-Do you declare Peanut Butter, to boast of your lie if nobody calls?
+You lied. Do you boast of it? If nobody calls BS, Peanut Butter tells everybody that you lied, and a pass \
+keeps it secret. Nothing else changes.
   (Enter to pass, pb to declare it)
 >\x20
 Alice and Charlie call BS.
@@ -302,7 +303,7 @@ def test_who_lays_knows_what() -> None:
         "hand1": "Bob: +4",
         "hand2": "Eve: +5",
         "pile": "Pile: +2",
-        "claim": "Ann says 2 x A: 2D AS",
+        "claim": "Ann claims two aces: 2D AS",
         "hand0": "Ann: KC",
     }
 
@@ -313,11 +314,11 @@ def test_the_others_know_how_many() -> None:
         "hand2": "Eve: +5",
         "hand0": "Ann: +1",
         "pile": "Pile: +2",
-        "claim": "Ann says 2 x A: +2",
+        "claim": "Ann claims two aces: +2",
         "hand1": "Bob: 2H 2C 3C 4C",
     }
     assert read_board(looking(Spectator.PUBLIC))["hand1"] == "Bob: +4"
-    assert read_board(looking(Spectator.ALL))["claim"] == "Ann says 2 x A: 2D AS"
+    assert read_board(looking(Spectator.ALL))["claim"] == "Ann claims two aces: 2D AS"
 
 
 def test_a_lie_is_called() -> None:
@@ -329,7 +330,7 @@ def test_a_lie_is_called() -> None:
         eye.see_event(0, PileTaken(("2D", "AS"), bluffing=True))
         zones = read_board(eye)
         assert zones["claim"] == (
-            "Ann says 2 x A: 2D AS / Bob called BS: a bluff; Ann takes 2 cards"
+            "Ann claims two aces: 2D AS / Bob called BS: a bluff; Ann takes 2 cards"
         )
         assert (zones["pile"], zones["hand0"]) == ("Pile: -", hand)
 
@@ -350,7 +351,10 @@ def test_a_true_claim_is_called() -> None:
 
 
 def test_nobody_calls_and_somebody_wins() -> None:
-    """A boast is told of; the next turn begins with an empty claim; a winner is named."""
+    """A boast is told of; the next turn begins with an empty claim; a winner is named.
+
+    Whose turn it is, is marked until cards are laid: then everybody is asked.
+    """
     eye = looking(2)
     eye.see_event(None, Called(()))
     assert read_board(eye)["claim"].endswith("/ nobody called")
@@ -359,4 +363,7 @@ def test_nobody_calls_and_somebody_wins() -> None:
     eye.see_event(None, Won(ANN))
     assert read_board(eye)["claim"].endswith("/ Ann has no cards left")
     eye.see_event(None, Turn(((BOB, 4), (EVE, 5), (ANN, 1)), "2"))
-    assert (read_board(eye)["claim"], read_board(eye)["pile"]) == ("Rank 2: -", "Pile: +2")
+    assert (read_board(eye)["claim"], read_board(eye)["pile"]) == ("Next: twos: -", "Pile: +2")
+    assert list_turns(eye) == [1]
+    eye.see_event(None, Played(BOB, 1, "2"))
+    assert list_turns(eye) == []

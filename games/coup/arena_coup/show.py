@@ -83,6 +83,7 @@ class CoupBoardView:
         self._acts = [""] * len(names)
         self._claims: dict[Seat, str] = {}  # the characters that are claimed in this turn
         self._title, self._news = "Coup", ""
+        self._turn: Seat | None = None  # to choose an action
 
     def tell(self, event: Any) -> None:
         """Update the zones after an event."""
@@ -90,6 +91,7 @@ class CoupBoardView:
             case Turn(number, seat, coins, influence, revealed):
                 plays = self._phrases.clause("play", seat)
                 self._title, self._news, self._claims = f"Turn {number}: {plays}", "", {}
+                self._turn = seat
                 self._counts, self._coins, self._revealed = [*influence], [*coins], [*revealed]
             case Hand(cards):
                 self._known[self._first] = cards
@@ -107,7 +109,7 @@ class CoupBoardView:
     def _tell_act(self, event: Any) -> None:
         """Update what a seat did last, what it claims or loses, and who may answer it."""
         seat, (sentence,) = event.seat, describe_event(self._phrases, event)
-        self._news = sentence
+        self._news, self._turn = sentence, None  # others may answer
         if not isinstance(event, Out):  # what it did last is how it came to be out
             self._acts[seat] = sentence[len(self._phrases.name(seat)) :].strip(" .")
         match event:
@@ -162,6 +164,7 @@ class CoupBoardView:
             hidden=0 if known else self._counts[seat],
             text=format_count(coins, "coin") if self._counts[seat] else "out of the game",
             act=self._acts[seat],
+            turn=seat == self._turn,
             chips=coins if self._counts[seat] else 0,
             lost=tuple(range(len(known), len(cards))),
         )

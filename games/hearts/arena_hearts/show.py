@@ -17,6 +17,7 @@ from arena import (
     Seat,
     Zone,
     ZoneKind,
+    begin_sentence,
     format_count,
 )
 from arena.cards import (
@@ -24,14 +25,15 @@ from arena.cards import (
     Card,
     Cards,
     filter_suit,
-    find_trick_winner,
     rank_of,
     remove_cards,
     show_cards,
     spell_card,
+    suit_of,
 )
 from arena_hearts.rules import (
     ALL_POINTS,
+    CARD_POINTS,
     HOLD,
     DealStarted,
     Hand,
@@ -69,23 +71,27 @@ class HeartsBoardView:
         self._points = [0] * len(names)  # points of all deals so far
         self._taken = [0] * len(names)  # points of this deal
         self._acts = [""] * len(names)
-        self._deal = "Hearts"
+        self._deal, self._tricks = "Hearts", 0  # tricks that this deal has begun
         self._news = ""
         self._winner = 0  # the place in the trick of the card that took it
+        self._turn: Seat | None = None  # to play a card, as far as all know
 
     def tell(self, event: Any) -> None:
         """Update the zones after an event."""
         match event:
             case DealStarted(number, direction, points):
                 passing = "nobody passes" if direction == HOLD else f"cards go {direction}"
-                self._deal, self._news = f"Deal {number}: {passing}", ""
+                self._deal, self._tricks, self._turn = f"Deal {number}: {passing}", 0, None
+                self._clear_trick()
                 self._points, self._taken = [*points], [0] * len(points)
                 self._counts = [len(build_pack(len(points))) // len(points)] * len(points)
-                self._known, self._trick = {}, []
+                self._known = {}
             case PrivateEvent(seat, Hand(cards)):
                 self._known[seat] = cards
             case Hand(cards):
                 self._known[self._first] = cards
+                if self._turn == self._first:  # whoever leads has seen what was taken
+                    self._clear_trick()
             case PrivateEvent(seat, Received(_, cards)):
                 self._known[seat] = self._known.get(seat, ()) + cards
             case Received(_, cards):
@@ -99,11 +105,16 @@ class HeartsBoardView:
         match event:
             case Played(seat, card):
                 if self._news:
-                    self._trick, self._news = [], ""
+                    self._clear_trick()
+                if not self._trick:
+                    self._tricks += 1
                 self._deal = self._deal.partition(":")[0]  # cards have been passed
                 self._trick.append((seat, card))
                 self._counts[seat] -= 1
-                self._acts[seat] = f"plays {show_cards([card])}"
+                following = (seat + 1) % len(self._names)
+                self._turn = following if len(self._trick) < len(self._names) else None
+                verb = "leads" if len(self._trick) == 1 else "plays"
+                self._acts[seat] = f"{verb} {show_cards([card])}"
                 self._remove_cards(seat, (card,))
             case Taken(seat, points):
                 self._taken[seat] += points
@@ -111,10 +122,16 @@ class HeartsBoardView:
                 worth = format_count(points, "point") if points else "it, without points"
                 self._acts[seat] = f"takes {worth}"
                 self._news = f"{self._names[seat]} takes {worth}"
+                self._turn = seat
             case Scored(_, points):
                 self._points, self._taken = [*points], [0] * len(points)
+                self._turn = None
             case Greeting():
                 self._counts = [0] * event.seats
+
+    def _clear_trick(self) -> None:
+        """Take the trick off the table, with what was said of it."""
+        self._trick, self._news, self._acts = [], "", [""] * len(self._names)
 
     def _remove_cards(self, seat: Seat, cards: Cards) -> None:
         if seat in self._known:
@@ -125,39 +142,55 @@ class HeartsBoardView:
         """Return the zones: the other hands, the trick, the viewer's hand."""
         seats = range(len(self._names))
         order = [*seats[self._first + 1 :], *seats[: self._first]]
+        number = self._tricks + (not self._trick)
         return {
             **{f"hand{seat}": self._hand(seat) for seat in order},
             "trick": Zone(
                 kind=ZoneKind.TABLE,
-                title=self._deal,
+                title=f"{self._deal}, trick {number}" if self._tricks else self._deal,
                 cards=tuple(card for _, card in self._trick),
                 seats=tuple(seat for seat, _ in self._trick),
-                text=self._news,
+                text=self._news or self._describe_trick(),
                 won=(self._winner,) if self._news else (),
             ),
             f"hand{self._first}": self._hand(self._first),
         }
 
+    def _describe_trick(self) -> str:
+        """Return which suit was led to the running trick, and what lies in it."""
+        if not self._trick:
+            return ""
+        leader, card = self._trick[0]
+        points = sum(CARD_POINTS.get(card, 0) for _, card in self._trick)
+        lies = f" · {format_count(points, 'point')} in it" if points else ""
+        return f"{self._names[leader]} led {SUIT_SYMBOLS[suit_of(card)]}{lies}"
+
     def _hand(self, seat: Seat) -> Zone:
-        known = self._known.get(seat, ())
-        points = self._points[seat] + self._taken[seat]
+        known, before, taken = self._known.get(seat, ()), self._points[seat], self._taken[seat]
+        points = f"{before} + {taken} points" if before else format_count(taken, "point")
         return Zone(
             kind=ZoneKind.HAND,
             title=self._names[seat],
             of=seat,
             cards=known,
             hidden=0 if known else self._counts[seat],
-            text=format_count(points, "point"),
+            text=points,
             act=self._acts[seat],
+            turn=seat == self._turn,
         )
 
 
 class HeartsNarrator(Narrator):
-    """Tells of each trick when it is taken; cards that are passed only to whoever knows them."""
+    """Tells of each trick when it is taken, as a line of a score sheet, and of passed cards.
+
+    Of those it tells only whoever knows them.
+    """
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._trick: list[tuple[Seat, Card]] = []
+        self._tricks = 0  # that were taken in this deal
+        self._taken = [0] * len(names)  # points of this deal
         self._hand: Cards = ()
         self._shown: set[Seat] = set()  # the seats whose hand of this deal a spectator has seen
 
@@ -168,7 +201,8 @@ class HeartsNarrator(Narrator):
             case Greeting():
                 yield f"{phrases.join(phrases.reader_first)} play Hearts. The fewest points win."
             case DealStarted(number, direction):
-                self._trick, self._shown = [], set()
+                self._trick, self._tricks, self._shown = [], 0, set()
+                self._taken = [0] * len(self._taken)
                 passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
                 yield MarkedLine(f"Deal {number}: {passing}.", Mark.HEADING)
             case Hand(cards):
@@ -220,24 +254,33 @@ class HeartsNarrator(Narrator):
     def _tell_result(self, event: Any) -> Iterator[str]:
         match event:
             case Taken(seat, points):
-                yield from self._tell_trick(seat, points)
+                yield self._tell_trick(seat, points)
                 self._trick = []
             case Scored(deal, points):
                 yield from self._tell_scores(deal, points)
 
-    def _tell_trick(self, seat: Seat, points: int) -> Iterator[str]:
-        yield MarkedLine(f"The trick: {self._list_trick()}.", Mark.STATE)
-        cards = [card for _, card in self._trick]
-        card = show_cards([cards[find_trick_winner(cards)]])
-        worth = format_count(points, "point") if points else "no points"
-        line = f"{self.phrases.clause('take', seat)} the trick with {card}: {worth}."
-        yield self.phrases.mark_bad(line, seat) if points else line
+    def _tell_trick(self, taker: Seat, points: int) -> str:
+        """Return who led, all cards, who takes them, and the points in them and so far."""
+        self._tricks += 1
+        self._taken[taker] += points
+        (leader, card), *others = self._trick
+        leads = f"{self.phrases.clause('lead', leader)} {show_cards([card])}"
+        cards = ", ".join(
+            [leads, *(f"{self.phrases.name(seat)} {show_cards([card])}" for seat, card in others)]
+        )
+        takes = begin_sentence(self.phrases.clause("take", taker))
+        if not points:
+            return f"Trick {self._tricks}: {cards}. {takes} it: no points."
+        far = f" ({self._taken[taker]} so far)" if self._taken[taker] > points else ""
+        line = f"Trick {self._tricks}: {cards}. {takes} {format_count(points, 'point')}{far}."
+        return self.phrases.mark_bad(line, taker)
 
     def _tell_scores(self, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
         if sum(deal) != ALL_POINTS:
             yield f"{self.phrases.clause('shoot', deal.index(min(deal)))} the moon!"
         yield f"This deal: {self.phrases.list_values(deal)}."
-        yield f"Points: {self.phrases.list_values(points)}."
+        if [*deal] != [*points]:
+            yield f"All deals: {self.phrases.list_values(points)}."
 
 
 def format_hand(hand: Cards) -> str:

@@ -28,12 +28,14 @@ from arena_hearts.rules import (
     Scored,
     Taken,
 )
-from tests.support.zone_lines import read_board
+from tests.support.zone_lines import list_turns, read_board
 
 NAMES = ("Ann", "Bob", "Carl")
 HELD = Hand(("2C", "TC", "QS", "3H", "AH"))
 PASS = PassCards(SomeOf(HELD.cards, 3, 3), 2)
 PLAY = PlayCard(OneOf(("2C", "TC")))
+SMALL_TRICK = (Played(1, "3H"), Played(2, "2H"), Played(0, "AS"), Taken(1, 2))
+EMPTY_TRICK = (Played(1, "2D"), Played(2, "5D"), Played(0, "3D"), Taken(2, 0))
 TRICK = (Played(0, "5C"), Played(1, "TC"), Played(2, "QS"), Taken(1, 13))
 
 
@@ -43,17 +45,20 @@ def narrate(seat: int | None, *told: Any) -> list[str]:
 
 
 def test_a_deal_at_a_seat() -> None:
-    """A trick is told with its cards when it is taken; points are bad news for who takes them."""
+    """Each trick is a line of a score sheet; points are bad news for who takes them."""
     dealt = DealStarted(1, "left", (1, 2, 3)), HELD, Received(0, ("2C", "3C", "4C"))
-    lines = narrate(1, Greeting("hearts", 1, 3, Hearts(), ""), *dealt, *TRICK)
+    tricks = (*TRICK, *SMALL_TRICK, *EMPTY_TRICK)
+    lines = narrate(1, Greeting("hearts", 1, 3, Hearts(), ""), *dealt, *tricks)
     assert lines == [
         "You, Ann and Carl play Hearts. The fewest points win.",
         "Deal 1: cards go left.",
         "Ann passes you 2♣ 3♣ 4♣.",
-        "The trick: Ann 5♣, you 10♣, Carl Q♠.",
-        "You take the trick with 10♣: 13 points.",
+        "Trick 1: Ann leads 5♣, you 10♣, Carl Q♠. You take 13 points.",
+        "Trick 2: you lead 3♥, Carl 2♥, Ann A♠. You take 2 points (15 so far).",
+        "Trick 3: you lead 2♦, Carl 5♦, Ann 3♦. Carl takes it: no points.",
     ]
-    assert getattr(lines[-1], "mark", None) is Mark.LOST
+    marks = [getattr(line, "mark", None) for line in lines[3:]]
+    assert marks == [Mark.LOST, Mark.LOST, None]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,11 @@ def test_a_deal_at_a_seat() -> None:
 def test_the_moon_is_shot(deal: tuple[int, ...], line: str) -> None:
     """A moon is described in a line for both ways to count it."""
     assert narrate(1, Scored(deal, deal))[0] == line
-    assert narrate(1, Scored((0, 13, 13), deal))[0] == "This deal: Ann 0, you 13, Carl 13."
+    assert narrate(1, Scored((0, 13, 13), (5, 13, 20))) == [
+        "This deal: Ann 0, you 13, Carl 13.",
+        "All deals: Ann 5, you 13, Carl 20.",
+    ]
+    assert narrate(1, Scored((0, 13, 13), (0, 13, 13))) == ["This deal: Ann 0, you 13, Carl 13."]
 
 
 def test_questions_show_what_one_must_know() -> None:
@@ -117,8 +126,7 @@ def test_who_watches_sees_all_hands_once() -> None:
         "Deal 1: cards go left.",
         "Bob holds  ♣ 2 10  ♠ Q  ♥ 3 A",
         "Bob passes Q♠ 10♣ A♥ to Carl.",
-        "The trick: Ann 5♣, Bob 10♣, Carl Q♠.",
-        "Bob takes the trick with 10♣: 13 points.",
+        "Trick 1: Ann leads 5♣, Bob 10♣, Carl Q♠. Bob takes 13 points.",
         "Deal 2: nobody passes cards.",
         "Bob holds  ♣ 2 10  ♠ Q  ♥ 3 A",
     ]  # fmt: skip
@@ -140,13 +148,14 @@ def looking(sight: Viewer) -> Perspective:
 def test_a_deal_from_a_seat() -> None:
     """The others' cards are counted."""
     assert read_board(looking(1)) == {
-        "hand2": "Eve: +17 / 3 points",
-        "hand0": "Ann: +17 / 1 point",
+        "hand2": "Eve: +17 / 3 + 0 points",
+        "hand0": "Ann: +17 / 1 + 0 points",
         "trick": "Deal 1: cards go left: -",
-        "hand1": "Bob: 2C TC QS 3H AH / 2 points",
+        "hand1": "Bob: 2C TC QS 3H AH / 2 + 0 points",
     }
-    assert read_board(looking(0))["hand1"] == "Bob: +17 / 2 points"
-    assert read_board(looking(Spectator.ALL))["hand1"] == "Bob: 2C TC QS 3H AH / 2 points"
+    assert read_board(looking(0))["hand1"] == "Bob: +17 / 2 + 0 points"
+    assert read_board(looking(Spectator.ALL))["hand1"] == "Bob: 2C TC QS 3H AH / 2 + 0 points"
+    assert list_turns(looking(1)) == []  # nobody knows who has the lowest club
 
 
 def test_cards_are_passed() -> None:
@@ -158,23 +167,52 @@ def test_cards_are_passed() -> None:
     assert read_board(eye)["hand1"].startswith("Bob: 2C TC 5D /")
 
 
-def test_a_trick_lies_until_the_next_begins() -> None:
-    """Each card with who has played it; then who takes it, and what it was worth."""
-    eye = looking(1)
-    for event in (Played(0, "5C"), Played(1, "TC"), Played(2, "QS")):
+def look_after_trick(sight: Viewer) -> Perspective:
+    """Return an eye on a trick that Bob has taken."""
+    eye = looking(sight)
+    for event in (Played(0, "5C"), Played(1, "TC"), Played(2, "QS"), Taken(1, 13)):
         eye.see_event(None, event)
-    assert read_board(eye)["trick"] == "Deal 1: 5C(0) TC(1) QS(2)"
-    eye.see_event(None, Taken(1, 13))
+    return eye
+
+
+def test_a_running_trick_says_what_was_led() -> None:
+    """Each card stands with who has played it, and the next in turn is marked."""
+    eye = looking(1)
+    eye.see_event(None, Played(0, "5C"))
+    assert read_board(eye)["trick"] == "Deal 1, trick 1: 5C(0) / Ann led ♣"
+    assert list_turns(eye) == [1]
+    eye.see_event(None, Played(1, "QS"))
+    assert read_board(eye)["trick"] == "Deal 1, trick 1: 5C(0) QS(1) / Ann led ♣ · 13 points in it"
+    assert list_turns(eye) == [2]
+    eye.see_event(None, Played(2, "TC"))
+    assert list_turns(eye) == []
+
+
+def test_a_trick_lies_until_the_next_begins() -> None:
+    """With who takes it, and what it was worth; nothing of it is left beside the next."""
+    eye = look_after_trick(0)
     zones = read_board(eye)
     assert zones["trick"].endswith("5C(0) TC(1) QS(2) / Bob takes 13 points")
-    assert zones["hand1"] == "Bob: 2C QS 3H AH / 15 points"
-    assert zones["hand0"] == "Ann: +16 / 1 point"
+    assert zones["hand1"] == "Bob: +16 / 2 + 13 points"
+    assert zones["hand0"] == "Ann: +16 / 1 + 0 points"
+    eye.see_event(0, Hand(("7D",)))
+    assert read_board(eye)["trick"] == zones["trick"]
     eye.see_event(None, Played(1, "2C"))
-    assert read_board(eye)["trick"] == "Deal 1: 2C(1)"
+    assert read_board(eye)["trick"] == "Deal 1, trick 2: 2C(1) / Bob led ♣"
+    assert eye.board
+    assert [eye.board.zones[f"hand{seat}"].act for seat in (0, 1, 2)] == ["", "leads 2♣", ""]
+
+
+def test_whoever_leads_plays_to_an_empty_table() -> None:
+    """Its cards have been seen by then, and would look like a trick to follow."""
+    eye = look_after_trick(1)
+    assert list_turns(eye) == [1]
+    eye.see_event(1, Hand(("2C", "3H", "AH")))
+    assert read_board(eye)["trick"] == "Deal 1, trick 2: -"
 
 
 def test_a_deal_is_scored() -> None:
     """The points are those of all deals."""
     eye = looking(1)
     eye.see_event(None, Scored((26, 0, 0), (27, 2, 3)))
-    assert read_board(eye)["hand0"].endswith("/ 27 points")
+    assert read_board(eye)["hand0"].endswith("/ 27 + 0 points")

@@ -213,11 +213,11 @@ class BrowserPlayer:
             self.line = eye.narrator.say(question, answer)
             self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
             return answer
-        asked = eye.see_question(eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
+        title, asked = self._see_question(question)
         self._number += 1
         put = {
             **asked.json,
-            "ask": self._serialize_question(question, asked.words, left),
+            "ask": self._serialize_question(question, title, left),
             "standing": self._seat.standing,
         }
         known = InformationState(self._greeting, tuple(self._told), question)
@@ -235,7 +235,7 @@ class BrowserPlayer:
         self._number += 1
         steps, eye = self._see_events(events), self._eye
         if eye.narrator.find_forced_answer(question) is None:
-            steps.append(eye.see_question(eye.viewer, question))  # type: ignore[arg-type]  # a seat's eye
+            steps.append(self._see_question(question)[1])
         if answer is not NOT_YET:
             steps.append(eye.see_answer(eye.viewer, question, answer))  # type: ignore[arg-type]  # a seat's eye
         self._show(steps)
@@ -311,6 +311,17 @@ class BrowserPlayer:
         self._told += events
         return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
 
+    def _see_question(self, question: Question[Any]) -> tuple[str, MatchStep]:
+        """Return the title of a question, and the step with all else that is said of it.
+
+        The title stands above the hand; a log of what happened would say it again and again.
+        """
+        step = self._eye.see_question(self._eye.viewer, question)  # type: ignore[arg-type]  # a seat's eye
+        title = format_title(question, step.words)
+        return title, evolve(
+            step, words=tuple(line for line in step.words if line.strip() != title)
+        )
+
     def _show(self, steps: Sequence[MatchStep]) -> None:
         if shown := [step.json for step in steps if step]:
             self._seat.feed.put(STEPS, shown)
@@ -333,13 +344,13 @@ class BrowserPlayer:
         return answer
 
     def _serialize_question(
-        self, question: Question[Any], words: Sequence[str], left: TimeLeft
+        self, question: Question[Any], title: str, left: TimeLeft
     ) -> dict[str, Any]:
         """Return the question as the page needs it."""
         standing = self._eye.narrator.list_standing_answers(question)
         return {
             "n": self._number,
-            "title": format_title(question, words),
+            "title": title,
             "options": self._serialize_options(question),
             "standing": [label for label, answer in standing.items() if answer is not None],
             "default": question.default,

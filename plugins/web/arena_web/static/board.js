@@ -265,6 +265,7 @@
       const held = this.heldIn(section);
       section.className = `zone ${zone.kind}${zone.cards ? " seen" : ""}`;
       section.setAttribute("aria-label", zone.title);
+      section.ariaCurrent = zone.turn ? "true" : null;
       const act = zone.act ? [element("span", { class: "act" }, zone.act)] : [];
       section.replaceChildren(
         element("p", { class: "title" }, element("b", {}, zone.title), this.words(zone), ...act),

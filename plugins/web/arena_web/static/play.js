@@ -125,6 +125,7 @@
     if (playing) drawTold();
     const early = !seen.question && !seen.asked && at("lines").children.length; // others were asked first
     if (playing && (fresh.ask || early)) { fresh.ask = false; ask(seen.question); }
+    else if (playing && seen.asked && !seen.question) wait();
     if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "In play" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
     fit();
@@ -188,10 +189,7 @@
     reading = setTimeout(() => at("dock").classList.remove("unread"), UNREAD);
     tick();
     if (!question) {
-      const shown = page.classList.contains("over"); // the end may have come, and wait for what led to it
-      const over = seen.gone ? CLOSED : shown ? "The match is over" : seen.over ? "This is how it ends; a press skips ahead" : null;
-      at("asked").textContent = over || waitsFor();
-      at("turn").textContent = over || "Waiting";
+      wait();
       document.title = document.title.replace(/^● /, "");
       return;
     }
@@ -206,6 +204,14 @@
       confirming("");
     }
     at("asked").focus({preventScroll: true});
+  }
+
+  // Say what is waited for, where nothing is asked
+  function wait() {
+    const shown = page.classList.contains("over"); // the end may have come, and wait for what led to it
+    const over = seen.gone ? CLOSED : shown ? "The match is over" : seen.over ? "This is how it ends; a press skips ahead" : null;
+    at("asked").textContent = over || waitsFor();
+    at("turn").textContent = over || "Waiting";
   }
 
   // An answer that stands is given for the person, who can take it back at any time.
@@ -410,10 +416,12 @@
       }
   }
 
-  // Of several others nobody is named: who is asked in secret may tell what is hidden
+  // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   function waitsFor() {
     const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
-    return others.length === 1 ? others[0] + " is thinking" : "The other players are thinking";
+    const turns = board ? [...board.zones.values()].filter(({turn}) => turn) : [];
+    const [name] = others.length === 1 ? others : turns.map(({title}) => title);
+    return name ? name + " is thinking" : "The other players are thinking";
   }
 
   // --- the end ------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ import pytest
 
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
-from arena.records import Perspective, Replayer, parse_lines, verify
+from arena.records import Perspective, Replayer, Spectator, Transcript, parse_lines, verify
 from arena.rules import Between, OneOf, Question, SomeOf, Text
-from arena.wires import Greeting, TimeLeft
-from arena_bs.show import describe_claim
+from arena.wires import Greeting, TimeLeft, Zone
+from arena_bs.show import name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, SentAnswer
 from arena_web.play.tables import NoFreeTableError, PlayTables
@@ -32,7 +32,10 @@ from tests.support.web.seat_players import (
 
 
 def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
-    """What lies where at a person's seat is what the transcript shows to that seat's eye."""
+    """What lies where at a person's seat is what the transcript shows to that seat's eye.
+
+    The log leaves out what stands above the hand as the question.
+    """
 
     async def test() -> None:
         for game, bots in (
@@ -47,20 +50,42 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
             seat = seen[0][1]["seat"]
             assert table.spec.names[seat] == "person0"
             live: dict[str, Any] = {}
+            titles = {ask["title"] for ask in list_questions(seen)}
             for shown in select_events(seen, "steps"):
                 for step in shown:
                     live.update(step.get("z", {}))
+                    assert titles.isdisjoint(map(str, step.get("t", ())))
             replayer = Replayer.of(rules, recorded.header, [seat], page=True)
             again: dict[str, Any] = {**replayer.begin()[0].json.get("z", {})}
             for line in recorded.lines:
                 for replayed in replayer.take(line):
                     again.update(replayed.json.get("z", {}))
             assert live == json.loads(json.dumps(again))
+            assert (list_marked_turns(recorded) != []) == (game not in {"gops", "kuhn"})
             (end,) = select_events(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1
             assert end["end"] == "finished"
 
     run(test)
+
+
+def list_marked_turns(recorded: Transcript) -> list[int]:
+    """Return the seats that were asked while the public board said that it was their turn.
+
+    While it says so nobody else is asked, and so nobody in secret.
+    """
+    game = get_plugins().find_game(recorded.header.game)
+    replayer = Replayer.of(game, recorded.header, [Spectator.PUBLIC], page=True)
+    zones: dict[str, Zone | None] = {**replayer.begin()[0].zones}
+    turns = []
+    for line in recorded.lines:
+        for step in replayer.take(line):
+            zones.update(step.zones)
+        if "question" in line.value:
+            marked = [zone.of for zone in zones.values() if zone and zone.turn]
+            assert marked in ([], [line.value["to"]])
+            turns += marked
+    return turns
 
 
 def test_what_cannot_be_answered_is_asked_again() -> None:
@@ -231,7 +256,7 @@ def test_what_the_view_decides_nobody_is_asked() -> None:
         assert len(laid) == 2
         assert any("Nobody calls." in text for text in told)
         boasts = sum("Peanut Butter" in some for some in labels)
-        claims = [describe_claim(2, ask["default"][0][0]).removeprefix("2 ") for ask in laid]
+        claims = [name_ranks(ask["default"][0][0]) for ask in laid]
         lies = sum(claim not in ask["title"] for claim, ask in zip(claims, laid, strict=True))
         assert boasts == lies
 

@@ -27,6 +27,7 @@ GAMES = {  # against whom, with which options and which cards: short, and yet wi
     "coup": (["honest", "bold"], [], "6"),
     "kuhn": (["optimal"], [], "4"),
 }
+
 DESK, TELEPHONE = (1200, 800), (360, 740)
 SHORT_PAUSES = """
 try { localStorage["arena-pace"] = "fast"; } catch { /* an empty page has no store */ }
@@ -34,7 +35,9 @@ window.setTimeout = ((wait) => (act, delay, ...rest) => wait(act, Math.min(delay
 """
 RECORD = """() => {
   window.drawn = [];
+  window.waited = new Set();
   const look = () => {
+    waited.add(document.getElementById("asked").textContent);
     const zones = [...document.querySelectorAll("#board .middle > .zone")];
     const state = zones.map((zone) => [
       zone.dataset.zone,
@@ -46,7 +49,7 @@ RECORD = """() => {
   look();
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
 }"""
-"""Keeps what lies in the middle of the table, one state after the other."""
+"""Keeps what lies in the middle of the table, one state after the other, and what is waited for."""
 
 PAST = ("hand", "row", "text")  # kinds of zones that do not lie in the middle
 State = list[list[Any]]
@@ -165,6 +168,10 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         expect(page.locator("#review [role=status]")).to_contain_text("changed most")
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
+        named = {f"{name} is thinking" for name in table.spec.names} & {
+            *page.evaluate("[...waited]")
+        }
+        assert named
         first = next(drawn)
         seat = table.spec.names.index(setup.persons[0])
         middles = [*list_middles(table.transcript, seat)]
