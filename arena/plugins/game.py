@@ -130,7 +130,8 @@ class Presentation:
     """What people see of a game, at the terminal and on pages.
 
     `rules` are the rules in some ten lines, which `arena play` begins with, and `typing` says below
-    them how an answer is typed; pages, where one clicks, leave it out. `narrator` makes the
+    them how an answer is typed; pages, where one clicks, leave it out. `scoring` is a sentence on
+    how the scores come about, which stands below those of a match. `narrator` makes the
     narrator of a seat (None: who watches), given the names of the players; `board`, which takes the
     same, says what lies where, for pages that draw it. `turning_points`, which takes the names,
     finds the moments worth jumping to among announced events (unless said otherwise, those by
@@ -143,6 +144,7 @@ class Presentation:
 
     rules: str = ""
     typing: str = ""
+    scoring: str = ""
     narrator: Callable[[Seat | None, Sequence[str]], Narrator] = Narrator
     board: Callable[[Seat | None, Sequence[str]], Board] | None = None
     turning_points: Callable[[Sequence[str]], TurningPoints] | None = None

@@ -37,6 +37,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
+        scoring="The score is the points in the tricks taken, 120 in each deal; partners share.",
         narrator=BriscolaNarrator,
         board=BriscolaBoardView,
         turning_points=BriscolaTurningPoints,

@@ -37,6 +37,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
+        scoring="The score is minus one for each card that is left in hand.",
         board=BsBoardView,
         narrator=BsNarrator,
         turning_points=BsTurningPoints,

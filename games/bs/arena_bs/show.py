@@ -393,8 +393,7 @@ def describe_question(question: Question[Any]) -> str:
         case ChooseCards(rank=rank):
             return f"Which cards do you lay and claim to be {name_ranks(rank)}?"
     return (
-        "You lied. Do you boast of it? If nobody calls BS, Peanut Butter tells everybody that you"
-        " lied, and a pass keeps it secret. Nothing else changes."
+        "You lied. Boast of it? Peanut Butter tells everybody if nobody calls; Pass tells nobody."
     )
 
 

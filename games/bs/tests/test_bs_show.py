@@ -138,8 +138,7 @@ Your hand: 2♥ 2♣ 5♠
 Which cards do you lay and claim to be twos?
   (such as: 2♥ 2♣)
 > 2h 2c
-You lied. Do you boast of it? If nobody calls BS, Peanut Butter tells everybody that you lied, and a pass \
-keeps it secret. Nothing else changes.
+You lied. Boast of it? Peanut Butter tells everybody if nobody calls; Pass tells nobody.
   (Enter to pass, pb to declare it)
 >\x20
 Alice and Charlie call BS.

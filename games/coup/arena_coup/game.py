@@ -25,6 +25,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
+        scoring="The score is the number of players who have less influence, or were out earlier.",
         narrator=CoupNarrator,
         board=CoupBoardView,
         turning_points=CoupTurningPoints,

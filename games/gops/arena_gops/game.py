@@ -25,6 +25,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
+        scoring="The score is the sum of the prizes that were won.",
         board=GopsBoardView,
         narrator=GopsNarrator,
         turning_points=GopsTurningPoints,

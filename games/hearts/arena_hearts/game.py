@@ -31,6 +31,7 @@ GAME = Game(
     presentation=Presentation(
         rules=RULES,
         typing=TYPING,
+        scoring="The score is minus the points that were taken in all deals.",
         board=HeartsBoardView,
         narrator=HeartsNarrator,
         turning_points=HeartsTurningPoints,

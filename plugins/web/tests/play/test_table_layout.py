@@ -48,6 +48,9 @@ OUT_OF_SIGHT = f"""async () => {{
   }}
   return found;
 }}"""
+FINGER = 32  # pixels of each card of the own hand that no other covers, across and down
+FREE_SIZES = """() => [...document.querySelectorAll("#hand .slot")]
+  .flatMap(({ offsetWidth, offsetHeight }) => [offsetWidth, offsetHeight])"""
 WEIGHT = """() => performance.getEntries()
   .filter(({ entryType, name }) => entryType === "navigation" || name.includes("/static/"))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)"""
@@ -58,6 +61,8 @@ HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 @pytest.mark.parametrize("game", sorted(get_plugins().games))
 def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
     """The table, the question and the hand are seen at once, and weigh little; others have a line.
+
+    Cards can be hit by a finger, and the log and the table lead to each other.
 
     So it is at each question of a round, upright and on its side, with most and with fewest players.
     """
@@ -72,6 +77,8 @@ def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
             assert 20_000 < page.evaluate(WEIGHT) <= MOST_BYTES
         page.get_by_role("link", name="Log").click()
         expect(page.locator("#log-title")).to_be_in_viewport()
+        page.get_by_role("link", name="Back to the table").click()
+        expect(page.locator("h1")).to_be_in_viewport(ratio=1)
 
 
 def set_up(game: str, others: int) -> TableSetup:
@@ -93,6 +100,7 @@ def look_at_round(page: Page, at: TableServer, setup: TableSetup, questions: int
         for width, height in screens:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(OUT_OF_SIGHT) == []
+            assert min(page.evaluate(FREE_SIZES), default=FINGER) >= FINGER
         if number < questions - 1:
             give_first_answer(page)
 
