@@ -139,6 +139,7 @@ class KuhnNarrator(Narrator):
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self.bets = [False, False]
+        self.rank, self.bettor = 0, -1  # the reader's card, and who has bet first
 
     def describe(self, message: Any) -> Iterator[str]:
         """Yield the sentences on an event, or the question."""
@@ -147,6 +148,7 @@ class KuhnNarrator(Narrator):
             case Greeting():
                 yield f"{phrases.join(phrases.reader_first)} play Kuhn poker for a pot of 2 chips."
             case Card(rank):
+                self.rank = rank
                 yield MarkedLine(f"You hold the {NAMES[rank]}.", Mark.HEADING)
             case PrivateEvent(seat, Card(rank)):
                 yield f"{phrases.clause('hold', seat)} the {NAMES[rank]}."
@@ -155,21 +157,26 @@ class KuhnNarrator(Narrator):
             case Acted(seat, bets):
                 verb = name_action(bets, self.bets[1 - seat])
                 self.bets[seat] = bets
+                self.bettor = seat if verb == "bet" else self.bettor
                 yield f"{phrases.clause(verb, seat)}."
                 if verb == "fold":
-                    yield self.describe_winner(1 - seat, 1)
+                    bluffed = self.bettor == self.seat and self.rank == min(NAMES)
+                    why = "a bluff that worked" if bluffed else "no card is shown"
+                    yield self.describe_winner(1 - seat, 1, why)
             case Showdown(ranks):
                 shows = (f"{phrases.clause('show', at)} the {NAMES[ranks[at]]}" for at in (0, 1))
                 yield f"{', '.join(shows)}."
-                yield self.describe_winner(ranks.index(max(ranks)), 1 + any(self.bets))
+                bluffed = self.bettor == ranks.index(min(ranks)) and min(ranks) == min(NAMES)
+                why = "the bet was a bluff" if bluffed else "the higher card"
+                yield self.describe_winner(ranks.index(max(ranks)), 1 + any(self.bets), why)
 
     def spell(self, question: Question[Any], option: bool) -> Sequence[str]:
         """Return the word for a bet or a pass; `yes` and `no` may be typed, too."""
         return name_action(option, any(self.bets)), *super().spell(question, option)
 
-    def describe_winner(self, seat: Seat, chips: int) -> str:
-        """Return the sentence on who wins, which is good news for that player."""
-        wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}."
+    def describe_winner(self, seat: Seat, chips: int, why: str) -> str:
+        """Return the sentence on who wins and why, which is good news for that player."""
+        wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}: {why}."
         return self.phrases.mark_good(wins, seat)
 
 
@@ -340,6 +347,7 @@ GAME = Game(
     secrecy=Secrecy(reveals=(Showdown,)),
     presentation=Presentation(
         rules=RULES,
+        scoring="The score is the chips won or lost. The replay shows both cards.",
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,

@@ -15,6 +15,7 @@ NAMES = ("Ann", "Bob")
 GREETING = Greeting("kuhn", 0, 2, Kuhn(), "")
 FOLD = (Acted(0, bets=False), Acted(1, bets=True), Acted(0, bets=False))
 CALL = (Acted(0, bets=True), Acted(1, bets=True), Showdown((3, 1)))
+BLUFF = (Acted(0, bets=False), Acted(1, bets=True), Acted(0, bets=True), Showdown((3, 1)))
 CHECK = (Acted(0, bets=False), Acted(1, bets=False), Showdown((2, 3)))
 
 
@@ -38,24 +39,40 @@ def test_the_reader_is_told_its_own_card() -> None:
 @pytest.mark.parametrize(
     ("told", "lines"),
     [
-        (FOLD, ["You pass.", "Bob bets.", "You fold.", "Bob wins 1 chip."]),
+        (FOLD, ["You pass.", "Bob bets.", "You fold.", "Bob wins 1 chip: no card is shown."]),
         (
             CALL,
-            ["You bet.", "Bob calls.", "You show the king, Bob shows the jack.", "You win 2 chips."],
+            ["You bet.", "Bob calls.", "You show the king, Bob shows the jack.",
+             "You win 2 chips: the higher card."],
+        ),
+        (
+            BLUFF,
+            ["You pass.", "Bob bets.", "You call.", "You show the king, Bob shows the jack.",
+             "You win 2 chips: the bet was a bluff."],
         ),
         (
             CHECK,
             ["You pass.", "Bob passes.", "You show the queen, Bob shows the king.",
-             "Bob wins 1 chip."],
+             "Bob wins 1 chip: the higher card."],
         ),
     ],
 )  # fmt: skip
 def test_a_hand_ends_with_its_winner(told: tuple[Any, ...], lines: list[str]) -> None:
-    """After a bet one calls or folds; chips won are those of the scores."""
+    """After a bet one calls or folds; chips won are those of the scores, and a bluff is named."""
     told_lines = narrate(0, *told)
     assert told_lines == lines
     good = lines[-1].startswith("You")
     assert getattr(told_lines[-1], "mark", None) is (Mark.WON if good else Mark.LOST)
+
+
+def test_only_the_reader_knows_that_its_own_bluff_worked() -> None:
+    """Nobody shows a card after a fold, so all others are told just that."""
+    told = Acted(0, bets=True), Acted(1, bets=False)
+    ends = ["You win 1 chip: a bluff that worked.", "You win 1 chip: no card is shown."]
+    assert [narrate(0, Card(rank), *told)[-1] for rank in (1, 2)] == ends
+    assert narrate(1, Card(2), *told)[-1] == "Ann wins 1 chip: no card is shown."
+    cards = PrivateEvent(0, Card(1)), PrivateEvent(1, Card(2))
+    assert narrate(None, *cards, *told)[-1] == "Ann wins 1 chip: no card is shown."
 
 
 def test_the_question_is_to_call_after_a_bet() -> None:

@@ -179,7 +179,7 @@ def test_rendering_tells_the_game_in_words() -> None:
         "seat_0 passes.",
         "seat_1 bets.",
         "seat_0 folds.",
-        "seat_1 wins 1 chip.",
+        "seat_1 wins 1 chip: no card is shown.",
     ]
 
 
