@@ -44,6 +44,7 @@ def set_ticket(response: Response, request: Request) -> Response:
 
 
 MAX_NUMBERED_LENGTH = 28  # characters of a name to which a number was added
+PAIR = 2  # players
 MAX_SHOWN = 100  # finished games on the page, some 30 kB; the export has all
 
 
@@ -157,6 +158,14 @@ class GameRow:
         return against
 
     @property
+    def score_alone(self) -> float | None:
+        """The visitor's score against a single other player; None where it does not count."""
+        seating, result = self.own.setup["seating"], self.own.result
+        if self.won is None or result is None or len(seating) != PAIR:
+            return None
+        return float(result["scores"][seating.index(self.own.person)])
+
+    @property
     def _outcome(self) -> dict[str, Any] | None:
         result = self.own.result
         return result["persons"][self.own.person] if result else None
@@ -190,7 +199,12 @@ def describe_results(store: TableStore, secret: str) -> str:
         return f"You took {taken}, so this match does not count for your streak."
     records = collect_records(rows)
     met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    return " ".join([f"Against {record.opponent}: {record.words}." for record in met])
+    said = [f"Against {record.opponent}: {record.words}." for record in met]
+    alike = [other for other in rows if (other.game, other.against) == (row.game, row.against)]
+    scores = [score for other in alike if (score := other.score_alone) is not None]
+    if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
+        said.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")
+    return " ".join(said)
 
 
 def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:

@@ -39,10 +39,15 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
     with serve_tables() as at:
         page = pages.open(f"{at.address}games")
         expect(page.locator("main")).to_contain_text("You have no games in this browser.")
+        scores = []
         for _ in range(2):
             open_table(page, at.address, "gops", option_cards="3")
             play_on(page)
             check_end(page)
+            scores.append(int(page.locator("#ended tr.you td").nth(1).inner_text()))
+        summed = f"Your scores in these 2 matches add up to {sum(scores)}."
+        expect(page.locator("#streak")).to_contain_text(summed)
+        expect(page.locator("#ended")).to_contain_text("The score is the sum of the prizes")
         open_table(page, at.address, "gops", option_cards="3")
         assert wait_for_question(page)
         seat = page.url
