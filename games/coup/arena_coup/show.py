@@ -25,8 +25,12 @@ from arena_coup.rules import (
     ALLOW,
     CHALLENGE,
     DECK,
+    EXCHANGE,
     INFLUENCES,
+    STEAL,
+    STOLEN_COINS,
     Acted,
+    ActionKind,
     Block,
     Blocked,
     Cards,
@@ -111,7 +115,7 @@ class CoupBoardView:
         seat, (sentence,) = event.seat, describe_event(self._phrases, event)
         self._news, self._turn = sentence, None  # others may answer
         if not isinstance(event, Out):  # what it did last is how it came to be out
-            self._acts[seat] = sentence[len(self._phrases.name(seat)) :].strip(" .")
+            self._acts[seat] = describe_act(self._phrases, event)
         match event:
             case Acted(_, action):
                 kind, target = parse_action(action)
@@ -213,18 +217,30 @@ class CoupNarrator(Narrator):
                 kind, _ = parse_action(option)
                 claim = f"{self._explain_claim(kind.claims)}: " if kind.claims else ""
                 blockers = join_words(kind.blockers, "or")
-                return claim + EFFECTS[kind.name] + (f"; {blockers} blocks" if blockers else "")
-            case Challenge(_, claimant, character) if option == CHALLENGE:
+                return claim + describe_effect(kind) + (f"; {blockers} blocks" if blockers else "")
+            case Challenge(_, claimant, character):
                 name = self.phrases.names[claimant]
-                return f"without the {character} {name} loses a card, otherwise you do"
+                if option == ALLOW:
+                    return f"you let the {character} stand"
+                return f"if {name} bluffs, {name} loses a card; if not, you do"
             case Block() if option != ALLOW:
-                return f"{self._explain_claim(option)}, to block"
+                return f"{self._explain_claim(option)}: stops the {name_action(question.action)}"
+            case Block(_, seat, action):
+                return self._explain_letting(self.phrases.names[seat], *parse_action(action))
         return ""
 
     def _explain_claim(self, character: str) -> str:
         assert self.seat is not None
         holds = character in self._hands.get(self.seat, ())
-        return f"claim the {character} ({'yours' if holds else 'bluff'})"
+        return f"{character} ({'yours' if holds else 'bluff'})"
+
+    def _explain_letting(self, actor: str, kind: ActionKind, target: Seat | None) -> str:
+        """Return what an action does if it is not blocked."""
+        if kind is STEAL and target == self.seat:
+            return f"you lose up to {format_count(STOLEN_COINS, 'coin')}"
+        if target == self.seat:
+            return "you lose a card"
+        return f"{actor} gets {format_count(kind.gain, 'coin')}"
 
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
@@ -351,27 +367,37 @@ def _describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
             yield phrases.mark_good(f"{phrases.clause('win', seat)}!", seat)
 
 
+def describe_act(phrases: Phrases, event: Any) -> str:
+    """Describe what a seat did last in the few words for which a line of the board has room."""
+    match event:
+        case Acted(_, action):
+            kind, target = parse_action(action)
+            name = kind.name.replace("-", " ")
+            return name if target is None else f"{name}{TOWARDS[kind.name]} {phrases.name(target)}"
+        case Blocked(_, character):
+            return f"blocks: {character}"
+        case Challenged(_, claimant):
+            return f"challenges {phrases.name(claimant)}"
+        case Proved(_, character):
+            return f"shows the {character}"
+        case Lost(_, character):
+            return f"loses the {character}"
+    return "wins!"
+
+
+TOWARDS = {"steal": " from", "assassinate": "", "coup": " against"}
 NOUNS = {
     "foreign-aid": "foreign aid",
     "assassinate": "assassination",
 }
 ACTION_TEXTS = {
-    "income": "{take} 1 coin.",
-    "foreign-aid": "{ask} for foreign aid, 2 coins.",
-    "tax": "{claim} the Duke: tax, 3 coins.",
-    "exchange": "{claim} the Ambassador: exchange with the court.",
-    "steal": "{claim} the Captain: steal from {whom}.",
-    "assassinate": "{pay} 3 coins and {claim} the Assassin: assassinate {whom}.",
-    "coup": "{pay} 7 coins: coup against {whom}.",
-}
-EFFECTS = {
-    "income": "take 1 coin",
-    "foreign-aid": "take 2 coins",
-    "tax": "take 3 coins",
-    "exchange": "swap cards",
-    "steal": "take 2 coins",
-    "assassinate": "pay 3 coins, a card is lost",
-    "coup": "pay 7 coins, a card is lost; nothing blocks",
+    "income": "{take} {gain}.",
+    "foreign-aid": "{ask} for foreign aid, {gain}.",
+    "tax": "{claim} the {character}: tax, {gain}.",
+    "exchange": "{claim} the {character}: exchange with the court.",
+    "steal": "{claim} the {character}: steal from {whom}.",
+    "assassinate": "{pay} {cost} and {claim} the {character}: assassinate {whom}.",
+    "coup": "{pay} {cost}: coup against {whom}.",
 }
 VERBS = ("take", "ask", "claim", "pay")
 
@@ -386,5 +412,19 @@ def describe_action(phrases: Phrases, seat: Seat, action: str) -> str:
     """Describe the action that a seat takes."""
     kind, target = parse_action(action)
     whom = "" if target is None else phrases.name(target)
-    verbs = {verb: phrases.verb(verb, seat) for verb in VERBS}
-    return f"{phrases.name(seat)} {ACTION_TEXTS[kind.name].format(whom=whom, **verbs)}"
+    words = {verb: phrases.verb(verb, seat) for verb in VERBS}
+    words |= {"gain": format_count(kind.gain, "coin"), "cost": format_count(kind.cost, "coin")}
+    text = ACTION_TEXTS[kind.name].format(whom=whom, character=kind.claims, **words)
+    return f"{phrases.name(seat)} {text}"
+
+
+def describe_effect(kind: ActionKind) -> str:
+    """Describe what an action costs whoever takes it, and brings them, in few words."""
+    pay = f"pay {format_count(kind.cost, 'coin')}, " if kind.cost else ""
+    if kind is EXCHANGE:
+        return "swap cards"
+    if kind is STEAL:
+        return f"+{format_count(STOLEN_COINS, 'coin')}"
+    if kind.targeted:
+        return f"{pay}a card is lost"
+    return f"+{format_count(kind.gain, 'coin')}"

@@ -138,7 +138,7 @@ def test_the_title_of_a_question_ends_with_a_question_mark(
 
 
 CLAIM = Challenge(OneOf((ALLOW, CHALLENGE)), 1, DUKE, "tax", default=ALLOW)
-STEALING = "claim the Captain (yours): take 2 coins; Captain or Ambassador blocks"
+STEALING = "Captain (yours): +2 coins; Captain or Ambassador blocks"
 BOBBY = ("Ann", "Bob", "Bobby")
 ACTION = ChooseAction(OneOf(("income", "tax", "foreign-aid", "steal:1", "steal:2")))
 
@@ -187,14 +187,21 @@ def test_turning_points_are_losses_with_their_causes() -> None:
 @pytest.mark.parametrize(
     ("question", "option", "words"),
     [
-        (ACTION, "income", "take 1 coin"),
-        (ACTION, "tax", "claim the Duke (yours): take 3 coins"),
-        (ACTION, "foreign-aid", "take 2 coins; Duke blocks"),
+        (ACTION, "income", "+1 coin"),
+        (ACTION, "tax", "Duke (yours): +3 coins"),
+        (ACTION, "exchange", "Ambassador (bluff): swap cards"),
+        (ACTION, "foreign-aid", "+2 coins; Duke blocks"),
         (ACTION, "steal:1", STEALING),
-        (CLAIM, CHALLENGE, "without the Duke Bob loses a card, otherwise you do"),
-        (CLAIM, ALLOW, ""),
+        (ACTION, "assassinate:1",
+         "Assassin (bluff): pay 3 coins, a card is lost; Contessa blocks"),
+        (ACTION, "coup:1", "pay 7 coins, a card is lost"),
+        (CLAIM, CHALLENGE, "if Bob bluffs, Bob loses a card; if not, you do"),
+        (CLAIM, ALLOW, "you let the Duke stand"),
         (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), CONTESSA,
-         "claim the Contessa (bluff), to block"),
+         "Contessa (bluff): stops the assassination"),
+        (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), ALLOW, "you lose a card"),
+        (Block(OneOf((ALLOW, CAPTAIN)), 1, "steal:0"), ALLOW, "you lose up to 2 coins"),
+        (Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid"), ALLOW, "Bob gets 2 coins"),
     ],
 )  # fmt: skip
 def test_an_option_says_what_it_does(question: Question[Any], option: str, words: str) -> None:
@@ -238,6 +245,8 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     """It says who may answer it; a seat's latest act stands at its hand."""
     eye = looking(1)
     eye.see_event(None, Acted(0, "steal:1"))
+    assert eye.board
+    assert eye.board.zones["hand0"].act == "steal from you"
     assert read_board(eye)["claims"] == (
         "Turn 1: Ann plays: Captain(0) / Ann claims the Captain: steal from you. Anybody may"
         " challenge that. You may claim the Captain or the Ambassador to block it."
@@ -248,8 +257,7 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     )
     eye.see_event(None, Challenged(2, 1, CAPTAIN))
     eye.see_event(None, Lost(2, CONTESSA))
-    assert eye.board
-    assert eye.board.zones["hand2"].act == "loses an influence: Contessa"
+    assert eye.board.zones["hand2"].act == "loses the Contessa"
     assert eye.board.zones["hand2"].lost == (0, 1)
     eye.see_event(None, Settled(0, "steal:1", succeeded=False))
     assert read_board(eye)["claims"].endswith("The steal fails.")
