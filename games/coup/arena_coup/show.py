@@ -23,7 +23,6 @@ from arena import (
 from arena.cards import remove_cards
 from arena_coup.rules import (
     ALLOW,
-    CHALLENGE,
     DECK,
     EXCHANGE,
     INFLUENCES,
@@ -215,7 +214,8 @@ class CoupNarrator(Narrator):
         match question:
             case ChooseAction():
                 kind, _ = parse_action(option)
-                claim = f"{self._explain_claim(kind.claims)}: " if kind.claims else ""
+                holding = kind.claims and self._explain_holding(kind.claims)
+                claim = f"{kind.claims} ({holding}): " if holding else ""
                 blockers = join_words(kind.blockers, "or")
                 return claim + describe_effect(kind) + (f"; {blockers} blocks" if blockers else "")
             case Challenge(_, claimant, character):
@@ -224,15 +224,15 @@ class CoupNarrator(Narrator):
                     return f"you let the {character} stand"
                 return f"if {name} bluffs, {name} loses a card; if not, you do"
             case Block() if option != ALLOW:
-                return f"{self._explain_claim(option)}: stops the {name_action(question.action)}"
+                return f"{self._explain_holding(option)}: stops the {name_action(question.action)}"
             case Block(_, seat, action):
                 return self._explain_letting(self.phrases.names[seat], *parse_action(action))
         return ""
 
-    def _explain_claim(self, character: str) -> str:
+    def _explain_holding(self, character: str) -> str:
+        """Return whether the claim of a character is true."""
         assert self.seat is not None
-        holds = character in self._hands.get(self.seat, ())
-        return f"{character} ({'yours' if holds else 'bluff'})"
+        return "yours" if character in self._hands.get(self.seat, ()) else "bluff"
 
     def _explain_letting(self, actor: str, kind: ActionKind, target: Seat | None) -> str:
         """Return what an action does if it is not blocked."""

@@ -198,7 +198,7 @@ def test_turning_points_are_losses_with_their_causes() -> None:
         (CLAIM, CHALLENGE, "if Bob bluffs, Bob loses a card; if not, you do"),
         (CLAIM, ALLOW, "you let the Duke stand"),
         (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), CONTESSA,
-         "Contessa (bluff): stops the assassination"),
+         "bluff: stops the assassination"),
         (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), ALLOW, "you lose a card"),
         (Block(OneOf((ALLOW, CAPTAIN)), 1, "steal:0"), ALLOW, "you lose up to 2 coins"),
         (Block(OneOf((ALLOW, DUKE)), 1, "foreign-aid"), ALLOW, "Bob gets 2 coins"),

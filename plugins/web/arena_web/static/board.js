@@ -94,21 +94,22 @@
 
   const corner = (face, turned) => {
     const wide = face.text.length > 1 ? "narrow" : "";
-    const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text.length > 3 ? "" : face.text);
+    const rank = draw("text", { x: 9, y: 18, class: `rank ${wide}` }, face.text);
     const sign = face.suit ? [pip(face.suit, 9, 27.5, 0.48)] : [];
     return draw("g", turned ? { class: "turned", transform: "rotate(180 30 42)" } : { class: "corner" }, rank, ...sign);
   };
 
+  const isWord = ({ suit, text }) => !suit && text.length > 3; // such a card lies on its side, to be read
+
   const middle = (face) => {
     if (!face.suit) {
-      const long = face.text.length > 3; // a word stands upright, on a colour of its own
-      const size = long ? Math.max(7, Math.min(18, 125 / face.text.length)) : 24;
-      const fitted = face.text.length * size > 125 ? { textLength: 76, lengthAdjust: "spacingAndGlyphs" } : {};
-      const turned = long ? { transform: "rotate(-90 30 42)" } : {};
+      const size = isWord(face) ? Math.max(9, Math.min(17, 125 / face.text.length)) : 24;
+      const fitted = face.text.length * size > 125 ? { textLength: 74, lengthAdjust: "spacingAndGlyphs" } : {};
+      if (!isWord(face)) return [draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted }, face.text)];
       const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0);
       return [
-        ...(long ? [draw("rect", { x: 16, y: 4, width: 28, height: 76, rx: 4, fill: `hsl(${hue} 60% 86%)` })] : []),
-        draw("text", { x: 30, y: 42 + size / 3, class: "word", "font-size": size, ...fitted, ...turned }, face.text),
+        draw("rect", { x: 3, y: 7, width: 78, height: 30, rx: 4, fill: `hsl(${hue} 60% 86%)` }),
+        draw("text", { x: 42, y: 22 + size / 3, class: "word", "font-size": size, ...fitted }, face.text),
       ];
     }
     const pips = PIPS[face.text];
@@ -128,8 +129,9 @@
   const picture = (face) => {
     const key = face.name;
     if (!drawn.has(key)) {
-      const parts = [corner(face, false), draw("g", { class: "face-middle" }, ...middle(face)), corner(face, true)];
-      drawn.set(key, draw("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
+      const inner = draw("g", { class: "face-middle" }, ...middle(face));
+      const parts = isWord(face) ? [inner] : [corner(face, false), inner, corner(face, true)];
+      drawn.set(key, draw("svg", { viewBox: isWord(face) ? "0 0 84 44" : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
     }
     return drawn.get(key).cloneNode(true);
   };
@@ -137,7 +139,7 @@
   // A card of a zone, face up; with `pick` it is a button
   arena.card = (card, zone, pick) => {
     const face = arena.face(card, zone);
-    const attributes = { class: `card ${face.colour}`, "aria-label": face.name, title: face.name };
+    const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}`, "aria-label": face.name, title: face.name };
     const made = pick
       ? arena.element("button", { ...attributes, type: "button", "data-card": card }, picture(face))
       : arena.element("span", { ...attributes, role: "img" }, picture(face));

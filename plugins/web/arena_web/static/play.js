@@ -200,7 +200,7 @@
     ({one: oneOf, some: someOf, text: line})[form](question);
     at("controls").append(arena.element("p", {class: "stands"}, ...question.standing.map((label) => standing(question, label))));
     if (confirms() && ("one" in question.options || question.standing.length)) {
-      at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick), arena.element("span", {})));
+      at("controls").append(arena.element("p", {class: "confirming"}, button("Confirm", () => picked.click(), "primary"), button("Take back", unpick)));
       confirming("");
     }
     at("asked").focus({preventScroll: true});
@@ -220,26 +220,47 @@
     at("standing").firstChild.textContent = label;
   }
 
-  // Options that are cards of the own hand become buttons there, and the others below; numbers only where all
-  // numbers are such cards, since a number may be something else.
+  // Options that are cards of the own hand become buttons there, and the others below: those with an explanation, too.
+  // Numbers are cards only where all numbers are in the hand, since a number may be something else.
   function offer(options, labels, act, about = []) {
     const inHand = (option) => hand && held.includes(String(option));
     const all = options.every((option) => typeof option !== "number" || inHand(option));
-    const cards = options.filter((option) => inHand(option) && (all || typeof option === "string"));
+    const cards = options.filter((option, at) => inHand(option) && !about[at] && (all || typeof option === "string"));
     if (cards.length) hand.choose(cards, act);
-    options.forEach((option, number) => { if (!cards.includes(option)) at("controls").append(choice(option, labels[number], act, about[number], about[number - 1])); });
+    const below = options.map((option, at) => ({option, label: labels[at], about: about[at]})).filter(({option}) => !cards.includes(option));
+    at("controls").append(...groupAlike(below).map((group) => group.length > 1 ? several(group, act) : choice(group[0], act)));
+  }
+
+  // Options that do the same to one player or another: they begin with the same word, and have one explanation
+  function groupAlike(choices) {
+    const groups = [], verb = ({label}) => label.split(" ", 1)[0];
+    for (const one of choices) {
+      const [[other] = []] = groups.slice(-1);
+      if (other && one.about && one.about === other.about && verb(one) === verb(other)) groups.at(-1).push(one);
+      else groups.push([one]);
+    }
+    return groups;
+  }
+
+  // What they do stands once, before a button for each player
+  function several(group, act) {
+    const [{label, about}] = group, [verb] = label.split(" ", 1);
+    const buttons = group.map((one) => {
+      const made = choice({...one, label: one.label.slice(verb.length + 1), about: ""}, act);
+      made.setAttribute("aria-label", one.label);
+      return made;
+    });
+    return arena.element("div", {class: "several", role: "group", "aria-label": verb},
+      arena.element("p", {}, arena.element("b", {}, verb), " ", arena.element("small", {}, about)), ...buttons);
   }
 
   // A button for an option; one that is written as a card is drawn as a card
-  function choice(option, label, act, about, before) {
+  function choice({option, label, about}, act) {
     const {text, sign, suit} = arena.face(option);
     if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, act);
     const made = button(label, () => act(option, made));
     made.dataset.card = option;
-    if (about) {
-      if (about !== before) made.append(arena.element("small", {}, about));
-      made.title = about;
-    }
+    if (about) made.append(" ", arena.element("small", {}, about));
     return made;
   }
 
@@ -259,14 +280,14 @@
     unpick();
     picked = pressed;
     picked.setAttribute("aria-pressed", "true");
-    confirming(picked.getAttribute("aria-label") || picked.firstChild.textContent, picked.title);
+    confirming(picked.getAttribute("aria-label") || picked.firstChild.textContent);
     picked.focus();
   }
 
-  // Sometimes is: a card of those that lie over each other, and where answers have explanations that are to be read
+  // Sometimes is: a card of those that lie over each other
   function confirms() {
-    const when = at("confirm").value, {about = []} = seen.question.options;
-    return when === "always" || (when === "sometimes" && (about.some(Boolean) || at("hand").querySelector("button") !== null));
+    const when = at("confirm").value;
+    return when === "always" || (when === "sometimes" && at("hand").querySelector("button") !== null);
   }
 
   function unpick() {
@@ -278,11 +299,10 @@
   }
 
   // The buttons are always there, so that nothing moves under a finger that presses twice
-  function confirming(label, about = "") {
+  function confirming(label) {
     const [confirm, back] = at("controls").querySelectorAll(".confirming button");
     confirm.disabled = back.disabled = !label;
     confirm.setAttribute("aria-label", `Confirm ${label}`);
-    back.nextSibling.textContent = about === label ? "" : about; // a card's title is its name
   }
 
   function someOf(question) {
