@@ -3,19 +3,22 @@
 The rules are played again on the answers of the transcript, which gives the score after each
 round. A moment is a round in which the lead of the seat over the best of the others changed much,
 in the direction of the result. Where a plugin knows the expected result after every round, its
-changes count in place of those of the score; where the bot of a source of hints can play positions
-on, the games that it wins from there. What would have been better is what an answer cost, if
-a plugin knows it, or what the source of hints answers with what the seat knew then.
+changes count in place of those of the score. What would have been better is what an answer cost,
+if a plugin knows it, or what the source of hints answers with what the seat knew then.
+
+Where the bot of a source of hints can play positions on, the moments of who has not won are its own
+answers that cost most: the source answers otherwise, and more games are won after that. These two
+shares are all that is said of a moment's chances. What might be chance is left out.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache, partial
 from itertools import pairwise
-from operator import itemgetter
 from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
@@ -42,7 +45,7 @@ from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
-from arena_web.pages.playouts import PLAYOUTS, estimate, rewind
+from arena_web.pages.playouts import Comparison, compare, rewind
 from arena_web.pages.rounds import list_rounds
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
@@ -50,13 +53,13 @@ MAX_PARALLEL = 1  # matches that are looked at: each may take a second
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
 MAX_MOMENTS = 5  # of which a page shows the weightiest three at once
-MIN_MOMENTS = 3  # with which nobody looks for mistakes that changed no score
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
-MAX_MISTAKES = 6  # rounds that changed no score, but in which another answer might have been better
-NOTICEABLE_COST = 0.1  # of games won, by such an answer: less is chance
-NOTICEABLE_SHARE = 0.02  # of games won, that an answer has cost
+ROUGH_PLAYOUTS = 30  # games after each answer, to choose the answers that are looked at
+PLAYOUTS = 250  # games after these
+MAX_WEIGHED = 6  # of these answers
+MAX_STORY = 5  # lines on the last loss
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 T = TypeVar("T")
 SKIPPED = (Mark.STATE, Mark.HINT)
@@ -78,6 +81,8 @@ class Reviewer:
                 "expected": review.expected,
                 "source": source and to_printable(source.title),
                 "playouts": PLAYOUTS if review.playouts else 0,
+                "noise": review.noise,
+                "story": [*map(to_printable, review.story)],
                 "moments": [moment.json for moment in review.moments],
             }
         )
@@ -90,7 +95,7 @@ class Reviewer:
         found = [moment for moment in review.moments if str(moment.line) == line]
         if not found or source is None:
             raise HTTPException(404)
-        words = await self._run(partial(_say_what_was_better, transcript.text, found[0], source))
+        words = await self._run(partial(say_what_was_better, found[0], source))
         return _respond({"better": to_printable(words)})
 
     async def _review(self, transcript: Transcript, seat: str, source: HintSource | None) -> Review:
@@ -111,17 +116,10 @@ def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
     bot = source.playouts if source else None
-    review = find_moments(game, transcript, seat, annotate(text), news=bool(bot))
-    if source is None or bot is None or review.expected:
+    review = find_moments(game, transcript, seat, annotate(text))
+    if source is None or bot is None or review.expected or review.direction > 0:
         return review
     return weigh_moments(game, transcript, seat, review, source)
-
-
-@lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _say_what_was_better(text: str, moment: Moment, source: HintSource) -> str:
-    transcript = parse_text(text)
-    game = get_plugins().find_game(transcript.header.game)
-    return say_what_was_better(game, transcript, moment, source)
 
 
 @frozen(eq=False)
@@ -132,6 +130,7 @@ class OwnAnswer:
     state: InformationState  #: what the seat knew
     answer: Any
     say: Callable[[Any], str]  #: writes an answer in the words of the game
+    asked: str  #: the question in these words
 
 
 @frozen(eq=False)
@@ -140,20 +139,19 @@ class Moment:
 
     line: int  #: of the transcript, counted from 1, where it begins to show
     span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
+    title: str  #: its number in the game's words, such as "Turn 3"; or nothing
     words: Sequence[str]  #: what happened, as the narrator tells it
     before: float  #: the lead over the best of the others
     after: float
     better: str = ""  #: what would have been better, if that is known without thinking
     own: Sequence[OwnAnswer] = ()
-    chances: Sequence[float] = ()  #: shares of games won, before and after, if a bot plays on
 
     @property
     def json(self) -> dict[str, Any]:
         """The moment as pages need it; `asked`: the source of hints may know what is better."""
         leads = [round(self.before, 2), round(self.after, 2)]
-        asked = not self.better
-        about = {"line": self.line, "words": self.words, "leads": leads}
-        return {**about, "chances": self.chances, "better": self.better, "asked": asked}
+        told = {"line": self.line, "title": self.title, "words": self.words, "leads": leads}
+        return {**told, "better": self.better, "asked": not self.better}
 
 
 @frozen
@@ -163,23 +161,16 @@ class Review:
     moments: Sequence[Moment]  #: the weightiest first
     direction: int  #: 1: the seat has won, -1: it has lost
     expected: bool  #: whether leads are expected results, and not those by the score
-    playouts: bool = False  #: whether they are weighed by chances of winning
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
+    story: Sequence[str] = ()  #: what somebody reads who wants to know why the match was lost
+    playouts: bool = False  #: whether moments are answers that cost chances of winning
+    noise: float = 0.0  #: by which such a difference may be chance, at most
 
 
 def find_moments(
-    game: Game,
-    transcript: Transcript,
-    seat: Seat,
-    notes: Sequence[Mapping[str, Any]] = (),
-    *,
-    news: bool = False,
+    game: Game, transcript: Transcript, seat: Seat, notes: Sequence[Mapping[str, Any]] = ()
 ) -> Review:
-    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON.
-
-    With `news` rounds count, too, that changed no score, but of which the seat read good or bad
-    news; and the other rounds in which it had a choice are there to be weighed.
-    """
+    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON."""
     sides = find_sides(transcript.header.read_variant(game), transcript.seats)
     rounds = list_rounds(game, transcript)
     ends = [played.end for played in rounds]
@@ -189,38 +180,50 @@ def find_moments(
     leads = expected or leads
     changes = [after - before for before, after in pairwise(leads)]
     direction = (result > 0) - (result < 0)
-    said = _list_words(game, transcript, seat)
-    mark = Mark.WON if direction > 0 else Mark.LOST
-
-    def is_news(at: int) -> bool:
-        told = _list_told(said, (ends[at], ends[at + 1])) if news else []
-        return any(_is_marked(word, mark) for _, word in told)
-
     found = [
-        at
-        for at, change in enumerate(changes)
-        if (change and (change * direction > 0 or not result)) or (not change and is_news(at))
+        at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
     ]
     decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
+    told = _list_words(game, transcript, seat)
     answers = find_own_answers(game, transcript, seat)
 
     def build(at: int) -> Moment:
         span = ends[at], ends[at + 1]
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
-        told = _list_told(said, span)
+        title, words = told.find(span)
         return Moment(
-            own[0].line + 1 if own else told[0][0] if told else span[1],
+            own[0].line + 1 if own else words[0][0] if words else span[1],
             span,
-            [word for _, word in told][-MAX_WORDS:],
+            title,
+            [word for _, word in words][-MAX_WORDS:],
             leads[at],
             leads[at + 1],
             _describe_cost(notes, ends, at, seat),
             own,
         )
 
-    rest = [build(at) for at in range(len(changes)) if news and at not in decisive]
+    rest = [build(at) for at in range(len(changes)) if at not in decisive]
     others = [moment for moment in rest if moment.own]
-    return Review([build(at) for at in decisive], direction, bool(expected), others=others)
+    story = _tell_last_loss(transcript, seat, told, ends) if direction < 0 else []
+    return Review([build(at) for at in decisive], direction, bool(expected), others, story)
+
+
+def _tell_last_loss(
+    transcript: Transcript, seat: Seat, told: _Told, ends: Sequence[int]
+) -> list[str]:
+    """Return a sentence on the last round in which a seat answered, if that brought it bad news."""
+    answered = [line.number for line in transcript.lines if line.value.get("from") == seat]
+    spans = [span for span in pairwise(ends) if any(span[0] < line <= span[1] for line in answered)]
+    title, words = told.find(spans[-1]) if spans else ("", [])
+    if not any(_is_marked(word, Mark.LOST) for _, word in words):
+        return []
+    when = f"in {_begin_small(title)}" if title else "like this"
+    return [f"It ended for you {when}: {' '.join(word for _, word in words[-MAX_STORY:])}"]
+
+
+def _begin_small(words: str) -> str:
+    """Return words that go on with a sentence."""
+    return f"{words[:1].lower()}{words[1:]}"
 
 
 def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:
@@ -261,39 +264,41 @@ def _describe_cost(
     return ""
 
 
-def _list_words(game: Game, transcript: Transcript, seat: Seat) -> list[tuple[int, str | None]]:
-    """Return all that a seat reads of what is announced, with its lines.
-
-    None stands where something new begins: a heading, a question or the outcome.
-    """
+def _list_words(game: Game, transcript: Transcript, seat: Seat) -> _Told:
+    """Return all that a seat reads of what is announced, with its lines."""
     replayer = Replayer.of(game, transcript.header, [seat], page=True)
     replayer.begin()
-    said: list[tuple[int, str | None]] = []
+    said: list[tuple[int, str]] = []
     for line in transcript.lines:
         words = [word for step in replayer.take(line) for word in step.words]
         if {"question", "outcome"} & {*line.value}:
             words = [NEXT]
         elif line.value.get("to") is not None or "answer" in line.value:
             words = []
-        said += [
-            (line.number, None if _is_marked(word, Mark.HEADING) else word)
-            for word in words
-            if not _is_marked(word, *SKIPPED)
-        ]
-    return said
+        said += [(line.number, word) for word in words if not _is_marked(word, *SKIPPED)]
+    return _Told(said)
 
 
-def _list_told(
-    said: Sequence[tuple[int, str | None]], span: tuple[int, int]
-) -> list[tuple[int, str]]:
-    """Return the sentences on a round, with their lines.
+@frozen
+class _Told:
+    """What a seat reads, with its lines; headings stand where something new begins."""
 
-    What is told after the answer that completed a round, up to the next heading or question,
-    belongs to that round.
-    """
-    new = [at for at, (_, word) in enumerate(said) if word is None]
-    begin, end = (next((at for at in new if said[at][0] > over), len(said)) for over in span)
-    return [(line, word) for line, word in said[begin:end] if word is not None]
+    said: Sequence[tuple[int, str]]
+
+    def find(self, span: tuple[int, int]) -> tuple[str, list[tuple[int, str]]]:
+        """Return the number of a round ("Turn 3"), if it has one, and its sentences by lines.
+
+        What is told after the answer that completed a round, up to the next heading or question,
+        belongs to that round.
+        """
+        new = [at for at, (_, word) in enumerate(self.said) if _is_marked(word, Mark.HEADING)]
+        begin, end = (
+            next((at for at in new if self.said[at][0] > over), len(self.said)) for over in span
+        )
+        titles = [word for _, word in self.said[:end] if _is_marked(word, Mark.HEADING) and word]
+        words = [pair for pair in self.said[begin:end] if not _is_marked(pair[1], Mark.HEADING)]
+        title = re.match(r"\w+ \d+", titles[-1]) if titles else None
+        return title[0] if title else "", words
 
 
 def _is_marked(word: str, *marks: Mark) -> bool:
@@ -323,7 +328,8 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
                 if _is_choice(narrator, question):
                     # what an answer is called may depend on what was told so far, as in poker
                     label = _Label(deepcopy(narrator), question)
-                    found.append(OwnAnswer(*asked, question.options.read(freeze(answer)), label))
+                    given = question.options.read(freeze(answer))
+                    found.append(OwnAnswer(*asked, given, label, label.describe_question()))
     return found
 
 
@@ -343,47 +349,104 @@ class _Label:
     def __call__(self, answer: Any) -> str:
         return to_printable(self.narrator.say(self.question, answer))
 
+    def describe_question(self) -> str:
+        """Return the question in these words; empty where they are none."""
+        asked = [line.strip() for line in self.narrator.ask(self.question) if "?" in line]
+        return to_printable(asked[-1]) if asked else ""
+
+
+@frozen(eq=False)
+class WeighedAnswer:
+    """An answer of a seat beside that of a source of hints, weighed by the same games."""
+
+    moment: Moment
+    own: OwnAnswer
+    best: Any  #: what the source answers
+    reason: str  #: why, in its words
+    comparison: Comparison  #: of the own answer and this
+
+    @property
+    def cost(self) -> float:
+        """The share of games that the own answer loses."""
+        mine, best = self.comparison.shares
+        return best - mine
+
+    def describe(self, source: HintSource) -> str:
+        """Return both answers with what they are worth, and why the other is better."""
+        mine, best = map(format_share, self.comparison.shares)
+        asked = f"Asked “{self.own.asked}”, you" if self.own.asked else "You"
+        return (
+            f"{asked} answered {self.own.say(self.own.answer)}: a {mine} chance to win."
+            f" {source.title} answers {self.own.say(self.best)}: {best}. {self.reason}"
+        )
+
+
+def format_share(share: float) -> str:
+    """Write a share of games.
+
+    >>> format_share(0.254)
+    '25 %'
+    """
+    return f"{100 * share:.0f} %"
+
 
 def weigh_moments(
     game: Game, transcript: Transcript, seat: Seat, review: Review, source: HintSource
 ) -> Review:
-    """Weigh moments by the seat's chances of winning if the bot of a source of hints plays on.
+    """Return the answers of a seat that cost most, by the games that are won after them.
 
-    Those before and after a round count, or where it has changed no score, what an answer cost.
+    All answers are weighed roughly first, and then the costliest. Where none cost more than what
+    may be chance, the moments are those of the score, as they were.
     """
     bot = source.playouts
     assert bot
-    weighed = []
-    for moment in review.moments:
-        chances = [
-            estimate(game, rewind(game, transcript, line), seat, bot) for line in moment.span
-        ]
-        known = [chance for chance in chances if chance is not None]
-        weighed.append(evolve(moment, chances=known if len(known) == len(chances) else ()))
+    pairs = [
+        (moment, own)
+        for moment in (*review.moments, *review.others)
+        for own in moment.own
+        if _differs(source, own)
+    ]
 
-    def weigh(moment: Moment) -> float:
-        before, after = moment.chances or (0.0, 0.0)
-        return (after - before) * review.direction or abs(after - before)
+    def weigh(moment: Moment, own: OwnAnswer, games: int) -> WeighedAnswer | None:
+        hint = _compute_hint(source, own)
+        best = max(hint.answers, key=lambda hinted: hinted.share).answer
+        juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
+        answers = own.answer, best
+        comparison = compare(game, juncture, seat, bot, answers=answers, games=games)
+        return comparison and WeighedAnswer(moment, own, best, hint.text, comparison)
 
-    changing = [(weigh(moment), moment) for moment in weighed]
-    decisive = [pair for pair in changing if pair[0] > 0]
-    if review.direction < 0 and len(decisive) < MIN_MOMENTS:
-        decisive += _list_mistakes(game, transcript, review.others, source)
-    ranked = sorted(decisive or changing, key=itemgetter(0), reverse=True)
-    return evolve(review, moments=[moment for _, moment in ranked], playouts=True)
+    rough = [found for pair in pairs if (found := weigh(*pair, ROUGH_PLAYOUTS))]
+    rough.sort(key=lambda found: -found.cost)
+    fine = [
+        found
+        for answer in rough[:MAX_WEIGHED]
+        if (found := weigh(answer.moment, answer.own, PLAYOUTS))
+    ]
+    fine.sort(key=lambda found: -found.cost)
+    noise = max((found.comparison.noise for found in fine), default=0.0)
+    costly = [found for found in fine if found.cost > found.comparison.noise][:MAX_MOMENTS]
+    if not costly:
+        margin = f" (± {100 * noise:.0f} points)" if noise else ""
+        none = f"No answer of yours cost more of your chance to win than luck explains{margin}."
+        return evolve(review, story=[*review.story, none])
+    moments = [
+        evolve(found.moment, line=found.own.line + 1, better=found.describe(source))
+        for found in costly
+    ]
+    story = [*review.story, _tell_mistake(costly[0])]
+    return evolve(review, moments=moments, story=story, playouts=True, noise=noise)
 
 
-def _list_mistakes(
-    game: Game, transcript: Transcript, moments: Sequence[Moment], source: HintSource
-) -> Iterator[tuple[float, Moment]]:
-    """Yield the first moments at which the source of hints answers better, with what that won."""
-    differing = [moment for moment in moments if any(_differs(source, own) for own in moment.own)]
-    for moment in differing[:MAX_MISTAKES]:
-        words, cost = max(
-            (_weigh(game, transcript, source, own) for own in moment.own), key=itemgetter(1)
-        )
-        if cost >= NOTICEABLE_COST:
-            yield cost, evolve(moment, better=words)
+def _tell_mistake(worst: WeighedAnswer) -> str:
+    """Return a sentence on the costliest answer, and on what would have been better."""
+    say, title = worst.own.say, worst.moment.title
+    mine, best = map(format_share, worst.comparison.shares)
+    when = f" in {_begin_small(title)}" if title else ""
+    asked = f"asked “{worst.own.asked}”, " if worst.own.asked else ""
+    return (
+        f"Your decisive answer came{when}: {asked}you answered {say(worst.own.answer)}, which left"
+        f" you a {mine} chance to win; {say(worst.best)} would have left you {best}."
+    )
 
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:
@@ -393,46 +456,11 @@ def _differs(source: HintSource, own: OwnAnswer) -> bool:
         return False
 
 
-def say_what_was_better(
-    game: Game, transcript: Transcript, moment: Moment, source: HintSource
-) -> str:
-    """Return what a source of hints answers at a moment, and what it wins if its bot plays on."""
+def say_what_was_better(moment: Moment, source: HintSource) -> str:
+    """Return what a source of hints answers at a moment, where it differs if it does anywhere."""
     if not moment.own:
         return "You had nothing to decide here."
-    weighed = [_weigh(game, transcript, source, own) for own in reversed(moment.own)]
-    words, cost = max(weighed, key=itemgetter(1))
-    if cost < NOTICEABLE_SHARE:  # no mistake, but perhaps bad luck
-        words, _ = max(weighed, key=lambda found: abs(found[1]))
-    return words
-
-
-def _weigh(
-    game: Game, transcript: Transcript, source: HintSource, own: OwnAnswer
-) -> tuple[str, float]:
-    """Return what would have been better than an answer, and what it cost, in games won."""
-    words = _say_better_answer(source, own)
-    try:
-        answers = _compute_hint(source, own).answers
-    except UserError:
-        return words, 0.0
-    best = max(answers, key=lambda hinted: hinted.share).answer
-    if best == own.answer or source.playouts is None:
-        return words, 0.0
-    juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
-    mine, others = (
-        estimate(game, juncture, own.state.seat, source.playouts, [answer])
-        for answer in (own.answer, best)
-    )
-    if mine is None or others is None:
-        return words, 0.0
-    if max(mine, others) < SMALLEST_SHARE:
-        return f"{words} By then neither wins a game.", 0.0
-    praise = "Yours was no mistake: you" if mine >= others else "You"
-    shares = f"{praise} win {mine:.0%} of games after yours, {others:.0%} after the other."
-    return f"{words} {shares}", others - mine
-
-
-def _say_better_answer(source: HintSource, own: OwnAnswer) -> str:
+    own = next((own for own in moment.own if _differs(source, own)), moment.own[-1])
     try:
         return describe_better_answer(source, own)
     except UserError as problem:
@@ -451,8 +479,7 @@ def describe_better_answer(source: HintSource, own: OwnAnswer) -> str:
         UserError: The source knows nothing of this position.
     """
     hint = _compute_hint(source, own)
-    title, mine = hint.source or source.title, own.say(own.answer)
-    who = f"{title[:1].lower()}{title[1:]}"
+    who, mine = _begin_small(hint.source or source.title), own.say(own.answer)
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     if any(
         hinted.answer == own.answer and hinted.share >= likeliest[0].share for hinted in likeliest

@@ -1,15 +1,16 @@
-"""What a position of a match is worth to a seat: the share of games that it wins from there.
+"""What answers are worth to a seat: the share of games that it wins after each of them.
 
 The position is played on to the end many times, by the same bot in all seats, from the same seeds
-each time: the result is always the same. The cards that the seat did not see are dealt anew for
-each game. Where the others have done something in the round, deals in which the bot would have done
-the same in their place count more: a claim is a reason to believe it.
+each time: the result is always the same. After each answer the same games are played, so that
+their difference is known better than the shares. The cards that the seat did not see are dealt
+anew for each game. Where the others have done something in the round, deals in which the bot would
+have done the same in their place count more: a claim is a reason to believe it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from math import inf, sqrt
 from random import Random
 from typing import Any
 
@@ -30,9 +31,9 @@ from arena.records import Transcript
 from arena.rules import AddressedEvent, GivenAnswer
 from arena_web.pages.rounds import play_again
 
-PLAYOUTS = 60  # games from each position
-MIN_PLAYOUTS = 20
-MAX_DEALS = 400  # that are tried, as not all fit what happened in the round
+MIN_SHARE_PLAYED = 1 / 3  # of the games, without which nothing is known
+MAX_DEALS = 4  # that are tried for each game, as not all fit what happened in the round
+CONFIDENCE = 1.96  # standard errors, within which a difference is chance in 19 of 20 cases
 SURPRISE_WEIGHT = 0.2  # of a deal, for each answer that the bot would not have given in it
 MAX_ANSWERS = 5000  # in a game, after which it counts as one that nobody wins
 
@@ -63,24 +64,53 @@ def rewind(game: Game, transcript: Transcript, line: int) -> Juncture:
     return Juncture(play.position, play.seats, play.number, answers, told[: len(told) - begun])
 
 
-def estimate(
-    game: Game, juncture: Juncture, seat: Seat, kind: type[Bot], answer: Sequence[Any] = ()
-) -> float | None:
-    """Return the share of games that a seat wins from here on, after this answer if there is one.
+@frozen
+class Comparison:
+    """What answers are worth, by the same games after each."""
 
-    None: too few deals fit what happened in the round.
+    shares: tuple[float, ...]  #: of games won after each answer
+    noise: float  #: by which the difference between the first two may be chance
+
+
+def compare(
+    game: Game,
+    juncture: Juncture,
+    seat: Seat,
+    kind: type[Bot],
+    *,
+    answers: Sequence[Any] = (),
+    games: int,
+) -> Comparison | None:
+    """Return the shares of so many games that a seat wins from here on, after each answer.
+
+    Without answers it is one share: the bot answers. None: too few deals fit what happened in the
+    round.
     """
-    total = won = 0.0
-    played = 0
-    for number in range(MAX_DEALS):
-        playout = _Playout.deal(game, juncture, seat, kind, number)
-        if playout is not None:
-            total += playout.weight
-            won += playout.weight * playout.finish(seat, answer)
-            played += 1
-        if played == PLAYOUTS:
+    given = [[answer] for answer in answers] or [[]]
+    weights: list[float] = []
+    results: list[list[float]] = []
+    for number in range(MAX_DEALS * games):
+        playouts = [_Playout.deal(game, juncture, seat, kind, number) for _ in given]
+        dealt = [playout for playout in playouts if playout is not None]
+        if dealt:
+            weights.append(dealt[0].weight)
+            pairs = zip(dealt, given, strict=True)
+            results.append([playout.finish(seat, answer) for playout, answer in pairs])
+        if len(results) == games:
             break
-    return won / total if played >= MIN_PLAYOUTS else None
+    if len(results) < games * MIN_SHARE_PLAYED:
+        return None
+    total = sum(weights)
+    shares = [
+        sum(weight * won for weight, won in zip(weights, column, strict=True)) / total
+        for column in zip(*results, strict=True)
+    ]
+    difference = shares[0] - shares[min(1, len(shares) - 1)]
+    errors = [
+        (weight * (won[0] - won[min(1, len(won) - 1)] - difference)) ** 2
+        for weight, won in zip(weights, results, strict=True)
+    ]
+    return Comparison(tuple(shares), CONFIDENCE * sqrt(sum(errors)) / total)
 
 
 @define(eq=False)

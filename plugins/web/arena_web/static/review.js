@@ -37,7 +37,6 @@
   };
 
   const sayLead = (lead) => (lead ? `${Math.abs(lead)} ${lead > 0 ? "ahead" : "behind"}` : "level");
-  const sayShare = (share) => `${Math.round(100 * share)} %`;
 
   // The first step that is not before a line: what was answered there, or what came of it
   const findNext = (steps, line) => {
@@ -45,16 +44,14 @@
     return step < 0 ? steps.length : step + 1;
   };
 
-  const sayChange = ({ leads, chances }) => chances.length
-    ? ` Your chance of winning went from ${sayShare(chances[0])} to ${sayShare(chances[1])}.`
-    : leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
+  const sayChange = ({ leads }) => leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
   // In some rounds nothing is said: their link names the step
-  const buildMoment = (table, seat, steps, moment) => {
-    const step = findNext(steps, moment.line);
+  const buildMoment = (table, seat, steps, moment, playouts) => {
+    const step = findNext(steps, moment.line), title = moment.title ? `${moment.title}: ` : "";
     return element("li", {},
-      element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, moment.words.join(" ") || `Step ${step}.`),
-      sayChange(moment), element("p", {}, moment.better));
+      element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, title + moment.words.join(" ") || `Step ${step}.`),
+      playouts ? "" : sayChange(moment), element("p", {}, moment.better));
   };
 
   // Fill in, one after the other, what would have been better
@@ -67,10 +64,10 @@
     }
   };
 
-  const sayMeasure = ({ expected, playouts, source }) => {
+  const sayMeasure = ({ expected, playouts, source, noise }) => {
     if (expected) return "The rounds in which the result that the exact solution expects changed most.";
     if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
-    return `The rounds in which your chance of winning changed most. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew.`;
+    return `The answers that cost most of your chance to win. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew. Left out is what may be chance, up to ± ${Math.round(100 * noise)} points.`;
   };
 
   const findMoments = async (section, seat) => {
@@ -80,7 +77,8 @@
     say("Playing the match again to find the moments that decided it, which may take some seconds");
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
-    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment)), rest = items.slice(SHOWN);
+    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment, found.playouts)), rest = items.slice(SHOWN);
+    status.before(...found.story.map((sentence) => element("p", { class: "story" }, sentence)));
     section.append(element("ol", {}, ...items.slice(0, SHOWN)));
     if (rest.length) section.append(element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest)));
     await compare(table, seat, found, items, say);

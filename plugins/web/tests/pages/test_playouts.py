@@ -1,4 +1,4 @@
-"""What a position is worth: the share of games that a seat wins from there."""
+"""What answers are worth: the share of games that a seat wins after each of them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import pytest
 
 from arena.host import play_match
 from arena.plugins import get_plugins
-from arena_web.pages import playouts
-from arena_web.pages.moments import find_moments, say_what_was_better, weigh_moments
-from arena_web.pages.playouts import estimate, rewind
+from arena_web.pages import moments, playouts
+from arena_web.pages.moments import Review, find_moments, weigh_moments
+from arena_web.pages.playouts import compare, rewind
+
+GAMES = 10  # from each position, which is enough to see that something is said
 
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play ten games from each position, which is enough to see that something is said."""
-    monkeypatch.setattr(playouts, "PLAYOUTS", 10)
-    monkeypatch.setattr(playouts, "MIN_PLAYOUTS", 3)
+    """Play few games from each position."""
+    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", GAMES)
+    monkeypatch.setattr(moments, "PLAYOUTS", 6 * GAMES)
 
 
 @pytest.mark.parametrize(("game", "bots"), [("coup", 3), ("briscola", 2)])
@@ -24,45 +26,74 @@ def test_chances_go_from_the_deal_to_the_result(game: str, bots: int) -> None:
     rules = get_plugins().find_game(game)
     played = play_match(game, ["counter"] * bots, seed="1")
     (source,) = get_plugins().list_hint_sources(game)
-    assert source.playouts
+    bot = source.playouts
+    assert bot
     assert played.outcome.places
+
+    def weigh(line: int) -> list[float]:
+        juncture = rewind(rules, played.transcript, line)
+        found = [compare(rules, juncture, seat, bot, games=GAMES) for seat in range(bots)]
+        return [seen.shares[0] for seen in found if seen]
+
     *_, end = played.transcript.lines
-    last = rewind(rules, played.transcript, end.number)
-    assert [estimate(rules, last, seat, source.playouts) for seat in range(bots)] == [
-        float(place == 1) for place in played.outcome.places
-    ]
-    first = rewind(rules, played.transcript, 5)
-    chances = [estimate(rules, first, seat, source.playouts) for seat in range(bots)]
-    assert all(chance is not None and 0 <= chance <= 1 for chance in chances)
-    assert chances == [estimate(rules, first, seat, source.playouts) for seat in range(bots)]
+    assert weigh(end.number) == [float(place == 1) for place in played.outcome.places]
+    chances = weigh(5)
+    assert len(chances) == bots
+    assert all(0 <= chance <= 1 for chance in chances)
+    assert chances == weigh(5)
 
 
-def test_a_lost_challenge_is_named_with_what_it_cost() -> None:
-    """A moment tells who did what in the words of the seat, its chances, and the better answer."""
+def lose(seed: str, *bots: str) -> Review:
+    """Return what is said of the first seat's loss at Coup."""
     rules = get_plugins().find_game("coup")
-    played = play_match("coup", ["bold:chance=1", "honest", "honest"], seed="1")
+    played = play_match("coup", bots, seed=seed)
     (source,) = get_plugins().list_hint_sources("coup")
-    review = find_moments(rules, played.transcript, 0, news=True)
-    moment = weigh_moments(rules, played.transcript, 0, review, source).moments[0]
-    assert any(word.startswith("You challenge") for word in moment.words)
-    assert any(word.startswith("You lose an influence") for word in moment.words)
-    before, after = moment.chances
-    assert before > after
-    assert any("You are out." in told.words for told in review.moments)
-    better = say_what_was_better(rules, played.transcript, moment, source)
-    assert better.startswith("You answered challenge; the bot counter answers allow.")
+    review = find_moments(rules, played.transcript, 0)
+    return weigh_moments(rules, played.transcript, 0, review, source)
+
+
+def test_why_a_match_was_lost_is_told_in_two_sentences() -> None:
+    """Who threw the seat out by what, and which answer cost most; both fatal challenges are moments.
+
+    Each number of a moment is that of one position: after the own answer, or after the better one.
+    """
+    review = lose("2", "bold:chance=1", "honest", "honest")
+    ended, decisive = review.story
+    assert ended.startswith(
+        "It ended for you in turn 4: You challenge honest's Contessa. honest shows"
+    )
+    assert ended.endswith("You are out. The assassination fails.")
+    assert decisive.startswith(
+        "Your decisive answer came in turn 2: asked “Do you challenge honest's Captain?”, you"
+        " answered challenge, which left you a "
+    )
+    first, second = review.moments
+    mine, best = (text.split(" %")[0].split()[-1] for text in decisive.split(" chance to win; "))
+    assert first.better.startswith("Asked “Do you challenge honest's Captain?”, you answered")
+    assert f": a {mine} % chance to win. The bot counter answers allow: {best} %." in first.better
+    assert int(mine) < int(best)
+    assert second.better.startswith("Asked “Do you challenge honest's Contessa?”, you answered")
+    assert review.playouts
+    assert 0 < review.noise < 0.3
 
 
 def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     """Who takes one coin in each turn reads which turn that cost most, and what it won instead."""
-    rules = get_plugins().find_game("coup")
-    played = play_match("coup", ["trusting", "counter", "counter", "counter"], seed="3")
-    (source,) = get_plugins().list_hint_sources("coup")
-    review = find_moments(rules, played.transcript, 0, news=True)
     mistakes = [
         moment
-        for moment in weigh_moments(rules, played.transcript, 0, review, source).moments
-        if moment.before == moment.after and not moment.chances
+        for moment in lose("3", "trusting", "counter", "counter", "counter").moments
+        if moment.before == moment.after
     ]
-    assert any("the bot counter answers tax" in moment.better for moment in mistakes)
-    assert all(moment.better.endswith("after the other.") for moment in mistakes)
+    assert any("The bot counter answers tax: " in moment.better for moment in mistakes)
+
+
+def test_what_may_be_chance_is_no_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the page says so and how much that is, and shows the rounds that changed the score."""
+    monkeypatch.setattr(playouts, "CONFIDENCE", 100)
+    review = lose("2", "bold:chance=1", "honest", "honest")
+    assert not review.playouts
+    *_, said = review.story
+    assert said.startswith(
+        "No answer of yours cost more of your chance to win than luck explains (±"
+    )
+    assert all(moment.before > moment.after for moment in review.moments)

@@ -109,24 +109,23 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         assert prize
 
 
-def test_the_moments_that_decided_a_match_are_found_when_asked_for(pages: Pages) -> None:
-    """Each leads to its step in the replay, and says what the source of hints would have answered."""
+def test_why_a_match_was_lost_is_told_when_asked_for(pages: Pages) -> None:
+    """In sentences above the moments: each leads to its step in the replay, and has two chances."""
     with serve_tables() as at:
         page = pages.blank()
-        sit_down(page, at, "briscola", "counter")
+        sit_down(page, at, "coup", "counter", "counter", "counter")
         play_on(page)
         expect(page.locator("#review li")).to_have_count(0)
         page.get_by_role("button", name="What decided this match?").click()
         moments = page.locator("#review li")
-        expect(page.locator("#review [role=status]")).to_contain_text(
-            "chance of winning changed most"
-        )
-        assert moments.count()
-        for said in moments.all_inner_texts()[:3]:
-            assert re.search(
-                r"Your chance of winning went from \d+ % to \d+ %\.\s+You answered .*the bot counter",
-                said,
-            )
+        status = page.locator("#review [role=status]")
+        expect(status).to_contain_text("The answers that cost most of your chance to win.")
+        expect(status).to_contain_text(re.compile(r"what may be chance, up to ± \d+ points"))
+        ended, decisive = page.locator("#review .story").all_inner_texts()
+        assert re.match(r"It ended for you in turn \d+: .*You are out\.", ended)
+        mine, best = re.findall(r"(\d+) %", decisive)
+        assert f"answered income: a {mine} % chance to win." in moments.first.inner_text()
+        assert f": {best} %." in moments.first.inner_text()
         leads = moments.first.locator("a")
         step = re.search(r"step=(\d+)", leads.get_attribute("href") or "")
         assert step
