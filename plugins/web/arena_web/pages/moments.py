@@ -413,7 +413,7 @@ def weigh_moments(
         juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
         answers = own.answer, best
         comparison = compare(game, juncture, seat, bot, answers=answers, games=games)
-        return comparison and WeighedAnswer(moment, own, best, hint.text, comparison)
+        return WeighedAnswer(moment, own, best, hint.text, comparison) if comparison else None
 
     rough = [found for pair in pairs if (found := weigh(*pair, ROUGH_PLAYOUTS))]
     rough.sort(key=lambda found: -found.cost)
