@@ -43,9 +43,11 @@ def open_forked_workers(workers: int, mark: str) -> Executor:
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the workers of tournaments be forks."""
     start_fork_server()
-    monkeypatch.setattr(
-        LocalWorkers, "open", lambda _, workers, bots, mark: open_forked_workers(workers, mark)
-    )
+
+    def open_workers(_: LocalWorkers, workers: int, __: object, mark: str) -> Executor:
+        return open_forked_workers(workers, mark)
+
+    monkeypatch.setattr(LocalWorkers, "open", open_workers)
 
 
 def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:

@@ -37,9 +37,9 @@ def test_a_server_that_hangs(tmp_path: Path, mark: str, quick: Cli, server: Serv
                     run.process.wait(PATIENCE)
             assert run.process.returncode == 130
         said += run.stdout.read().splitlines()
-        words = run.stderr.read()
-    assert "arena: interrupted; all programs have been ended" in words
-    assert "Traceback" not in words
+        complaint = run.stderr.read()
+    assert "arena: interrupted; all programs have been ended" in complaint
+    assert "Traceback" not in complaint
     assert list_command_lines(mark) == []
     listed = quick("export", "t.toml", "--format", "jsonl")
     stored = {json.loads(line)["match"] for line in listed.stdout.splitlines()}

@@ -32,6 +32,14 @@ def open_games(page: Page) -> None:
     page.get_by_role("link", name="My games").click()
 
 
+def play_gops(page: Page, address: str) -> int:
+    """Play a match of three cards to its end, and return one's own score."""
+    open_table(page, address, "gops", option_cards="3")
+    play_on(page)
+    check_end(page)
+    return int(page.locator("#ended tr.you td").nth(1).inner_text())
+
+
 def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
     pages: Pages,
 ) -> None:
@@ -39,12 +47,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
     with serve_tables() as at:
         page = pages.open(f"{at.address}games")
         expect(page.locator("main")).to_contain_text("You have no games in this browser.")
-        scores = []
-        for _ in range(2):
-            open_table(page, at.address, "gops", option_cards="3")
-            play_on(page)
-            check_end(page)
-            scores.append(int(page.locator("#ended tr.you td").nth(1).inner_text()))
+        scores = [play_gops(page, at.address) for _ in range(2)]
         summed = f"Your scores in these 2 matches add up to {sum(scores)}."
         expect(page.locator("#streak")).to_contain_text(summed)
         expect(page.locator("#ended")).to_contain_text("The score is the sum of the prizes")
