@@ -21,6 +21,7 @@ from arena_hill.db.database import HillDatabase, Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import JudgeDaemon
 from tests.support.hill.hill_services import sign_in
+from tests.support.hill.judge_forks import JUDGE, JudgeFork
 from tests.support.programs import TIMEOUT, environment
 from tests.support.requirements import require_sandbox
 
@@ -64,25 +65,6 @@ while not os.path.exists({go!r}):
 LOOK_SECONDS = 0.05  # between two looks of a judge in a test: each is a step of the test
 PLAIN = f"{sys.executable} -I -S "
 """Begins the command line of a program that nothing contains, and that starts at once."""
-
-JUDGE = """
-import signal, sys
-from pathlib import Path
-from threading import Event
-from arena.tournament.file import load
-from arena_hill import judge
-from arena_hill.db import database
-from arena_hill.db.database import HillDatabase
-from arena_hill.judge import JudgeDaemon
-judge.POLL_SECONDS = database.MAX_PAUSE_SECONDS = 0.05
-home, stopping = Path(sys.argv[1]), Event()
-signal.signal(signal.SIGTERM, lambda *_: stopping.set())
-JudgeDaemon(
-    load(home / "hill.toml"), HillDatabase.open(home / "submissions.db"), home / "uploads",
-    trust_everybody=len(sys.argv) > 2,
-).run(stopping)
-"""
-"""Runs a judge until SIGTERM comes; nothing waits long for its next turn."""
 
 
 def bot(folder: Path, name: str = "mine", code: str = MATCH, **more: str) -> Path:
@@ -159,19 +141,23 @@ def step_until(holds: Callable[[], object]) -> Iterator[None]:
 
 
 @contextmanager
-def judge(
-    home: Path, mark: str, *trusting: str, become: Sequence[str] = ()
-) -> Iterator[subprocess.Popen[str]]:
+def judge(home: Path, mark: str, *trusting: str) -> Iterator[JudgeFork]:
     """Run the judge of a hill in a process of its own, which is killed at the end."""
     if not trusting:
         require_sandbox()
-    process = subprocess.Popen(
-        [*become, sys.executable, "-c", JUDGE, str(home), *trusting],
-        env=environment(mark), stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with process:
+    process = JudgeFork(home, environment(mark), trusting)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+@contextmanager
+def judge_as_another(home: Path, become: Sequence[str]) -> Iterator[None]:
+    """Run the judge of a hill that trusts everybody as another user, for a block."""
+    with subprocess.Popen([*become, sys.executable, "-c", JUDGE, str(home), "trusting"]) as process:
         try:
-            yield process
+            yield
         finally:
             process.kill()
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from multiprocessing import forkserver, get_context, resource_tracker
+from pathlib import Path
 
 import pytest
 
@@ -44,10 +45,10 @@ def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the workers of tournaments be forks."""
     start_fork_server()
 
-    def open_workers(_: LocalWorkers, workers: int, __: object, mark: str) -> Executor:
+    def start(_: LocalWorkers, workers: int, mark: str, **_folder: Path) -> Executor:
         return open_forked_workers(workers, mark)
 
-    monkeypatch.setattr(LocalWorkers, "open", open_workers)
+    monkeypatch.setattr(LocalWorkers, "open", start)
 
 
 def set_up_fork(environment: Mapping[str, str], mark: str, stderr: int) -> None:

@@ -17,7 +17,7 @@ from arena_hill import judge as judging
 from arena_hill.db.database import HOST_PROBLEM
 from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
-from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge
+from tests.support.hill.hill_folders import FILE, C, Hill, await_, bot, judge_as_another
 from tests.support.requirements import require, require_sandbox
 from tests.support.sandboxes.tiers import tier
 from tests.support.sandboxes.unprivileged import READS, build_user_prefix
@@ -174,7 +174,7 @@ def test_a_build_that_locks_its_files() -> None:
         def list_ends() -> list[tuple[JudgingState, str]]:
             return [(now.state, now.why) for now in map(hill.now, sent)]
 
-        with judge(home, "", "trusting", become=build_user_prefix(*READS)):
+        with judge_as_another(home, build_user_prefix(*READS)):
             await_(lambda: {state for state, _ in list_ends()} <= {*ENDED})
         assert list_ends() == [(JudgingState.ACCEPTED, "")] * 3
 
