@@ -68,20 +68,16 @@ def test_every_recipe_is_played_here() -> None:
     assert folders == {f"{language}_bot" for language in COMPILERS}
 
 
-def test_java_in_a_tournament(cli: Cli, tmp_path: Path) -> None:
-    """It is built in its copy, checked and played there."""
-    home = write(tmp_path, "java")
-    text = 'game = "gops"\nmatches = 2\nunfit = "stop"\n'
-    (tmp_path / "t.toml").write_text(text + build_entrant_tables(home, "match"))
-    done = cli("tournament", "run", "t.toml", "--json")
-    assert done.returncode == 0, done.stderr
-    assert not (tmp_path / home / "Bot.class").exists()
-    assert [*tmp_path.glob("t.arena/bots/*/Bot.class")]
-
-
-def test_java_in_a_copy_of_its_folder(cli: Cli, tmp_path: Path) -> None:
-    """A class path may be written as it is by hand."""
+def test_java_in_a_tournament(quick: Cli, inline_workers: None, tmp_path: Path) -> None:
+    """It is built in its copy and played there; a class path may be written as it is by hand."""
     home = tmp_path / write(tmp_path, "java")
     (home / "B.java").write_text((home / "Bot.java").read_text().replace("class Bot", "class B"))
     (home / "bot.toml").write_text(OLD)
-    play(cli, str(home))
+    text = 'game = "gops"\nmatches = 1\nworkers = 1\ncheck = false\n'
+    (tmp_path / "t.toml").write_text(text + build_entrant_tables(home.name, "match"))
+    done = quick("tournament", "run", "t.toml", "--json")
+    assert done.returncode == 0, done.stderr
+    seats = json.loads(done.stdout.splitlines()[0])["seats"]
+    assert [seat["verdict"] for seat in seats] == [None, None]
+    assert not (home / "B.class").exists()
+    assert [*tmp_path.glob("t.arena/bots/*/B.class")]

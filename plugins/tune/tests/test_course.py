@@ -50,8 +50,8 @@ pytestmark = pytest.mark.slow  # whole runs, many times
 
 
 def test_a_planted_optimum_is_found_under_noise() -> None:
-    """Six parameters of all types come within 0.05 of the best chance, for all of three seeds."""
-    for seed in range(3):
+    """Six parameters of all types come within 0.05 of the best chance, for both of two seeds."""
+    for seed in range(2):
         course = tune_coin(compute_hill, seed, 10_000)
         assert course.winner is not None
         assert compute_hill(course.winner) > BEST_CHANCE - 0.05

@@ -10,7 +10,6 @@ import pytest
 
 from arena.rules import UserError
 from arena_tune.course import SEARCH, Generation, PairingPlanner
-from arena_tune.optimiser import CANDIDATES
 from arena_tune.run import open_player, prepare_cast
 from arena_tune.trial_store import TrialStore
 from arena_tune.tune_file import load
@@ -25,6 +24,7 @@ table = 4
 tune = ["card_turns", "misjudging_cost"]
 opponents = ["honest", "caller", "liar"]
 held_out = ["cautious"]
+options = { max_turns = 20 }
 matches = 100
 gate = { gain = 0.5, pairs = 8 }
 """
@@ -73,7 +73,7 @@ bot = "skilled.py:Skilled"
 table = 4
 opponents = ["random"]
 held_out = ["thrifty"]
-matches = 300
+matches = 150
 search = { spread = 0.3 }
 gate = { gain = 0.5, pairs = 16 }
 """
@@ -141,7 +141,7 @@ options = { cards = 3 }
 
 
 def test_a_process_of_a_candidate_plays_all_its_matches_in_a_seat(tmp_path: Path) -> None:
-    """Seventeen candidates start two processes each, as none plays a deal from both seats."""
+    """Each candidate starts two processes, as none plays a deal from both seats."""
     log = tmp_path / "started"
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -150,7 +150,7 @@ def test_a_process_of_a_candidate_plays_all_its_matches_in_a_seat(tmp_path: Path
     (folder / "bot.toml").write_text(BOT_FILE.format(command=command))
     (tmp_path / "mine.toml").write_text(TUNE_FILE)
     spec = load(tmp_path / "mine.toml")
-    candidates = tuple({"w": 1 + number} for number in range(CANDIDATES + 1))
+    candidates = tuple({"w": 1 + number} for number in range(4))
     pairings = PairingPlanner(spec.terms).draw(DEALS, spec.terms.pool)
     generation = Generation(0, SEARCH, candidates, pairings)
     with open_player(prepare_cast(spec, None), 1) as player:

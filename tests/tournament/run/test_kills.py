@@ -29,7 +29,7 @@ from tests.support.tournaments.kills import (
 
 KILLS = 2  # `python -m tests.support.tournaments.kills` does so two hundred times
 SEED = 2  # first it is killed before it has said anything, then when it has
-MATCHES = 30  # so many that it is not over before it was killed so often
+MATCHES = 16  # so many that it is not over before it was killed so often
 ATTEMPTS = 40  # at most, until a control has gone wrong
 
 CONTROL_FILE = """
