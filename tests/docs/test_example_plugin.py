@@ -1,12 +1,13 @@
-"""The plugin of `examples/plugins`, installed as its readers install it."""
+"""The plugin of `examples/plugins`, installed from its wheel, as its readers install it."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from contextlib import chdir
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from hatchling.build import build_wheel
 
 from tests.support.command import Cli
 
@@ -17,11 +18,9 @@ pytestmark = pytest.mark.slow
 def site(root: Path, tmp_path: Path) -> str:
     """Install the plugin into a folder that is put on the path."""
     folder = tmp_path / "site"
-    here_alone = ("--no-index", "--no-deps", "--no-build-isolation", "--target", str(folder))
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", *here_alone, str(root / "examples/plugins/slowest")],
-        capture_output=True, check=True,
-    )  # fmt: skip
+    with chdir(root / "examples/plugins/slowest"):
+        wheel = build_wheel(str(tmp_path))
+    ZipFile(tmp_path / wheel).extractall(folder)
     return str(folder)
 
 

@@ -140,7 +140,7 @@ bot = "random"
 [[entrant]]
 bot = "match"
 """
-BOT_FILE = 'name = "mine"\ncommand = "python3 bot.py"\n'
+BOT_FILE = 'name = "mine"\ncommand = "python3 -I -S bot.py"\n'
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -145,6 +145,7 @@ def test_who_comes_later_begins_with_nothing() -> None:
     assert some.past.plays["e99@1"] + SwissScores.of(some.past).byes["e99@1"] == 2
 
 
+@pytest.mark.each("entrants", "table")
 @pytest.mark.parametrize("entrants", [3, 5, 7, 11])
 @pytest.mark.parametrize("table", [2, 3])
 def test_nobody_gets_a_second_bye_before_all_have_had_one(entrants: int, table: int) -> None:

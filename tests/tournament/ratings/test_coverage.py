@@ -116,7 +116,7 @@ def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
     random, hits = np.random.default_rng(4), []
     for _ in range(5):
         seats = draw_seatings(random, 40, 2, 5)
-        many = np.repeat(seats, 1000, axis=0)
+        many = np.repeat(seats, 400, axis=0)
         true = compute_mean_scores(
             draw_results(strengths(), many, draw_own_luck(random, len(many), 1))
         ).mean

@@ -20,7 +20,7 @@ from tests.support.tournaments.ratings import assert_same, build_duels, draw_sam
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("table", "deals"), [(2, 5000), (4, 2000)])
+@pytest.mark.parametrize(("table", "deals"), [(2, 1000), (4, 1000)])
 def test_results_without_ties_are_rated_as_choix_rates_all_their_pairs(
     table: int, deals: int
 ) -> None:

@@ -48,6 +48,7 @@ def ended(test: Sprt, chances: Floats, tests: int = 500, longest: int = 1500) ->
     return np.array([under[runs, first].mean(), over[runs, first].mean()])
 
 
+@pytest.mark.each("luck", "ahead")
 @pytest.mark.parametrize("luck", LUCK)
 @pytest.mark.parametrize("ahead", [40, 100])
 def test_errors_are_as_rare_as_was_asked_for(luck: str, ahead: int) -> None:

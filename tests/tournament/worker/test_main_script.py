@@ -37,6 +37,7 @@ def test_a_script_without_a_guard_gets_one_error(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == f"arena.rules.errors.UserError: {UNGUARDED}"
 
 
+@pytest.mark.release  # the mistake above is the common one
 def test_a_script_on_standard_input_gets_one_error() -> None:
     """Workers cannot import it, and the error says which file they miss."""
     done = run_python("-", typed=SCRIPT)
