@@ -68,7 +68,8 @@ def test_every_recipe_is_played_here() -> None:
     assert folders == {f"{language}_bot" for language in COMPILERS}
 
 
-def test_java_in_a_tournament(quick: Cli, inline_workers: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("inline_workers")
+def test_java_in_a_tournament(quick: Cli, tmp_path: Path) -> None:
     """It is built in its copy and played there; a class path may be written as it is by hand."""
     home = tmp_path / write(tmp_path, "java")
     (home / "B.java").write_text((home / "Bot.java").read_text().replace("class Bot", "class B"))

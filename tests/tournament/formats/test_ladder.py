@@ -121,7 +121,9 @@ def test_deals_of_a_batch_are_drawn_where_nothing_is_known() -> None:
     assert len(first) > 3
 
 
-@pytest.mark.parametrize(("entrants", "table"), [pytest.param(6, 2, marks=pytest.mark.release), (8, 4)])
+@pytest.mark.parametrize(
+    ("entrants", "table"), [pytest.param(6, 2, marks=pytest.mark.release), (8, 4)]
+)
 def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: int) -> None:
     """They always tie, so that their order is never decided; the others get their matches."""
     some = ladder(entrants, table, matches=300)
