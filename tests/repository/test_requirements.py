@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import requirements
 from tests.support.programs import TIMEOUT
 from tests.support.requirements import (
     PACKAGE_INDEX,
@@ -42,6 +43,8 @@ def test_a_missing_package_index_is_named(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    problem = requirements.probe_package_index()
+    monkeypatch.setattr(requirements, "probe_package_index", lambda: problem)
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception) as skip:
         require_package_index()

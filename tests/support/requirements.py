@@ -82,6 +82,15 @@ def require_tier(tier: str) -> None:
 
 def require_package_index() -> None:
     """Skip the test that runs where pip reaches no package index; in CI fail, for it has to."""
+    problem = probe_package_index()
+    if problem and os.environ.get("CI"):
+        pytest.fail(problem)
+    if problem:
+        pytest.skip(f"pip reaches no package index: install {PACKAGE_INDEX}")
+
+
+def probe_package_index() -> str:
+    """Return what pip says where it reaches no package index, or an empty string."""
     probe = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps"]
     done = subprocess.run(
         [*probe, "--quiet", "--retries", "0", BUILD_TOOL],
@@ -89,11 +98,7 @@ def require_package_index() -> None:
         text=True,
         check=False,
     )
-    if done.returncode == 0:
-        return
-    if os.environ.get("CI"):
-        pytest.fail(done.stderr)
-    pytest.skip(f"pip reaches no package index: install {PACKAGE_INDEX}")
+    return done.stderr if done.returncode else ""
 
 
 class SolverModule(pytest.Module):
