@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
@@ -84,9 +85,9 @@ def run_arena(
 
 @define
 class RunningCommand:
-    """A command that `start_arena` has started, and what it prints."""
+    """A command that runs, and what it prints."""
 
-    process: CommandFork
+    process: CommandFork | subprocess.Popen[str]
     stdout: IO[str]
     stderr: IO[str]
 
@@ -97,12 +98,17 @@ class RunningCommand:
 
 @contextmanager
 def start_arena(
-    words: Sequence[str], folder: Path, variables: Mapping[str, str]
+    words: Sequence[str], folder: Path, variables: Mapping[str, str], *, pipe_bytes: int = 0
 ) -> Iterator[RunningCommand]:
-    """Run `arena` like `run_arena`, while a block goes on; kill it if it has not ended then."""
+    """Run `arena` like `run_arena`, while a block goes on; kill it if it has not ended then.
+
+    It waits once so many bytes that it has printed were not read, if not 0.
+    """
     with Path(os.devnull).open() as nothing, ExitStack() as stack:
         pipes = [os.pipe() for _ in range(2)]
         files = [stack.enter_context(os.fdopen(read)) for read, _ in pipes]
+        if pipe_bytes:
+            fcntl.fcntl(pipes[0][0], fcntl.F_SETPIPE_SZ, pipe_bytes)
         streams = [nothing.fileno(), *(write for _, write in pipes)]
         process = start_forks().start(words, folder, variables, streams)
         for _, write in pipes:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -14,6 +15,7 @@ from threading import Event
 import pytest
 from attrs import define, field
 
+from arena.check import check
 from arena.tournament.file import TournamentSpec, load
 from arena_hill import judge as daemon
 from arena_hill.archive import pack
@@ -118,7 +120,10 @@ class Hill:
 
 
 def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
-    """Run a judge in this thread; at each of its looks take a step, until there is none left."""
+    """Run a judge in this thread; at each of its looks take a step, until there is none left.
+
+    It plays one match for each number of players where it checks a bot.
+    """
     if not judge.trust_everybody:
         require_sandbox()
     stopping = Event()
@@ -129,6 +134,7 @@ def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(daemon, "POLL_SECONDS", LOOK_SECONDS)
+        patched.setattr(daemon, "check", partial(check, quick=True))
         judge.run(stopping, beat)
 
 

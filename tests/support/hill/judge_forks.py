@@ -18,6 +18,7 @@ from pathlib import Path
 
 JUDGE = """
 import signal, sys
+from functools import partial
 from pathlib import Path
 from threading import Event
 from arena.tournament.file import load
@@ -26,6 +27,7 @@ from arena_hill.db import database
 from arena_hill.db.database import HillDatabase
 from arena_hill.judge import JudgeDaemon
 judge.POLL_SECONDS = database.MAX_PAUSE_SECONDS = 0.05
+judge.check = partial(judge.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
 JudgeDaemon(
@@ -33,7 +35,7 @@ JudgeDaemon(
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)
 """
-"""Runs a judge until SIGTERM comes; nothing waits long for its next turn."""
+"""Runs a judge until SIGTERM comes; nothing waits long for its next turn, and checks are quick."""
 
 
 class JudgeFork:

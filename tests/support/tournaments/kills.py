@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from attrs import define, field
 
 from arena.tournament import Summary
 from arena.tournament.store import Store
-from tests.support.command import ARENA
+from tests.support.command import ARENA, RunningCommand, start_arena
 from tests.support.examples import EXAMPLES
 from tests.support.programs import environment, wait_for_end
 
@@ -50,37 +50,46 @@ def run_with_kills(command: Sequence[str], folder: Path, times: int, draw: Rando
     toll = Toll()
     while toll.kills < times and not toll.finished:
         mark = uuid4().hex
-        with subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment(mark),
-            stdout=subprocess.PIPE,
-            pipesize=PIPE_BYTES,
-            stderr=subprocess.DEVNULL,  # multiprocessing complains of semaphores, and is right
-        ) as process:
-            assert process.stdout
+        with _start(command, folder, environment(mark)) as run:
             lines = draw.randint(0, LINES)
             wait = draw.uniform(0, LATE if lines else EARLY)
-            said = list(_heard(process, lines, wait))
-            toll.finished = process.poll() is not None
-            process.kill()
-            said += process.stdout.read().decode().splitlines()
+            said = list(_heard(run, lines, wait))
+            toll.finished = run.process.poll() is not None
+            run.process.kill()
+            said += run.stdout.read().splitlines()
         toll.kills += not toll.finished
         toll.acknowledged += [line for line in said if line]
         toll.left += wait_for_end(mark).values()
     return toll
 
 
-def _heard(process: subprocess.Popen[bytes], lines: int, wait: float) -> Iterator[str]:
+@contextmanager
+def _start(
+    command: Sequence[str], folder: Path, variables: Mapping[str, str]
+) -> Iterator[RunningCommand]:
+    """Run a program for a block, `arena` in a fork: then it does not import for a second."""
+    if command[0] == ARENA:
+        with start_arena(command[1:], folder, variables, pipe_bytes=PIPE_BYTES) as run:
+            yield run
+        return
+    with subprocess.Popen(
+        command, cwd=folder, env=variables, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=PIPE_BYTES,
+    ) as process:  # fmt: skip
+        assert process.stdout
+        assert process.stderr
+        yield RunningCommand(process, process.stdout, process.stderr)
+
+
+def _heard(run: RunningCommand, lines: int, wait: float) -> Iterator[str]:
     """Return what it says, up to so many lines and so long behind the last of them."""
-    assert process.stdout
     for _ in range(lines):
-        line = process.stdout.readline().decode()
+        line = run.stdout.readline()
         if not line:
             return
         yield line.rstrip("\n")
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(wait)
+    with suppress(subprocess.TimeoutExpired, TimeoutError):
+        run.process.wait(wait)
 
 
 TOURNAMENT = """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 
 import pytest
 
+from arena.check import check
 from arena.sandbox import NAMESPACES
 from arena.tournament.file import get_data_folder
 from arena.tournament.roster import Roster
@@ -73,6 +75,13 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert roster.prepare(order.entry) == order.entry
 
 
+@pytest.fixture
+def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have few matches be played where a bot is checked, which the first test does as a judge does."""
+    monkeypatch.setattr(judging, "check", partial(check, quick=True))
+
+
+@pytest.mark.usefixtures("quick_checks")
 def test_the_same_bot_of_two_authors(tmp_path: Path) -> None:
     """They share a copy, and both are let in."""
     hill = Hill.create(tmp_path)
@@ -179,6 +188,7 @@ def test_a_build_that_locks_its_files() -> None:
         assert list_ends() == [(JudgingState.ACCEPTED, "")] * 3
 
 
+@pytest.mark.usefixtures("quick_checks")
 def test_what_the_host_fails_is_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -213,6 +223,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert hill.now(sent).tries == 0
 
 
+@pytest.mark.usefixtures("quick_checks")
 def test_who_is_withdrawn_meanwhile_does_not_come_in(tmp_path: Path) -> None:
     """Its author has thought better of it."""
     hill = Hill.create(tmp_path)
