@@ -54,7 +54,7 @@ SLOW_IN_CONTRACTS = {
 }
 """Tests of a contract in which a game's own bots think, or other interpreters are started."""
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
-QUICK_GAMES_PER_LAW = 1  # in the profile `quick`
+GAMES_PER_LAW, QUICK_GAMES_PER_LAW = 2, 1  # at most, but in a release; in the profile `quick`
 CACHE = pytest.StashKey[TemporaryDirectory[str]]()
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -71,6 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if WORKER not in os.environ:
         config.stash[CACHE] = TemporaryDirectory(prefix="arena-cache-")
         os.environ["XDG_CACHE_HOME"] = os.environ["XDG_STATE_HOME"] = config.stash[CACHE].name
+        # what Hypothesis finds in our sources, which it would read anew in each other folder
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(config.rootpath / ".hypothesis")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -101,15 +103,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put each test into its tier, and have contracts of games take little where it is `quick`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put each test into its tier, and have contracts of games take little but in a release."""
     cases = defaultdict(list)
     is_quick = settings.get_current_profile_name() == "quick"
+    most = QUICK_GAMES_PER_LAW if is_quick else GAMES_PER_LAW
+    is_short = is_quick or "not release" in config.option.markexpr
     for item in items:
         if is_slow(item):
             item.add_marker(pytest.mark.slow)
-        if is_quick and (contract := find_contract(item)):
-            contract.max_examples = min(contract.max_examples, QUICK_GAMES_PER_LAW)
+        if is_short and (contract := find_contract(item)):
+            contract.max_examples = min(contract.max_examples, most)
         each = item.get_closest_marker("each")
         if each and isinstance(item, pytest.Function):
             cases[item.nodeid.partition("[")[0], each.args].append(item)

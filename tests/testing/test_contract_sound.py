@@ -51,7 +51,7 @@ SMALL = [
 @pytest.mark.parametrize(("game", "more"), SMALL)
 def test_a_sound_game_keeps_the_contract(game: Game, more: dict[str, Any]) -> None:
     """Whatever its style, a small game needs few cases."""
-    keeps(contract(game, max_examples=3, **more), without=SETS)
+    keeps(contract(game, max_examples=2, **more), without=SETS)
 
 
 @pytest.mark.release  # `TestHigher` and the bundled games keep it in every run

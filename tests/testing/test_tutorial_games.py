@@ -32,7 +32,7 @@ def golden(coins: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_game_of_the_tutorial_keeps_the_contract(coins: ModuleType, golden: Path) -> None:
     """Every law holds for the very code of the page, with the class attributes of its contract."""
-    settings = {"golden": golden, "nothing_hidden": True, "max_examples": 4}
+    settings = {"golden": golden, "nothing_hidden": True, "max_examples": 2}
     keeps(contract(coins.GAME, cpu_limit_seconds=20.0, **settings))
 
 
@@ -43,7 +43,7 @@ def lanterns(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 def test_the_game_of_teams_keeps_the_contract(lanterns: ModuleType) -> None:
     """Every law holds where partners are told apart, and where all may lose."""
-    made = contract(lanterns.GAME, cpu_limit_seconds=20.0, max_examples=4)
+    made = contract(lanterns.GAME, cpu_limit_seconds=20.0, max_examples=2)
     keeps(made, without="golden_playthroughs")
 
 
