@@ -61,10 +61,10 @@ HILL_COMMANDS = {
 CALLS = {
     "tournament run": "cup.toml",  # what others show and change
     "bots": "gops",
-    "check": f"gops . --quick {SMALL} {SANDBOXED}",
+    "check": f"gops bots/stranger --quick {SMALL} {SANDBOXED}",
     "demo": "",
     "doctor": "",
-    "duel": f"gops . hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
+    "duel": f"gops bots/stranger hard {SMALL} {SANDBOXED} --pairs 1 --workers 1",
     "examples": "copied",
     "export": "cup.toml",
     "fuzz": "kuhn --for 0.1s",
@@ -79,7 +79,7 @@ CALLS = {
     "hill process": "web hill.toml",
     "hill run": "hill.toml",
     "insights": "cup.toml",
-    "match": f"gops . program:match {SMALL} {SANDBOXED} --games 2 --transcript logs",
+    "match": f"gops bots/stranger program:match {SMALL} {SANDBOXED} --transcript logs",
     "matches": "cup.toml",
     "new-bot": "gops fresh",
     "new-game": "fresh_game",
