@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.programs import TIMEOUT
 
-RUNS = {"lines": 2_000, "answers": 150, "transcripts": 40}
+RUNS = {"lines": 1_000, "answers": 75, "transcripts": 20}
 
 
 @pytest.mark.skipif(

@@ -16,7 +16,7 @@ from arena.records import InMemoryFile, Recorder
 from tests.support.requirements import require
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
-MATCHES = WARM_AFTER + 3
+MATCHES = WARM_AFTER + 1
 MEASURED = re.compile(r'"(?:seconds|latency)":[0-9.e-]+,?')
 FAILS_LATE = """
 import sys

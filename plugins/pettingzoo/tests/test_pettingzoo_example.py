@@ -148,16 +148,13 @@ def test_a_seed_fixes_the_training(tmp_path: Path) -> None:
 
 
 def test_it_plays_matches_as_a_program(bot: Path) -> None:
-    """The folder is entered against the game's bots, and never fails."""
+    """The folder is entered against a bot of the game, and never fails."""
     game = load_game("kuhn")
-    for opponent in ("random", "careful"):
-        series = Series(
-            game, game.read_variant({}), parse_entrants(game, [str(bot), opponent]), "1"
-        )
-        for match in series.iter_matches(4):
-            result = host(*match, HostConfig())
-            assert "learned" in result.spec.names
-            assert not result.outcome.verdicts
+    series = Series(game, game.read_variant({}), parse_entrants(game, [str(bot), "careful"]), "1")
+    for match in series.iter_matches(2):  # from both seats
+        result = host(*match, HostConfig())
+        assert "learned" in result.spec.names
+        assert not result.outcome.verdicts
 
 
 def test_an_untrained_bot_plays_by_chance(tmp_path: Path) -> None:
