@@ -151,7 +151,7 @@ def test_nothing_at_all_shows_the_help(cli: Cli) -> None:
     assert "arena: Usage" not in done.stderr
 
 
-@pytest.mark.parametrize("value", ["1e9", "1e300", "inf"])
+@pytest.mark.parametrize("value", ["1e300", "inf"])
 def test_as_much_time_as_one_likes(cli: Cli, value: str) -> None:
     """A limit beyond what the machine can wait for is no limit, and breaks nothing."""
     done = cli("match", "kuhn", "program:random", "careful", "--move-time", value, "--json")

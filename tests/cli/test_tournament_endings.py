@@ -6,7 +6,6 @@ import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -83,7 +82,7 @@ def test_one_interrupt_finishes_what_is_under_way(
     cli: Cli, quick: Cli, tmp_path: Path, mark: str
 ) -> None:
     """No match is lost or spoiled, nothing is left running, and the next run goes on."""
-    write(tmp_path, 20, "random", mine=scripted(tmp_path, ONCE, tmp_path))
+    write(tmp_path, 12, "random", mine=scripted(tmp_path, ONCE, tmp_path))
     before = 0
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         (tmp_path / "send").write_text(name)
@@ -92,13 +91,13 @@ def test_one_interrupt_finishes_what_is_under_way(
         assert "finishing the matches in progress; interrupt again to abandon them" in done.stderr
         assert "arena: stopped; continue with `arena tournament run tournament.toml`" in done.stderr
         assert list_command_lines(mark) == []
-        assert before < len(kept(tmp_path)) < 20
+        assert before < len(kept(tmp_path)) < 12
         before = len(kept(tmp_path))
         assert "timeout" not in done.stdout
         assert "crashed" not in done.stdout
     last = quick("tournament", "run", "tournament.toml")
     assert last.returncode == 0
-    assert len(kept(tmp_path)) == len({*kept(tmp_path)}) == 20
+    assert len(kept(tmp_path)) == len({*kept(tmp_path)}) == 12
     assert "timeout" not in last.stdout
     assert "crashed" not in last.stdout
 
@@ -170,35 +169,38 @@ def test_tournaments_of_one_seed_do_not_disturb_each_other(
     quick: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str
 ) -> None:
     """Two runs side by side, and two duels of that seed: none ends another's programs."""
-    for name, count in {"a": 2, "b": 12}.items():
+    for name, count in {"a": 2, "b": 8}.items():
         (tmp_path / name).mkdir()
         write(tmp_path / name, count, "random", mine=scripted(tmp_path / name, ECHO))
         file = tmp_path / name / "tournament.toml"
         file.write_text('seed = "1"\n' + file.read_text())
-    duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "3",
+    duel = ["duel", "gops", "random", f"{PYTHON[0]} scripted.py", "--seed", "1", "--pairs", "2",
             "--workers", "1", "--json"]  # fmt: skip
     run = ["tournament", "run", "tournament.toml"]
-    there = [started(run, tmp_path / "b", mark), started(duel, tmp_path / "a", mark)]
-    monkeypatch.chdir(tmp_path / "a")
-    here = [quick(*run), quick(*duel)]
-    said = [process.communicate() for process in there]
-    assert [done.returncode for done in here] == [process.returncode for process in there] == [0, 0]
-    assert said[1][0] == here[1].stdout
-    assert leave_out_progress(said[1][1]) == leave_out_progress(here[1].stderr)
-    assert "crashed" not in said[0][0] + here[0].stdout
-
-
-def started(words: Sequence[str], folder: Path, mark: str) -> subprocess.Popen[str]:
-    """Start a command."""
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [ARENA, *words], cwd=folder, env=environment(mark), stdout=pipe, stderr=pipe, text=True
-    )
+    pipe, output = subprocess.PIPE, tmp_path / "output"
+    with (
+        output.open("w") as file,
+        Path(os.devnull).open() as nothing,
+        subprocess.Popen(
+            [ARENA, *duel], cwd=tmp_path / "a", env=environment(mark), stdout=pipe, stderr=pipe,
+            text=True,
+        ) as other_duel,
+    ):  # fmt: skip
+        streams = [nothing.fileno(), file.fileno(), file.fileno()]
+        other_run = start_forks().start(run, tmp_path / "b", environment(mark), streams)
+        monkeypatch.chdir(tmp_path / "a")
+        here = [quick(*run), quick(*duel)]
+        said = other_duel.communicate()
+        there = [other_run.wait(TIMEOUT), other_duel.returncode]
+    assert [done.returncode for done in here] == there == [0, 0]
+    assert said[0] == here[1].stdout
+    assert leave_out_progress(said[1]) == leave_out_progress(here[1].stderr)
+    assert "crashed" not in output.read_text() + here[0].stdout
 
 
 def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
     """As in `| head -1`: nothing is said, nothing is left, and a run can be gone on with."""
-    write(tmp_path, 30, "random", "match")
+    write(tmp_path, 20, "random", "match")
     run = ["tournament run tournament.toml --json", "tournament run tournament.toml"]
     for command in (*run, "matches tournament.toml --limit 9999"):
         read, written = os.pipe()
@@ -211,7 +213,7 @@ def test_who_reads_may_have_seen_enough(tmp_path: Path, mark: str) -> None:
         said = (tmp_path / "errors").read_text()
         assert leave_out_progress(said) == "" or command is run[1]
         assert wait_for_end(mark) == {}  # some end with a run's pipes
-    assert len(kept(tmp_path)) == 30
+    assert len(kept(tmp_path)) == 20
 
 
 def test_a_disk_that_is_full(quick: Cli, tmp_path: Path) -> None:
