@@ -26,6 +26,7 @@ from arena.testing import Contract  # noqa: E402
 from tests.support.parents import catch_ignored_signals  # noqa: E402
 from tests.support.requirements import SolverModule  # noqa: E402
 
+gc.disable()  # while thousands of tests are collected, which stay till the end
 pytest_plugins = ["tests.support.summary"]
 WORKER = "PYTEST_XDIST_WORKER"  # workers have what their host has
 SOLVER_TESTS = ("plugins/gops-solver/tests/", "tests/repository/test_benchmarks.py")
@@ -123,9 +124,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare each full garbage collection thousands of collected tests, which stay till the end."""
+    """Collect garbage again, but spare it the collected tests."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
