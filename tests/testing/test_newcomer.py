@@ -29,7 +29,7 @@ GAME = evolve({game}, name="mine")
 class TestMine(Contract):
     game = GAME
     golden = Path(__file__).parent / "golden"
-    max_examples = 4
+    max_examples = 2
 """
 
 
