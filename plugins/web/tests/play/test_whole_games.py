@@ -21,18 +21,18 @@ from tests.support.web.browser import SCHEMES, Pages, check_page
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
 
 GAMES = {  # against whom, with which options and which cards: short, and yet with all kinds of questions
-    "gops": (["easy"], ["cards=5"], "4"),
+    "gops": (["easy"], ["cards=4"], "4"),
     "bs": (["honest", "caller"], ["max_turns=8"], "4"),
     "hearts": (["low", "low", "low"], ["deals=1"], "4"),
     "briscola": (["thrifty"] * 3, [], "4"),
-    "coup": (["honest", "bold"], [], "6"),
+    "coup": (["honest", "bold"], [], "15"),
     "kuhn": (["optimal"], [], "4"),
 }
 
 DESK, TELEPHONE = (1200, 800), (360, 740)
 SHORT_PAUSES = """
 try { localStorage["arena-pace"] = "fast"; } catch { /* an empty page has no store */ }
-window.setTimeout = ((wait) => (act, delay, ...rest) => wait(act, Math.min(delay, 30), ...rest))(window.setTimeout);
+window.setTimeout = ((wait) => (act, delay, ...rest) => wait(act, 0, ...rest))(window.setTimeout);
 """
 RECORD = """() => {
   window.drawn = [];
