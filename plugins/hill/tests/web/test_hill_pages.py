@@ -136,7 +136,6 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         check_page(page)
         page.goto(hill + link)
         page.goto(hill + link)
-        check_page(page)
         pressed(page, "Join as ada")
         page.wait_for_url(hill)
         send(page, "mine", HOSTILE)
@@ -163,7 +162,7 @@ def test_an_author_joins_sends_and_is_refused(pages: Pages, tmp_path: Path) -> N
         page.goto(hill)
         expect(page.locator(".heading")).to_contain_text("You are ada")
         expect(page.locator("table").first).to_contain_text("5.5 of 6")
-        check_page_in_all_themes(page)
+        check_page(page)
         unique = Axe().run(page, options={"runOnly": ["landmark-unique"]})
         assert unique.response["violations"] == []
         send(page, "other", "1")
@@ -188,7 +187,6 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         come_in(page, own)
         page.goto(address)
         page.get_by_role("link", name="Your tokens").click()
-        check_page(page)
         page.locator("#label").fill(HOSTILE)
         pressed(page, "Create token")
         key = page.locator("[data-copy]").first.inner_text()
@@ -208,7 +206,7 @@ def test_an_author_of_bots_that_are_in(pages: Pages, own: Hill) -> None:
         page.get_by_role("link", name="Back to your bots").click()
         page.get_by_role("link", name="leaky").first.click()
         expect(page.locator(".finding").first).to_be_visible()
-        check_page_in_all_themes(page)
+        check_page(page)
         pressed(page, "Make source public")
         expect(page.get_by_role("button", name="Hide source")).to_be_visible()
         assert at.database.list_submissions(bot="leaky")[0].public

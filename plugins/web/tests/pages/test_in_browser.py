@@ -16,6 +16,7 @@ from tests.support.web.browser import Pages, check_page, check_page_in_all_theme
 T = "t/tournament/"
 HOSTILE = '<img src=x onerror="window.bad=1">{{ 7*7 }}\u202e'
 ALL = ("", "matrix", "curves", "matches", "matches?bot=match", "bots/match", "m/3.0", "nothing")
+BUSIEST = {"", "matches?bot=match", "bots/match", "m/3.0"}  # with what there is on the others, too
 
 
 def test_standings_move_while_a_tournament_runs(
@@ -73,7 +74,10 @@ def test_all_pages_suit_everybody(pages: Pages, tmp_path: Path) -> None:
         page = pages.blank()
         for path in ALL:
             page.goto(base + T + path)
-            check_page_in_all_themes(page)
+            if path in BUSIEST:
+                check_page_in_all_themes(page)
+            else:
+                check_page(page)
 
 
 def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
@@ -88,11 +92,15 @@ def test_names_of_strangers_are_text(pages: Pages, tmp_path: Path) -> None:
         page = pages.open(base + T)
         page.get_by_role("link", name="<img").first.click()
         page.get_by_role("heading", level=1).wait_for()
-        addresses = [page.url, *(base + T + path for path in ALL[:-1] if "bot" not in path)]
-        for address in addresses:
+        for path in ALL[:-1]:
+            if "bot" in path:
+                continue
+            text = page.request.get(base + T + path).text()
+            assert "<img" not in text
+            assert "&lt;img" in text or path == "m/3.0"
+            assert "49" not in text.partition("</title>")[0]
+        for address in (page.url, f"{base}{T}m/3.0"):  # scripts read these
             page.goto(address)
             assert page.get_by_role("heading", level=1).count() == 1
             assert page.locator("img").count() == 0
             assert page.evaluate("window.bad") is None
-            assert "49" not in page.title()
-            assert "<img" in page.inner_text("body") or address.endswith("m/3.0")

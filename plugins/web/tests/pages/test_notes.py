@@ -13,7 +13,7 @@ from arena.host import play_match
 from arena.records import parse_lines
 from tests.support.requirements import require_solver
 from tests.support.tournaments.served import build_server_app, open_test_client, serve_sources
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +75,14 @@ def test_a_costly_bid_is_marked_and_its_position_can_be_studied(pages: Pages, fo
         ).to_have_count(0)
         page.keyboard.press("a")
         expect(page.locator(".curve polyline")).to_be_visible()
-        check_page_in_all_themes(page)
+        check_page(page)
         named = page.locator(".moments .noted").first.inner_text()
         page.get_by_role("link", name="Explore from here").first.click()
         best = named.partition("solution bids ")[2].split()[0]
         shares = page.locator(".bars").first.locator("tbody tr")
         likeliest = max(shares.all(), key=lambda row: float(row.inner_text().split()[1]))
         assert likeliest.inner_text().split()[0] == best
-        check_page_in_all_themes(page)
+        check_page(page)
         to_the_end(page)
 
 

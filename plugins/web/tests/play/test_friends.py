@@ -15,7 +15,7 @@ from arena_web.play import tables as table_module
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.event_streams import run
 from tests.support.web.seat_pages import (
     check_end,
@@ -81,7 +81,7 @@ def test_friends_see_who_is_there_and_play_again(
             expect(page.locator("#again")).to_contain_text(
                 "ann wants to play again, and all move on by one seat."
             )
-            check_page_in_all_themes(page)
+        check_page(bob)
         expect(ann.locator("#present")).to_have_text("bob is not here yet. Waiting for bob")
         bob.get_by_role("button", name="Play again").click()
         eve.get_by_role("link", name="Watch", exact=True).click()

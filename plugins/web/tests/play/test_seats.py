@@ -13,7 +13,7 @@ from arena.host import parse_entrants
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.play.table_setup import CLOCKS, TableSetup
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
     check_end,
@@ -203,7 +203,7 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
         page.get_by_role("button", name="Pass unless").press("Enter")
         expect(page.locator("#controls .count")).to_be_visible()
         expect(standing).to_contain_text("Pass unless last cards are laid")
-        check_page_in_all_themes(page)
+        check_page(page)
         page.reload()
         expect(standing).to_be_visible()
         other = pages.open(page.url)
@@ -230,7 +230,7 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
             page.locator("#typed").fill(refused)
             press(submit)
             assert page.locator("#typed:invalid").count() == 1
-        check_page_in_all_themes(page)
+        check_page(page)
         page.locator("#typed").fill("250000")
         press(submit)
         expect(page.locator("#typed")).to_have_value("0")  # of the next question

@@ -20,7 +20,7 @@ from arena_web.server import run_in_thread
 from arena_web.sources import open_sources
 from tests.support.programs import TIMEOUT
 from tests.support.web.browser import Pages as Windows
-from tests.support.web.browser import check_page_in_all_themes
+from tests.support.web.browser import check_page
 
 GATED = """
 import sys
@@ -148,7 +148,7 @@ def test_a_table_is_watched_as_it_is_played(playing: str, gate: Gate, pages: Win
     table.goto(f"{playing}{link.get_attribute('href')}")
     log = table.locator("#log")
     expect(log).to_contain_text("Round 1 of 60")
-    check_page_in_all_themes(table)
+    check_page(table)
     expect(page.locator("#broadcast .kind")).to_contain_text("being played")
     gate.let(3)
     expect(page.locator("#broadcast .told")).not_to_be_empty()
