@@ -31,8 +31,9 @@ from arena.wires import dump
 from arena_web.cli import site
 from arena_web.pages.matches import build_replay
 from arena_web.site import write_file, write_site
+from tests.support.tournaments.inline_workers import play_inline
 from tests.support.tournaments.served import GOPS, play_tournament
-from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.crawler import Links
 
 pytestmark = pytest.mark.slow
@@ -82,7 +83,8 @@ def tournament(folder: Path, matches: int) -> Tournament:
 def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the database of a small tournament, in which somebody always fails."""
     folder = tmp_path_factory.mktemp("played")
-    tournament(folder, 12).run()
+    with play_inline():
+        tournament(folder, 12).run()
     return folder / "hill.db"
 
 
@@ -137,11 +139,12 @@ def test_it_works_from_a_disk(written: Path, pages: Pages) -> None:
 def test_it_works_below_any_address(written: Path, pages: Pages) -> None:
     """A server of files shows it in a subfolder."""
     with shown(written.parent.parent) as address:
-        page = pages.blank()
-        walked(page, f"{address}/some/where/")
-        check_page_in_all_themes(page)
-        page.goto(f"{address}/some/where/matches.html")
+        page = pages.open(f"{address}/some/where/")
+        page.get_by_role("link", name="Matches", exact=True).click()
         expect(page.locator("[data-said]")).to_contain_text("matches shown")
+        page.locator("tbody a").first.click()
+        expect(page.locator(".where")).to_contain_text("step 1 of")
+        check_page(page)
         page.goto(f"{address}/some/where/matches.html#bot=hard&result=lost")
         expect(page.locator("tbody .result").first).to_be_visible()
         check_page_in_all_themes(page)
@@ -319,7 +322,7 @@ def test_one_that_is_interrupted_is_gone_on_with(
     index = json.loads((out / "site.json").read_text())
     assert len(index["shards"]) == len([path for path in there if path.name.startswith("r")]) > 1
     assert not (out / "index.html").exists()
-    write_site(str(hill), out, transcripts=True, jobs=2)
+    write_site(str(hill), out, transcripts=True, jobs=1)
     assert {path: path.read_bytes() for path in there} == there
     write_site(str(hill), once, transcripts=True, jobs=1)
     assert holding(out) == holding(once)
