@@ -60,8 +60,9 @@ CUT = "(parts) => parts.filter((part) => part.scrollWidth > part.clientWidth).ma
 HEIGHTS = "(parts) => parts.map((part) => part.offsetHeight)"
 
 
+@pytest.mark.parametrize("least", [False, pytest.param(True, marks=pytest.mark.release)])
 @pytest.mark.parametrize("game", sorted(get_plugins().games))
-def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
+def test_tables_fit_a_telephone(pages: Pages, game: str, *, least: bool) -> None:
     """The table, the question and the hand are seen at once, and weigh little; others have a line.
 
     Cards can be hit by a finger, and the log and the table lead to each other.
@@ -69,10 +70,11 @@ def test_tables_fit_a_telephone(pages: Pages, game: str) -> None:
     So it is at each question of a round, upright and on its side, with most and with fewest players.
     """
     seats = get_plugins().games[game].seats
-    most, least = min(max(seats) - 1, MAX_BOTS), min(seats) - 1
+    most, few = min(max(seats) - 1, MAX_BOTS), min(max(seats) - 1, FEW)
+    tables = {min(seats) - 1: 3} if least else {most: 2, few: FEW + 3}
     with serve_tables() as at:
         page = pages.blank(touch=True)
-        for others, questions in {most: 2, least: 3, min(most, FEW): FEW + 3}.items():
+        for others, questions in tables.items():
             look_at_round(page, at, set_up(game, others), questions)
             assert page.locator("#board .others .zone").count() == others
             assert max(page.locator("#board .others .title").evaluate_all(HEIGHTS)) <= LINE
