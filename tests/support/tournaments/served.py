@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
@@ -22,6 +22,7 @@ from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
 from arena_web.sources import open_sources
 from tests.support.tournaments.folders import run_tournament, write_tournament
+from tests.support.tournaments.inline_workers import play_inline
 
 GOPS = """
 game = "gops"
@@ -35,13 +36,18 @@ FOUR = ("match", "easy", "medium", "random")
 
 
 def play_tournament(folder: Path, *bots: str, text: str = GOPS, **more: str) -> Path:
-    """Hold a tournament to its end, or copy the same one; return its file."""
+    """Hold a tournament to its end, or copy the same one; return its file.
+
+    One worker that has no program to run is this process.
+    """
     key = sha256(json.dumps([text, bots, more]).encode()).hexdigest()
     played = Path(os.environ["XDG_CACHE_HOME"], "tournaments", key)
     if not played.exists():
         played.parent.mkdir(parents=True, exist_ok=True)
         begun = Path(mkdtemp(dir=played.parent))
-        run_tournament(write_tournament(begun, text, *bots, **more))
+        programs = any(" " in bot for bot in (*bots, *more.values()))
+        with nullcontext() if programs else play_inline():
+            run_tournament(write_tournament(begun, text, *bots, **more))
         with suppress(OSError):  # another process of this run was quicker
             begun.rename(played)
     shutil.copytree(played, folder, dirs_exist_ok=True)

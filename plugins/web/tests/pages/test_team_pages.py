@@ -23,6 +23,7 @@ BRISCOLA = """
 game = "briscola"
 table = 4
 matches = 2
+workers = 1
 check = false
 """
 

@@ -24,6 +24,7 @@ BS = """
 game = "bs"
 table = 3
 matches = 3
+workers = 1
 check = false
 """
 KEY = "0.2"
