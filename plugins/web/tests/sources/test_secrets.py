@@ -37,13 +37,13 @@ pytestmark = pytest.mark.slow
 BS = """
 game = "bs"
 table = 3
-matches = 9
+matches = 6
 workers = 1
 duplicate = true
 seed = "canary-seed"
 check = false
 """
-OPEN = 2  # the deal that is not over
+OPEN = 1  # the deal that is not over
 LEAKS = """
 import sys
 print("canary-stderr", file=sys.stderr, flush=True)
@@ -76,9 +76,9 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     assert quoted[0], "somebody should have failed"
     edit_database(
         file,
-        "DELETE FROM transcripts WHERE deal = 2 AND rotation = 2",
-        "DELETE FROM seats WHERE deal = 2 AND rotation = 2",
-        "DELETE FROM matches WHERE deal = 2 AND rotation = 2",
+        "DELETE FROM transcripts WHERE deal = 1 AND rotation = 2",
+        "DELETE FROM seats WHERE deal = 1 AND rotation = 2",
+        "DELETE FROM matches WHERE deal = 1 AND rotation = 2",
     )
     lines = [json.loads(line) for line in zlib.decompress(blob).decode().splitlines()]
     canaries = {
@@ -115,7 +115,7 @@ def find_cards(packed: Any) -> list[str]:
 MORE = [f"/t/tournament/m/{OPEN}.{rotation}/{what}" for rotation in range(3) for what in
         ("transcript", "steps?eye=all", "steps?eye=public", "steps?eye=0", "steps")]  # fmt: skip
 MORE += [f"/t/tournament/{path}" for path in
-         ("feed.atom", "live/next", "live/next?seen=0.0,1.0", "matches?bot=liar&result=lost",
+         ("feed.atom", "live/next", "live/next?seen=0.0,0.1", "matches?bot=liar&result=lost",
           "compare?bot=leaky&against=liar", f"events?table={OPEN}.0")]  # fmt: skip
 
 
