@@ -120,6 +120,7 @@ def sized(pages: Pages, size: tuple[int, int]) -> Page:
     return page
 
 
+@pytest.mark.release
 def test_standings(pages: Pages, tmp_path: Path) -> None:
     """They are those of the README; a page without its table is another picture, a font is not."""
     (tmp_path / "league.toml").write_text(LEAGUE)
@@ -140,6 +141,7 @@ def test_standings(pages: Pages, tmp_path: Path) -> None:
         assert difference(pages, found, taken(page)) > ALIKE
 
 
+@pytest.mark.release
 def test_a_replay(pages: Pages, tmp_path: Path) -> None:
     """A match of BS is looked at through one seat's eyes."""
     played = play_match("bs", ["counter", "liar", "honest"], seed="8")
@@ -170,7 +172,7 @@ def seat() -> Iterator[str]:
 
 
 def test_a_seat(pages: Pages) -> None:
-    """In the middle of a game of GOPS."""
+    """In the middle of a game of GOPS; a page without its hand is another picture."""
     with seat() as address:
         page = sized(pages, SEAT)
         page.goto(address)
@@ -178,7 +180,10 @@ def test_a_seat(pages: Pages) -> None:
             page.locator(f"#match.asked-now #dock:not(.sent, .unread) [data-card='{card}']").click()
             page.locator(f"#dock:not(:has([data-card='{card}']))").wait_for()
         page.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
-        hold(pages, "web-seat.png", taken(page))
+        found = taken(page)
+        hold(pages, "web-seat.png", found)
+        page.evaluate("document.querySelector('#hand').replaceChildren()")
+        assert difference(pages, found, taken(page)) > ALIKE
 
 
 @pytest.mark.release
