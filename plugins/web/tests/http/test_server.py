@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from arena_web.app import build_application
 from arena_web.http import security
 from arena_web.http.rate_limits import RateLimiter
 from arena_web.server import run_in_thread
-from tests.support.command import ARENA
+from tests.support.command import Cli
 from tests.support.parents import build_child_command
 from tests.support.programs import TIMEOUT
 from tests.support.web.raw_http import website
@@ -25,14 +24,13 @@ from tests.support.web.raw_http import website
 pytestmark = pytest.mark.slow
 
 
-def test_a_port_that_is_taken_is_said_in_a_line() -> None:
+def test_a_port_that_is_taken_is_said_in_a_line(quick: Cli) -> None:
     """A port that is in use is reported in one line with what to do."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = subprocess.run([ARENA, "web", "--port", port], check=False, timeout=TIMEOUT,
-                              capture_output=True, text=True)  # fmt: skip
+        done = quick("web", "--port", port)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert f"port {port} of localhost cannot be used" in done.stderr
