@@ -96,6 +96,7 @@ def serving(*proxies: str, **limits: float) -> Iterator[int]:
             yield int(address.rstrip("/").rpartition(":")[2])
 
 
+@pytest.mark.release
 def test_a_thousand_idle_connections_keep_nobody_away() -> None:
     """A visitor gets a page where more idle connections are open than there are descriptors.
 
