@@ -70,6 +70,7 @@ class BrowserSeat:
     hints: dict[int, dict[str, Any]] = field(factory=dict)  #: that were shown, by question
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
+    on_standing: Callable[[str], object] = str  #: is called with the label of another one
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
     out: bool = False  #: has the match a verdict on the seat?
@@ -117,9 +118,15 @@ class BrowserSeat:
         """Record that there is no open question."""
         self.asked, self.question = 0, None
 
+    def stand(self, label: str) -> None:
+        """Have another answer given unasked, or none."""
+        if label != self.standing:
+            self.standing = label
+            self.on_standing(label)
+
     def ask_again(self) -> None:
         """Take back the answer that stands, from another thread, and tell the seat's pages."""
-        self.standing = ""
+        self.stand("")
         self.feed.put(STEPS, [{"standing": ""}])
 
     def leave(self) -> None:
@@ -247,7 +254,7 @@ class BrowserPlayer:
             standing = self._eye.narrator.list_standing_answers(question)
             answer = standing.get(label)
             if label not in standing:
-                self._seat.standing = ""
+                self._seat.stand("")
         return answer
 
     def look(self) -> None:
@@ -333,7 +340,7 @@ class BrowserPlayer:
             answer = narrator.list_standing_answers(question).get(sent.standing)
             if answer is None:
                 raise IllegalAnswerError("this answer cannot stand for later questions")
-            self._seat.standing = sent.standing
+            self._seat.stand(sent.standing)
             self.line = narrator.say(question, answer)
             return answer
         if sent.line is not None:

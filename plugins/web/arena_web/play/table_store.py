@@ -53,6 +53,9 @@ CREATE TABLE IF NOT EXISTS seats (
     person INTEGER NOT NULL, hints INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS by_table ON seats ("table");
+CREATE TABLE IF NOT EXISTS standing (
+    secret TEXT PRIMARY KEY REFERENCES seats ON DELETE CASCADE, label TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS browsers (
     ticket TEXT NOT NULL, secret TEXT NOT NULL REFERENCES seats ON DELETE CASCADE,
     PRIMARY KEY (ticket, secret)
@@ -72,6 +75,7 @@ class StoredSeat:
 
     secret: str
     hints: int  #: how many the person took
+    standing: str = ""  #: the label of the answer that is given unasked, if there is one
 
 
 @frozen
@@ -197,6 +201,10 @@ class TableStore:
         """Count one more hint that a person took."""
         self._write("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
 
+    def set_standing(self, secret: str, label: str) -> None:
+        """Keep the label of the answer that a person gives unasked; empty where there is none."""
+        self._write("INSERT OR REPLACE INTO standing VALUES (?, ?)", (secret, label))
+
     def add_browser(self, secret: str, ticket: str) -> None:
         """Put a seat into the list of a browser."""
         self._write("INSERT OR IGNORE INTO browsers VALUES (?, ?)", (ticket, secret))
@@ -270,7 +278,9 @@ class TableStore:
     def _build(self, key: str, *values: Any) -> StoredTable:
         address, opened, changed, setup, result = values
         rows = self._read(
-            'SELECT secret, hints FROM seats WHERE "table" = ? ORDER BY person', (key,)
+            "SELECT secret, hints, COALESCE(label, '') FROM seats LEFT JOIN standing USING (secret)"
+            ' WHERE "table" = ? ORDER BY person',
+            (key,),
         )
         seats = [StoredSeat(*row) for row in rows]
         result = result and json.loads(result)

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from threading import Thread
 from typing import IO, Any
 
@@ -310,6 +311,9 @@ class PlayTable:
             )
             for name, seat in zip(order.persons, kept, strict=True)
         ]  # fmt: skip
+        for chair, seat in zip(chairs, kept, strict=True):
+            chair.standing = seat.standing if seat else ""
+            chair.on_standing = partial(self.store.set_standing, chair.secret)
         self.seats = {chair.secret: chair for chair in chairs}
         persons = [
             Entrant(chair.name, PERSON, BrowserPlayerFactory(chair, self._build_player))
@@ -403,6 +407,9 @@ class PlayTable:
         except ValueError as problem:
             raise UserError(f"this game cannot be continued: {problem}") from None
         if self._past:
+            for chair in self.seats.values():
+                if chair.standing:
+                    chair.feed.put(STEPS, [{"standing": chair.standing}])
             self.begin()
         else:
             self.ready.set()

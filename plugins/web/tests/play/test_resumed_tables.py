@@ -164,6 +164,35 @@ def test_who_has_left_stays_replaced() -> None:
     run(test)
 
 
+def test_an_answer_that_stands_is_kept() -> None:
+    """The page shows it again, and whoever passes unless last cards are laid is seldom asked."""
+    label = "Pass unless last cards are laid"
+
+    async def test() -> None:
+        def pass_ahead(ask: dict[str, Any]) -> dict[str, Any] | None:
+            if ask["n"] > 1 and "some" in ask["options"]:
+                raise EnoughError
+            return {"standing": label} if label in ask["standing"] else choose_first(ask)
+
+        tables = PlayTables()
+        table = tables.open(build_setup("bs", *["honest"] * 4, max_turns=60))
+        (chair,) = table.seats.values()
+        with pytest.raises(EnoughError):
+            await play_seat(table, chair, pass_ahead)
+        tables = await close(tables)
+        found = tables.find_seat(chair.secret)
+        assert found
+        again, same = found
+        seen = await play_seat(again, same, choose_first)
+        steps = [step for data in select_events(seen, "steps") for step in data]
+        assert steps[0] == {"standing": label}
+        asked = [ask["options"].get("labels", ()) for ask in list_questions(seen)]
+        assert sum("BS" in labels for labels in asked) <= 3
+        assert len(asked) > 5
+
+    run(test)
+
+
 def test_a_match_whose_rules_have_changed_is_void() -> None:
     """What was answered is not allowed now; nobody is at fault."""
 
