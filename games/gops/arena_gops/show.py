@@ -142,7 +142,9 @@ class GopsBoardView:
         board = self._board
         self._zones["prize"] = Zone(
             kind=ZoneKind.TABLE,
-            title=f"Prize, round {board.round} of {board.variant.cards}",
+            title=f"Prize, round {board.round} of {board.variant.cards}"
+            if board.prizes
+            else "Prizes",
             cards=tuple(board.prizes[-1:]),
             suit=self._suit(PRIZE),
             hidden=board.variant.cards - len(board.prizes),

@@ -221,7 +221,7 @@ class PlayViews:
         """Show the games of the visitor's browser."""
         rows = list_rows(self.tables.store, read_ticket(request))
         return _render(
-            "games.html", root="", rows=rows, shown=MAX_SHOWN,
+            "games.html", root="./", rows=rows, shown=MAX_SHOWN,
             records=collect_records(rows).values(),
             asked=self.tables.list_asking([row.own.secret for row in rows]),
             retention=self.tables.store.retention,
@@ -438,7 +438,7 @@ class PlayViews:
         running = [row for row in rows if not row.said][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
-            page, status, root="", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
+            page, status, root="./", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],
             person=PERSON, most=MAX_PERSONS, sources=self.sources, records=collect_records(rows),
             running=running, asked=self.tables.list_asking([row.own.secret for row in running]),
             walks=get_plugins().explorers, preparing=self.preparations.find,

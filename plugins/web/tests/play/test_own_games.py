@@ -7,7 +7,7 @@ import json
 import re
 from zipfile import ZipFile
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from arena.records import parse_text
 from arena_web.app import build_application
@@ -38,6 +38,18 @@ def play_gops(page: Page, address: str) -> int:
     play_on(page)
     check_end(page)
     return int(page.locator("#ended tr.you td").nth(1).inner_text())
+
+
+def delete_both(page: Page, over: Locator) -> None:
+    """Delete one of two finished games, and then all; each is said before it is done."""
+    over.first.locator("summary").click()
+    over.first.get_by_role("button", name="Delete for good").click()
+    expect(over).to_have_count(1)
+    page.get_by_text("Delete all finished games").click()
+    expect(page.locator("form > .sure")).to_contain_text("1 finished game with replays")
+    check_page_in_all_themes(page)
+    page.get_by_role("button", name="Delete 1 game for good").click()
+    expect(over).to_have_count(0)
 
 
 def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
@@ -84,14 +96,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         page.go_back()
         stranger = pages.open(f"{at.address}games")
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
-        over.first.locator("summary").click()
-        over.first.get_by_role("button", name="Delete for good").click()
-        expect(over).to_have_count(1)
-        page.get_by_text("Delete all finished games").click()
-        expect(page.locator("form > .sure")).to_contain_text("1 finished game with replays")
-        check_page_in_all_themes(page)
-        page.get_by_role("button", name="Delete 1 game for good").click()
-        expect(over).to_have_count(0)
+        delete_both(page, over)
         expect(page.locator("ul.cards li")).to_have_count(1)
         assert len(at.tables.store._read("SELECT key FROM tables", ())) == 1
 
@@ -100,6 +105,8 @@ def test_a_visitor_without_a_ticket_has_no_games() -> None:
     """Nor has one with a made-up cookie; nothing can be deleted or exported then."""
     tables = PlayTables()
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
+        for page in ("/games", "/play", "/play?game=gops"):
+            assert '<a class="home" href="./">' in client.get(page).text  # leads to another page
         for ticket in ("", "x", "' OR 1=1 --", "a" * 32):
             client.cookies.set(COOKIE, ticket)
             assert "You have no games" in client.get("/games").text
