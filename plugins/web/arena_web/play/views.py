@@ -406,7 +406,9 @@ class PlayViews:
         with refuse_what_cannot_go_on():
             found = self.tables.find_seat(request.path_params["secret"])
         if found is None:
-            raise HTTPException(404, "this seat does not exist or is closed")
+            raise HTTPException(
+                404, "this seat does not exist, is closed, or was taken away by the host"
+            )
         return found
 
     def _find_table(self, request: Request) -> PlayTable:

@@ -223,7 +223,10 @@ def test_what_went_wrong_is_said_in_its_own_words() -> None:
     """A seat that is gone is no page that there never was."""
     tables = PlayTables()
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
-        assert "This seat does not exist or is closed." in client.get("/seat/none").text
+        assert (
+            "This seat does not exist, is closed, or was taken away by the host."
+            in client.get("/seat/none").text
+        )
         assert "This page does not exist." in client.get("/nothing").text
 
 
