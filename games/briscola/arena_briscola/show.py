@@ -20,7 +20,16 @@ from arena import (
     join_words,
 )
 from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
-from arena_briscola.rules import HAND_SIZE, Hand, Played, Taken, Trick, count_sides
+from arena_briscola.rules import (
+    HAND_SIZE,
+    Hand,
+    Played,
+    Taken,
+    Trick,
+    count_points,
+    count_sides,
+    find_taker,
+)
 
 RULES = """\
 Briscola: tricks with a trump. Everybody holds three cards of an Italian pack;
@@ -81,9 +90,8 @@ class BriscolaBoardView:
                 self._trick.append((seat, card))
                 self._lying = self._tricks
                 self._counts[seat] -= 1
-                following = (seat + 1) % len(self._names)
-                self._turn = following if len(self._trick) < len(self._names) else None
-                self._acts[seat] = f"{'plays' if self._trick[1:] else 'leads'} {name_card(card)}"
+                whole = len(self._trick) == len(self._names)
+                self._turn = self._ahead if whole else (seat + 1) % len(self._names)
                 if seat in self._known:
                     self._known[seat] = remove_cards(self._known[seat], (card,))
             case Taken(seat, points):
@@ -126,11 +134,24 @@ class BriscolaBoardView:
                 cards=tuple(card for _, card in self._trick),
                 pack=PACK,
                 seats=tuple(seat for seat, _ in self._trick),
-                text=self._news,
+                text=self._news or self._describe_trick(),
                 won=(self._winner,) if self._news else (),
             ),
             f"hand{self._first}": self._hand(self._first),
         }
+
+    def _describe_trick(self) -> str:
+        """Return who would take the running trick, and its points."""
+        if not self._trick:
+            return ""
+        points = format_count(count_points(card for _, card in self._trick), "point")
+        return f"{self._names[self._ahead]} is ahead for {points}"
+
+    @property
+    def _ahead(self) -> Seat:
+        """The seat that takes the trick so far."""
+        cards = tuple(card for _, card in self._trick)
+        return self._trick[find_taker(cards, self._trump)][0]
 
     def _hand(self, seat: Seat) -> Zone:
         known = self._known.get(seat, ())

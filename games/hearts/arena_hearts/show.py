@@ -25,6 +25,7 @@ from arena.cards import (
     Card,
     Cards,
     filter_suit,
+    find_trick_winner,
     rank_of,
     remove_cards,
     show_cards,
@@ -111,8 +112,10 @@ class HeartsBoardView:
                 self._deal = self._deal.partition(":")[0]  # cards have been passed
                 self._trick.append((seat, card))
                 self._counts[seat] -= 1
-                following = (seat + 1) % len(self._names)
-                self._turn = following if len(self._trick) < len(self._names) else None
+                self._turn = (seat + 1) % len(self._names)
+                if len(self._trick) == len(self._names):
+                    taker = find_trick_winner([card for _, card in self._trick])
+                    self._turn, _ = self._trick[taker]
                 verb = "leads" if len(self._trick) == 1 else "plays"
                 self._acts[seat] = f"{verb} {show_cards([card])}"
                 self._remove_cards(seat, (card,))
@@ -122,7 +125,6 @@ class HeartsBoardView:
                 worth = format_count(points, "point") if points else "it, without points"
                 self._acts[seat] = f"takes {worth}"
                 self._news = f"{self._names[seat]} takes {worth}"
-                self._turn = seat
             case Scored(_, points):
                 self._points, self._taken = [*points], [0] * len(points)
                 self._turn = None
@@ -167,7 +169,8 @@ class HeartsBoardView:
 
     def _hand(self, seat: Seat) -> Zone:
         known, before, taken = self._known.get(seat, ()), self._points[seat], self._taken[seat]
-        points = f"{before} + {taken} points" if before else format_count(taken, "point")
+        both = f"{before} + {taken} points"
+        points = both if before and taken else format_count(before + taken, "point")
         return Zone(
             kind=ZoneKind.HAND,
             title=self._names[seat],
@@ -273,7 +276,7 @@ class HeartsNarrator(Narrator):
             return f"Trick {self._tricks}: {cards}. {takes} it: no points."
         far = f" ({self._taken[taker]} so far)" if self._taken[taker] > points else ""
         line = f"Trick {self._tricks}: {cards}. {takes} {format_count(points, 'point')}{far}."
-        return self.phrases.mark_bad(line, taker)
+        return self.phrases.mark_bad(line, taker) if taker == self.seat else line
 
     def _tell_scores(self, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
         if sum(deal) != ALL_POINTS:

@@ -439,7 +439,8 @@
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   function waitsFor() {
     const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
-    const turns = board ? [...board.zones.values()].filter(({turn}) => turn) : [];
+    const turns = board ? [...board.zones.values(), ...hand.zones.values()].filter(({turn}) => turn) : [];
+    if (turns.some(({of}) => of === seen.match.seat)) return "One moment"; // an answer is on its way, or the next question
     const [name] = others.length === 1 ? others : turns.map(({title}) => title);
     return name ? name + " is thinking" : "The other players are thinking";
   }
