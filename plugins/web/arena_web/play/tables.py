@@ -21,6 +21,8 @@ from arena import (
     Seat,
     UserError,
     Verdict,
+    Zone,
+    ZoneKind,
     format_count,
     join_words,
 )
@@ -36,7 +38,16 @@ from arena.host import (
 )
 from arena.players import Player
 from arena.plugins import get_plugins
-from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator, to_json_number
+from arena.records import (
+    InMemoryFile,
+    MatchStep,
+    Perspective,
+    Recorder,
+    Replayer,
+    Spectator,
+    parse_text,
+    to_json_number,
+)
 from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
 from arena_web.http.rate_limits import compute_share, find_networks
@@ -582,11 +593,12 @@ class PlayTable:
             self._settle()
             return
         self.store.finish(self.key, self._pack_result(), self._kept.text)
+        hands = self._list_hands()
         for seat, chair in self._map_seats().items():
             chair.release()
             record = describe_results(self.store, chair.secret)
-            chair.feed.put("end", {**self._build_end(seat), "record": record})
-        self.feed.put("end", self._build_end(None))
+            chair.feed.put("end", {**self._build_end(seat), "record": record, "hands": hands})
+        self.feed.put("end", {**self._build_end(None), "hands": hands})
         if len(self.seats) == 1:  # several may play again, which the others are told
             for feed in self.feeds:
                 feed.end()
@@ -619,6 +631,23 @@ class PlayTable:
         ]
         said = self._build_end(seat)["said"]
         return {"said": said, "won": won, "against": [*dict.fromkeys(against)]}
+
+    def _list_hands(self) -> dict[str, Any]:
+        """Return the hands at the end of a match, which the replay shows to everybody, too.
+
+        A void match has no replay, and its hands stay hidden.
+        """
+        if not (self.result and self.result.places):
+            return {}
+        zones: dict[str, Zone | None] = {}
+        with suppress(UserError):  # a board that cannot show all hands
+            recorded = parse_text(self._kept.text)
+            replayer = Replayer.of(self.spec.game, recorded.header, [Spectator.ALL], page=True)
+            for line in recorded.lines:
+                for step in replayer.take(line):
+                    zones.update(step.zones)
+        hands = {key: zone for key, zone in zones.items() if zone and zone.kind is ZoneKind.HAND}
+        return {key: zone.json for key, zone in hands.items() if zone.cards}
 
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""

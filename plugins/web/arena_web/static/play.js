@@ -57,7 +57,7 @@
       at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
       for (const one of page.querySelectorAll(".then button")) one.hidden = next || one.id === "swap"; // whoever is there has chosen
     },
-    end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, over: true}], within([])); },
+    end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, z: data.hands, over: true}], within([])); },
     bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },
   };
 

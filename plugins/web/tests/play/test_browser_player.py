@@ -34,7 +34,7 @@ from tests.support.web.seat_players import (
 def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
     """What lies where at a person's seat is what the transcript shows to that seat's eye.
 
-    The log leaves out what stands above the hand as the question.
+    The log leaves out what stands above the hand as the question, and at the end all hands are shown.
     """
 
     async def test() -> None:
@@ -65,6 +65,9 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
             (end,) = select_events(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1
             assert end["end"] == "finished"
+            assert len(end["hands"]) == {"kuhn": 2, "bs": 3, "hearts": 0}.get(
+                game, len(end["hands"])
+            )
 
     run(test)
 
