@@ -145,7 +145,7 @@ class BriscolaBoardView:
         if not self._trick:
             return ""
         points = format_count(count_points(card for _, card in self._trick), "point")
-        return f"{self._names[self._ahead]} is ahead for {points}"
+        return f"{points} to {self._names[self._ahead]}"
 
     @property
     def _ahead(self) -> Seat:

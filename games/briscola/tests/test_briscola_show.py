@@ -150,7 +150,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye = looking(1)
     for event in (Played(0, "4D"), Played(1, "KC"), Played(2, "2S"), Played(3, "AD")):
         eye.see_event(None, event)
-    assert read_board(eye)["trick"].endswith(" / Dan is ahead for 15 points")
+    assert read_board(eye)["trick"].endswith(" / 15 points to Dan")
     eye.see_event(None, Taken(3, 15))
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
     zones = read_board(eye)
@@ -162,7 +162,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     assert read_board(eye) == zones
     assert list_turns(eye) == [3]
     eye.see_event(None, Played(3, "2B"))
-    assert read_board(eye)["trick"] == "Trick 2: 2B(3) / Dan is ahead for 0 points"
+    assert read_board(eye)["trick"] == "Trick 2: 2B(3) / 0 points to Dan"
     assert read_board(eye)["hand3"].startswith("Dan: +2")
     assert list_turns(eye) == [0]
     assert eye.board

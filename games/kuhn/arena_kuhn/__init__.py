@@ -347,7 +347,7 @@ GAME = Game(
     secrecy=Secrecy(reveals=(Showdown,)),
     presentation=Presentation(
         rules=RULES,
-        scoring="The score is the chips won or lost. The replay shows both cards.",
+        scoring="The score is the chips won or lost; both cards now lie open.",
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,
