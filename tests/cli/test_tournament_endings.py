@@ -179,14 +179,14 @@ def test_tournaments_of_one_seed_do_not_disturb_each_other(
     run = ["tournament", "run", "tournament.toml"]
     pipe, output = subprocess.PIPE, tmp_path / "output"
     with (
-        output.open("w") as file,
+        output.open("w") as spoken,
         Path(os.devnull).open() as nothing,
         subprocess.Popen(
             [ARENA, *duel], cwd=tmp_path / "a", env=environment(mark), stdout=pipe, stderr=pipe,
             text=True,
         ) as other_duel,
     ):  # fmt: skip
-        streams = [nothing.fileno(), file.fileno(), file.fileno()]
+        streams = [nothing.fileno(), spoken.fileno(), spoken.fileno()]
         other_run = start_forks().start(run, tmp_path / "b", environment(mark), streams)
         monkeypatch.chdir(tmp_path / "a")
         here = [quick(*run), quick(*duel)]
