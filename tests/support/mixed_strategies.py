@@ -1,6 +1,6 @@
 """Helpers for tests of bots' mixed strategies.
 
-`count_bids` counts a bot's bids over many seeds, for a prize and a hand, after rounds written as
+`count_bids` asks a bot many times for a bid, for a prize and a hand, after rounds written as
 (prize, bid of seat 0, bid of seat 1, ...); `assert_shares` compares the counts with the expected
 share of each card.
 """
@@ -40,18 +40,15 @@ def count_bids(
     seat: Seat = 0,
     variant: Gops = GOPS,
 ) -> Counter[int]:
-    """Count the bot's bids from this hand over many seeds."""
+    """Count the bids of a bot that draws only when it is asked, and remembers none of its answers."""
     seats = len(after[0]) - 1 if after else 2
-    question, bids = Bid(parse_hand(hand)), Counter[int]()
-    for seed in range(BID_COUNT):
-        bot = make()
-        bot.greet(Greeting("gops", seat, seats, variant, f"{seed}"))
-        for turned_up, *shown in after:
-            bot.hear(Prize(turned_up))
-            bot.hear(Bids(tuple(shown)))
-        bot.hear(Prize(prize))
-        bids[bot.choose(question)] += 1
-    return bids
+    question, bot = Bid(parse_hand(hand)), make()
+    bot.greet(Greeting("gops", seat, seats, variant, "1"))
+    for turned_up, *shown in after:
+        bot.hear(Prize(turned_up))
+        bot.hear(Bids(tuple(shown)))
+    bot.hear(Prize(prize))
+    return Counter(bot.choose(question) for _ in range(BID_COUNT))
 
 
 def share_evenly(*cards: int, chance: float = 1.0) -> dict[int, float]:
