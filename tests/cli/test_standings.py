@@ -359,7 +359,7 @@ def summarize(results: Results) -> Summary:
 
 def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:
     """Opponents are chosen first, and shares are computed once for all."""
-    entrants = 120
+    entrants = 60
     pairs = np.array([*combinations(range(entrants), 2)])
     drawn = build_results(pairs, np.tile([1, 2], (len(pairs), 1)))
     found = summarize(evolve(drawn, entrants=tuple(f"{name}@v" for name in drawn.entrants)))
