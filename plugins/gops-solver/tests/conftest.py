@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # where it was not built, its tests are skipped
     from arena_gops_solver import SolvedGame
 
 Solve = Callable[..., "SolvedGame"]
-MATCHES = "gops hard planner -o cards=5 --games 20 --seed 3 --json --transcript"
+MATCHES = "gops hard planner -o cards=5 --games 10 --seed 3 --json --transcript"
 HILL = """
 game = "gops"
 matches = 12

@@ -33,7 +33,7 @@ def total(row: Mapping[str, Any]) -> float:
 def test_programs_get_every_round(folder: Path) -> None:
     """Each match is an object whose rounds lead from 0 to its result, by both objectives."""
     *matches, _ = parse_rows(folder)
-    assert len(matches) == 20
+    assert len(matches) == 10
     for match in matches:
         sign = (match["difference"] > 0) - (match["difference"] < 0)
         assert (match["points"]["result"], match["win"]["result"]) == (match["difference"], sign)
@@ -105,7 +105,7 @@ def test_what_is_named_twice_counts_once(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(folder)
     first = min(folder.iterdir())
     again = f"{folder}/../{folder.name}/{first.name}", tmp_path / "link"
-    assert parse_rows(first, *again, folder)[-1]["summary"]["matches"] == 20
+    assert parse_rows(first, *again, folder)[-1]["summary"]["matches"] == 10
     assert len(parse_rows(first, first)) == 2
 
 
@@ -193,7 +193,7 @@ def test_a_match_is_an_equation(folder: Path) -> None:
 def test_people_see_bots_and_blunders(folder: Path) -> None:
     """Several matches come to tables of results, of what they are made of, and of bids."""
     done = run_analysis(folder, "--objective", "points", "--worst", "1")
-    assert "20 matches (points: difference of points)" in done.stdout
+    assert "10 matches (points: difference of points)" in done.stdout
     assert "what the results are made of, a game (points)" in done.stdout
     assert "the costliest bids (points)" in done.stdout
     assert "head to head" not in done.stdout
@@ -359,7 +359,7 @@ def test_a_picture_is_drawn(folder: Path, tmp_path: Path, suffix: str) -> None:
         return
     for words in ("rounds played", "Expected difference of points, hard", "#ffffff"):
         assert words.encode() in content
-    assert b"mean of 20 matches, and the band that holds half of them" in content
+    assert b"mean of 10 matches, and the band that holds half of them" in content
 
 
 def test_a_picture_of_many_names_their_lines(hill: Path, tmp_path: Path) -> None:
@@ -407,7 +407,7 @@ def test_a_picture_shows_what_could_be_expected(folder: Path) -> None:
     results = [
         account.result * (1 - 2 * account.match.names.index("hard")) for account in found.accounts
     ]
-    assert points[-1]["mean"] == pytest.approx(sum(results) / 20)
+    assert points[-1]["mean"] == pytest.approx(sum(results) / 10)
     assert all(row["low"] <= row["high"] for row in points)
 
 
