@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.pages import playouts
+from arena_web.pages import moments, playouts
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +15,7 @@ def _frames_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have chances of winning be estimated by so few games that one sees that it is done."""
-    monkeypatch.setattr(playouts, "PLAYOUTS", 10)
-    monkeypatch.setattr(playouts, "MIN_PLAYOUTS", 3)
+    """Have chances of winning be estimated by few games, and taken for what they seem to be."""
+    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 4)
+    monkeypatch.setattr(moments, "PLAYOUTS", 10)
+    monkeypatch.setattr(playouts, "CONFIDENCE", 0)
