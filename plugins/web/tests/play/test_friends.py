@@ -70,7 +70,10 @@ def test_friends_see_who_is_there_and_play_again(
             expect(bob.locator(shown)).to_be_in_viewport()
         bob.goto("about:blank")
         expect(present).to_have_text("bob is away, 1 watchingEnd the match without bob")
+        give_first_answer(ann)
+        expect(ann.locator("#asked")).to_have_text("bob is away")
         bob.goto(seat)
+        expect(ann.locator("#asked")).to_have_text("bob is thinking")
         expect(present).to_have_text("bob is here, 1 watching")
         play_to_the_end(ann, bob)
         for page in (ann, bob, eve):
