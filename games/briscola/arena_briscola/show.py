@@ -11,11 +11,13 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Phrases,
     PrivateEvent,
     Question,
     Seat,
     Zone,
     ZoneKind,
+    begin_sentence,
     format_count,
     join_words,
 )
@@ -53,6 +55,7 @@ class BriscolaBoardView:
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._seat, self._first = names, seat, seat or 0
+        self._phrases = Phrases(names, seat)
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts = [0] * len(names)
         self._points = [0] * len(names)
@@ -98,8 +101,9 @@ class BriscolaBoardView:
                 for partner in range(len(self._names))[seat % self._sides :: self._sides]:
                     self._points[partner] += points
                 self._winner = [player for player, _ in self._trick].index(seat)
-                takes = f"takes {format_count(points, 'point') if points else 'no points'}"
-                self._acts[seat], self._news = takes, f"{self._names[seat]} {takes}"
+                worth = format_count(points, "point") if points else "no points"
+                self._acts[seat] = f"takes {worth}"
+                self._news = begin_sentence(f"{self._phrases.clause('take', seat)} {worth}")
 
     def _clear_trick(self) -> None:
         """Take the trick off the table, with what was said of it."""
@@ -145,7 +149,7 @@ class BriscolaBoardView:
         if not self._trick:
             return ""
         points = format_count(count_points(card for _, card in self._trick), "point")
-        return f"{points} to {self._names[self._ahead]}"
+        return f"{points} to {self._phrases.name(self._ahead)}"
 
     @property
     def _ahead(self) -> Seat:

@@ -19,8 +19,8 @@ from arena import (
     Seat,
     Zone,
     ZoneKind,
+    begin_sentence,
     format_count,
-    join_words,
 )
 from arena.cards import (
     Card,
@@ -72,7 +72,7 @@ class BsBoardView:
     """
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
-        self._names, self._first = names, seat or 0
+        self._phrases, self._first = Phrases(names, seat), seat or 0
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts: dict[Seat, int] = {}
         self._acts: dict[Seat, str] = {}
@@ -129,11 +129,11 @@ class BsBoardView:
         match event:
             case Called(players):
                 self._callers = players
-                names = join_words([self._names[player.seat] for player in players])
+                names = self._phrases.join(player.seat for player in players)
                 for player in players:
                     self._acts[player.seat] = "calls BS"
                     self._draw_hand(player.seat)
-                self._news = f"{names} called BS" if players else "nobody called"
+                self._news = begin_sentence(f"{names} called BS") if players else "nobody called"
             case Shown(_, cards):
                 self._laid = cards
             case Judged(player, bluffing) if self._callers:
@@ -145,12 +145,15 @@ class BsBoardView:
             case Receives(player):
                 self._give_pile(player)
             case Won(player):
-                self._news = f"{self._names[player.seat]} has no cards left"
+                self._news = begin_sentence(
+                    f"{self._phrases.clause('have', player.seat)} no cards left"
+                )
 
     def _give_pile(self, player: Player) -> None:
         """Move the pile to a player's hand."""
         self._acts[player.seat] = "takes the pile"
-        self._news += f"; {self._names[player.seat]} takes {format_count(self._pile, 'card')}"
+        takes = self._phrases.clause("take", player.seat)
+        self._news += f"; {takes} {format_count(self._pile, 'card')}"
         self._move_cards(player, -self._pile)
 
     def _set_turn(self, seat: Seat | None) -> None:
@@ -181,7 +184,7 @@ class BsBoardView:
 
     def _draw_all(self) -> None:
         """Draw all zones in their fixed order."""
-        seats = range(len(self._names))
+        seats = range(len(self._phrases.names))
         for seat in (*seats[self._first + 1 :], *seats[: self._first]):
             self._draw_hand(seat)
         self._draw_pile()
@@ -192,7 +195,7 @@ class BsBoardView:
         known = self._known.get(seat, ())
         self._zones[f"hand{seat}"] = Zone(
             kind=ZoneKind.HAND,
-            title=self._names[seat],
+            title=self._phrases.names[seat],
             of=seat,
             cards=sort_hand(known),
             hidden=0 if known else self._counts.get(seat, 0),
@@ -210,10 +213,10 @@ class BsBoardView:
             title = f"Next: {name_ranks(self._rank)}" if self._rank else "Claim"
             self._zones["claim"] = Zone(kind=ZoneKind.TABLE, title=title, cards=self._laid)
             return
-        claims = f"claims {describe_claim(claim.count, claim.rank)}"
+        claims = self._phrases.clause("claim", claim.player.seat)
         self._zones["claim"] = Zone(
             kind=ZoneKind.TABLE,
-            title=f"{self._names[claim.player.seat]} {claims}",
+            title=begin_sentence(f"{claims} {describe_claim(claim.count, claim.rank)}"),
             cards=self._laid,
             hidden=0 if self._laid else claim.count,
             text=self._news,

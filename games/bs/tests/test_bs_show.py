@@ -302,7 +302,7 @@ def test_who_lays_knows_what() -> None:
         "hand1": "Bob: +4",
         "hand2": "Eve: +5",
         "pile": "Pile: +2",
-        "claim": "Ann claims two aces: 2D AS",
+        "claim": "You claim two aces: 2D AS",
         "hand0": "Ann: KC",
     }
 
@@ -322,15 +322,24 @@ def test_the_others_know_how_many() -> None:
 
 def test_a_lie_is_called() -> None:
     """The cards are shown, and the liar takes the pile; only the liar sees which cards it gets."""
-    for sight, hand in ((1, "Ann: +3"), (0, "Ann: AS 2D KC"), (Spectator.ALL, "Ann: AS 2D KC")):
+    ends = {
+        1: ("Ann: +3", "Ann claims two aces: 2D AS / You called BS: a bluff; Ann takes 2 cards"),
+        0: (
+            "Ann: AS 2D KC",
+            "You claim two aces: 2D AS / Bob called BS: a bluff; you take 2 cards",
+        ),
+        Spectator.ALL: (
+            "Ann: AS 2D KC",
+            "Ann claims two aces: 2D AS / Bob called BS: a bluff; Ann takes 2 cards",
+        ),
+    }
+    for sight, (hand, claim) in ends.items():
         eye = looking(sight)
         for event in (Called((BOB,)), Shown(ANN, ("2D", "AS")), Judged(ANN, bluffing=True)):
             eye.see_event(None, event)
         eye.see_event(0, PileTaken(("2D", "AS"), bluffing=True))
         zones = read_board(eye)
-        assert zones["claim"] == (
-            "Ann claims two aces: 2D AS / Bob called BS: a bluff; Ann takes 2 cards"
-        )
+        assert zones["claim"] == claim
         assert (zones["pile"], zones["hand0"]) == ("Pile: -", hand)
 
 
@@ -345,7 +354,7 @@ def test_a_true_claim_is_called() -> None:
     ):
         eye.see_event(None, event)
     zones = read_board(eye)
-    assert zones["claim"].endswith("/ Bob and Eve called BS: the truth; Eve takes 2 cards")
+    assert zones["claim"].endswith("/ Bob and you called BS: the truth; you take 2 cards")
     assert (zones["pile"], zones["hand0"]) == ("Pile: -", "Ann: +1")
 
 

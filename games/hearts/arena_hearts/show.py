@@ -12,6 +12,7 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Phrases,
     PrivateEvent,
     Question,
     Seat,
@@ -66,6 +67,7 @@ class HeartsBoardView:
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._names, self._first = names, seat or 0
+        self._phrases = Phrases(names, seat)
         self._known: dict[Seat, Cards] = {}  # the hands that this viewer sees
         self._counts = [0] * len(names)
         self._trick: list[tuple[Seat, Card]] = []
@@ -124,7 +126,7 @@ class HeartsBoardView:
                 self._winner = [player for player, _ in self._trick].index(seat)
                 worth = format_count(points, "point") if points else "it, without points"
                 self._acts[seat] = f"takes {worth}"
-                self._news = f"{self._names[seat]} takes {worth}"
+                self._news = begin_sentence(f"{self._phrases.clause('take', seat)} {worth}")
             case Scored(_, points):
                 self._points, self._taken = [*points], [0] * len(points)
                 self._turn = None
@@ -165,7 +167,8 @@ class HeartsBoardView:
         leader, card = self._trick[0]
         points = sum(CARD_POINTS.get(card, 0) for _, card in self._trick)
         lies = f" · {format_count(points, 'point')} in it" if points else ""
-        return f"{self._names[leader]} led {SUIT_SYMBOLS[suit_of(card)]}{lies}"
+        led = f"{self._phrases.name(leader)} led {SUIT_SYMBOLS[suit_of(card)]}"
+        return begin_sentence(led + lies)
 
     def _hand(self, seat: Seat) -> Zone:
         known, before, taken = self._known.get(seat, ()), self._points[seat], self._taken[seat]

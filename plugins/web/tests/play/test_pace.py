@@ -168,10 +168,10 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
         page.get_by_label("Pace").select_option("fast")
         page.evaluate("drawn.length = 0")
         answer(page, "BS")
-        page.wait_for_function("() => drawn.some(({ text }) => text.includes('takes'))")
+        page.wait_for_function("() => drawn.some(({ text }) => text.includes('take'))")
         states = read_states(page)
         shown = [bool(state["cards"]) for state in states if state["text"].endswith("called BS")]
         assert shown == [False, True]
-        taken = next(state for state in states if "takes" in state["text"])
-        assert re.search(r"called BS: (the truth|a bluff); \w+ takes \d+ cards?$", taken["text"])
+        taken = next(state for state in states if "take" in state["text"])
+        assert re.search(r"called BS: (the truth|a bluff); \w+ takes? \d+ cards?$", taken["text"])
         assert re.search(r"BS\. The cards were .+\. \w+ takes? the pile of \d+", taken["told"])
