@@ -319,7 +319,7 @@ class BsNarrator(Narrator):
         Peanut Butter is only for lies.
         """
         if isinstance(question, Nickname) and self.phrases.you is not None:
-            name = self.phrases.names[self.phrases.you]
+            name = self.phrases.names[self.phrases.you].replace(" ", "_")
             return name if re.fullmatch(NICKNAME, name, re.ASCII) else None
         boast = isinstance(question, Declare) and PEANUT_BUTTER in question.options
         return PASS if boast and self._honest else None
@@ -333,7 +333,8 @@ class BsNarrator(Narrator):
     def _begin_turn(self, players: Sequence[tuple[Player, int]], rank: str) -> Iterator[str]:
         phrases = self.phrases
         for player, _ in () if self._turns else players:
-            if player.nickname.casefold() != phrases.names[player.seat].casefold():
+            name = phrases.names[player.seat].replace(" ", "_").casefold()
+            if not re.fullmatch(rf"{re.escape(player.nickname.casefold())}(_\d+)?", name):
                 yield f"{phrases.clause('play', player.seat)} as {player.nickname}."
         self._turns += 1
         self._counts = {player.seat: count for player, count in players}

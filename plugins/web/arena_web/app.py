@@ -32,6 +32,7 @@ from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import SAFE_METHODS
 from arena_web.http.security import ProblemResponse, SecurityMiddleware, build_problem
+from arena_web.match_announcements import present_name
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -369,6 +370,7 @@ TEMPLATES = Environment(
 """The templates, which escape all values."""
 
 TEMPLATES.filters["bot_name"] = get_name
+TEMPLATES.filters["player_name"] = present_name
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text

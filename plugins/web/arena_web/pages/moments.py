@@ -44,6 +44,7 @@ from arena.records import Replayer, Transcript, parse_text
 from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
+from arena_web.match_announcements import present_names
 from arena_web.pages.analysis import annotate
 from arena_web.pages.playouts import Comparison, compare, rewind
 from arena_web.pages.rounds import list_rounds
@@ -266,7 +267,8 @@ def _describe_cost(
 
 def _list_words(game: Game, transcript: Transcript, seat: Seat) -> _Told:
     """Return all that a seat reads of what is announced, with its lines."""
-    replayer = Replayer.of(game, transcript.header, [seat], page=True)
+    names = present_names(transcript.header.names)
+    replayer = Replayer.of(game, transcript.header, [seat], names, page=True)
     replayer.begin()
     said: list[tuple[int, str]] = []
     for line in transcript.lines:
@@ -308,7 +310,7 @@ def _is_marked(word: str, *marks: Mark) -> bool:
 def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[OwnAnswer]:
     """Return the answers of a seat for which it had a choice."""
     variant = transcript.header.read_variant(game)
-    narrator = game.build_narrator(seat, transcript.header.names)
+    narrator = game.build_narrator(seat, present_names(transcript.header.names))
     greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
     narrator.tell(greeting)
     events: list[Any] = []

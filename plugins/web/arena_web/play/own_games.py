@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.records import SUFFIX
-from arena.wires import to_printable
+from arena_web.match_announcements import present_name
 from arena_web.play.table_store import OwnGame, TableStore
 
 # A visitor's ticket: a random text in a cookie, by which a server knows the games of a browser.
@@ -132,8 +132,8 @@ class GameRow:
     def others(self) -> str:
         """All other players, as people read them."""
         seat = self.own.setup["seating"].index(self.own.person)
-        names = unnumber_names(self.own.setup["names"])
-        return to_printable(count_names(names[:seat] + names[seat + 1 :]))
+        names = [*map(present_name, unnumber_names(self.own.setup["names"]))]
+        return count_names(names[:seat] + names[seat + 1 :])
 
     @property
     def when(self) -> str:
@@ -199,7 +199,7 @@ def describe_results(store: TableStore, secret: str) -> str:
         return f"You took {taken}, so this match does not count for your streak."
     records = collect_records(rows)
     met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    said = [f"Against {record.opponent}: {record.words}." for record in met]
+    said = [f"Against {present_name(record.opponent)}: {record.words}." for record in met]
     alike = [other for other in rows if (other.game, other.against) == (row.game, row.against)]
     scores = [score for other in alike if (score := other.score_alone) is not None]
     if row.score_alone is not None and len(scores) > 1:  # of short matches one says little

@@ -18,6 +18,7 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena.wires import to_printable
+from arena_web.match_announcements import present_names
 from arena_web.pages.matches import list_steps
 from arena_web.play.table_setup import OpponentPool, count_usual_players
 
@@ -135,8 +136,8 @@ def _play(game: Game) -> dict[str, Any]:
         with suppress(UserError):
             host(spec, seated, HostConfig(), [Recorder(spec, file), Stopper()])
     transcript = parse_text(file.text)
-    steps = list_steps(transcript, [Spectator.ALL])[Spectator.ALL][:MAX_STEPS]
-    names = [*map(to_printable, transcript.header.names)]
+    names = present_names(transcript.header.names)
+    steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
     return {"names": names, "steps": steps, "picture": _choose_picture(steps)}
 
 

@@ -52,7 +52,12 @@ from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
-from arena_web.match_announcements import build_end, build_introduction, build_void_end
+from arena_web.match_announcements import (
+    build_end,
+    build_introduction,
+    build_void_end,
+    present_names,
+)
 from arena_web.play.own_games import describe_results
 from arena_web.play.seats import (
     MAX_MISSED_ANSWERS,
@@ -288,6 +293,7 @@ class PlayTable:
     seats: dict[str, BrowserSeat] = field(init=False)  #: by secret
     feed: EventBroadcast = field(factory=EventBroadcast)  #: for who watches
     spec: MatchSpec = field(init=False)
+    names: Sequence[str] = field(init=False)  #: of the players, as people read them
     following_seat: Seat = field(init=False)  #: of the first person where all move on
     hint_source: HintSource | None = field(init=False)  #: where people may ask for hints
     over: bool = False  #: has it ended?
@@ -339,6 +345,7 @@ class PlayTable:
                 order.game, order.variant, table.entrants, order.seed, table.seats
             )
         self.spec, self._seated = self._choose_rotation(series, seated[0])
+        self.names = present_names(self.spec.names)
         self._seating = [seated.index(entrant) for entrant in self._seated]
         self.hint_source = find_hint_source(self.spec)
         for chair, entrant in zip(chairs, seated, strict=False):
@@ -377,9 +384,13 @@ class PlayTable:
         """Return the name that a person has given, which may be another's, too."""
         return self.setup.persons[[*self.seats].index(chair.secret)]
 
-    def describe_company(self, name: str) -> str:
-        """Return who a player plays with and against, for its heading."""
-        names = self.spec.names
+    def show_name(self, chair: BrowserSeat) -> str:
+        """Return the name of a person as people read it."""
+        return self.names[self.spec.names.index(chair.name)]
+
+    def describe_company(self, chair: BrowserSeat) -> str:
+        """Return who a person plays with and against, for the heading."""
+        names, name = self.names, self.show_name(chair)
         sides = find_sides(self.spec.variant, len(names))
         own = next(side for side in sides if names.index(name) in side)
         partners = [names[seat] for seat in own if names[seat] != name]
@@ -395,7 +406,8 @@ class PlayTable:
     @property
     def hint_counts(self) -> dict[str, int]:
         """The numbers of hints by the names of the people who took some."""
-        return {chair.name: chair.hint_count for chair in self.seats.values() if chair.hint_count}
+        seated = self.seats.values()
+        return {self.show_name(chair): chair.hint_count for chair in seated if chair.hint_count}
 
     @property
     def has_no_followers(self) -> bool:
@@ -465,7 +477,7 @@ class PlayTable:
         """Tell all who is at the next table already, and those who watch where it is."""
         following = self.next_table
         assert following
-        here = [chair.name for chair in following.seats.values() if chair.here]
+        here = [following.show_name(chair) for chair in following.seats.values() if chair.here]
         how = ", and all move on by one seat" if following.first_seat is not None else ""
         said = f"{' and '.join(here)} {'wants' if len(here) == 1 else 'want'} to play again{how}."
         late = {"said": "The others play without you.", "next": f"../table/{following.key}"}
@@ -492,7 +504,9 @@ class PlayTable:
         for own in (None, *self.seats.values()):
             others = [chair for chair in self.seats.values() if chair is not own]
             alone = own is None and len(self.seats) == 1
-            there = [] if alone else [f"{chair.name} {chair.presence}" for chair in others]
+            there = (
+                [] if alone else [f"{self.show_name(chair)} {chair.presence}" for chair in others]
+            )
             feed = own.feed if own else self.feed
             said = [", ".join([*there, *watching]), self._describe_wait() if own else ""]
             feed.tell("present", {"said": ". ".join(filter(None, said)), "absent": absent})
@@ -547,17 +561,17 @@ class PlayTable:
         spec, clock = self.spec, self.setup.clock
         variant = spec.game.write_variant(spec.variant)
         told = build_introduction(
-            self.key, spec.game.name, spec.names, variant, seat=seat, clock=clock
+            self.key, spec.game.name, self.names, variant, seat=seat, clock=clock
         )
         feed.put("match", told)
 
     def _build_player(self, seat: Seat, chair: BrowserSeat) -> BrowserPlayer:
         spec = self.spec
-        eye = Perspective(spec.game, spec.variant, spec.names, seat, page=True)
+        eye = Perspective(spec.game, spec.variant, self.names, seat, page=True)
         return BrowserPlayer(eye, chair, timed=self.setup.clock is not None)
 
     def _play(self) -> None:
-        spec, telling = self.spec, Announcer(self.spec, self.feed, self._map_seats())
+        spec, telling = self.spec, Announcer(self, self._map_seats())
         watching = [*get_plugins().build_observers(spec), Recorder(spec, self._kept), telling]
         config = HostConfig(self.setup.limits)
         try:
@@ -651,8 +665,8 @@ class PlayTable:
 
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""
-        end = build_end(self.result, seat) if self.result else build_void_end()
-        left = {chair.name for chair in self.seats.values() if chair.left}
+        end = build_end(self.result, seat, self.names) if self.result else build_void_end()
+        left = {self.show_name(chair) for chair in self.seats.values() if chair.left}
         rows = [
             {
                 **row,
@@ -704,11 +718,10 @@ class BrowserPlayerFactory:
 class Announcer(Observer):
     """Announces a match to spectators, and tells a person why it goes on without them."""
 
-    def __init__(
-        self, spec: MatchSpec, feed: EventBroadcast, chairs: Mapping[Seat, BrowserSeat]
-    ) -> None:
-        self._eye = Perspective(spec.game, spec.variant, spec.names, Spectator.PUBLIC, page=True)
-        self._feed, self._seats = feed, chairs
+    def __init__(self, table: PlayTable, chairs: Mapping[Seat, BrowserSeat]) -> None:
+        spec, viewer = table.spec, Spectator.PUBLIC
+        self._eye = Perspective(spec.game, spec.variant, table.names, viewer, page=True)
+        self._feed, self._seats = table.feed, chairs
         self._show(self._eye.begin())
 
     def on_event(self, seat: Seat | None, event: Any) -> None:

@@ -24,7 +24,7 @@ from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.caches import LimitedThreads
 from arena_web.http.rate_limits import find_client
 from arena_web.http.sse import FollowerLimit
-from arena_web.match_announcements import describe_sides
+from arena_web.match_announcements import describe_sides, present_names
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
@@ -365,7 +365,7 @@ class PlayViews:
         recorded = self._load_transcript(request)
         header, stored = recorded.header, self.tables.store.find(request.path_params["key"])
         result = (stored and stored.result) or {}
-        names = [*map(to_printable, header.names)]
+        names = present_names(header.names)
         places, scores = result.get("places"), result.get("scores")
         said = describe_sides(names, places, scores or (), find_transcript_sides(header))
         return _render(
@@ -381,7 +381,8 @@ class PlayViews:
             request.query_params.get("eye", Spectator.ALL),
         )
         try:
-            build = partial(build_replay, recorded, eye, weighed=True)
+            names = present_names(recorded.header.names)
+            build = partial(build_replay, recorded, eye, names, weighed=True)
             return JSONResponse(await run_in_threadpool(build))
         except UserError as problem:
             raise HTTPException(404, str(problem)) from None

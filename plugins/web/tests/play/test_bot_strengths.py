@@ -44,8 +44,8 @@ def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
     """The start page has a button for this above all tiles, and in each tile one for each level."""
     page = read_page("/play")
     start, _, tile = page.partition('id="game-gops"')
-    assert re.search(r'data-first="gops"[^>]*>Play GOPS <small>against planner \(easy\)<', start)
-    assert re.search(r'data-first="bs"[^>]*>Play BS <small>against 3 × caller \(easy\)<', start)
+    assert re.search(r'data-first="gops"[^>]*>Play GOPS <small>against Planner \(easy\)<', start)
+    assert re.search(r'data-first="bs"[^>]*>Play BS <small>against 3 × Caller \(easy\)<', start)
     tile = tile.partition("</form>")[0]
     assert re.findall(r">(\w+)</button>", tile) == ["beginner", "easy", "hard", "expert"]
 

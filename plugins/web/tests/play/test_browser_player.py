@@ -55,7 +55,7 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
                 for step in shown:
                     live.update(step.get("z", {}))
                     assert titles.isdisjoint(map(str, step.get("t", ())))
-            replayer = Replayer.of(rules, recorded.header, [seat], page=True)
+            replayer = Replayer.of(rules, recorded.header, [seat], table.names, page=True)
             again: dict[str, Any] = {**replayer.begin()[0].json.get("z", {})}
             for line in recorded.lines:
                 for replayed in replayer.take(line):

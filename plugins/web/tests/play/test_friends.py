@@ -115,7 +115,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         assert link in client.get(f"/{seat}").text
         client.cookies.clear()
         client.headers["Sec-Fetch-Site"] = "same-origin"
-        assert "ann invites you to play Hearts" in client.get(link).text
+        assert "Ann invites you to play Hearts" in client.get(link).text
         answers = [
             client.post(link, data={"name": "bob"}, follow_redirects=False),
             client.post(link, follow_redirects=False),
