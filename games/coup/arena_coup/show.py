@@ -113,8 +113,7 @@ class CoupBoardView:
         """Update what a seat did last, what it claims or loses, and who may answer it."""
         seat, (sentence,) = event.seat, describe_event(self._phrases, event)
         self._news, self._turn = sentence, None  # others may answer
-        if not isinstance(event, Out):  # what it did last is how it came to be out
-            self._acts[seat] = describe_act(self._phrases, event)
+        self._acts[seat] = describe_act(self._phrases, event)
         match event:
             case Acted(_, action):
                 kind, target = parse_action(action)
@@ -382,7 +381,9 @@ def describe_act(phrases: Phrases, event: Any) -> str:
             return f"shows the {character}"
         case Lost(_, character):
             return f"loses the {character}"
-    return "wins!"
+        case Won():
+            return "wins!"
+    return ""  # the zone of who is out says so
 
 
 TOWARDS = {"steal": " from", "assassinate": "", "coup": " against"}

@@ -79,8 +79,8 @@
     if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
     const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment, found.playouts)), rest = items.slice(SHOWN);
     status.before(...found.story.map((sentence) => element("p", { class: "story" }, sentence)));
-    section.append(element("ol", {}, ...items.slice(0, SHOWN)));
-    if (rest.length) section.append(element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest)));
+    status.before(element("ol", {}, ...items.slice(0, SHOWN)));
+    if (rest.length) status.before(element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest)));
     await compare(table, seat, found, items, say);
     say(items.length ? sayMeasure(found) : "No round changed the score in the direction of the result.");
   };
