@@ -16,6 +16,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from tests.support.command_forks import ONE_THREAD
+
 JUDGE = """
 import signal, sys
 from functools import partial
@@ -72,7 +74,11 @@ class JudgeFork:
 def start_forks() -> subprocess.Popen[str]:
     """Return the process of these tests that forks judges."""
     process = subprocess.Popen(
-        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__],
+        env=os.environ | ONE_THREAD,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     atexit.register(process.communicate)  # it ends with its input
     return process

@@ -45,7 +45,7 @@ def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the workers of tournaments be forks."""
     start_fork_server()
 
-    def start(_: LocalWorkers, workers: int, mark: str, **_folder: Path) -> Executor:
+    def start(_: LocalWorkers, workers: int, bots: Path, mark: str) -> Executor:  # noqa: ARG001
         return open_forked_workers(workers, mark)
 
     monkeypatch.setattr(LocalWorkers, "open", start)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 
 import pytest
+from attrs import evolve
 
 from arena.check import check
 from arena.sandbox import NAMESPACES
@@ -156,7 +157,7 @@ def test_what_is_no_bot_is_refused(tmp_path: Path, sent: bytes, why: str) -> Non
             "the build modified bot.toml, which is not allowed",
         ),
         ("sleep 600", "not finished within"),
-        ('sh -c "head -c 300000000 /dev/zero > a"', "used more than 200 MB of files"),
+        ('sh -c "head -c 30000000 /dev/zero > a"', "used more than 20 MB of files"),
     ],
 )
 def test_a_build_that_goes_too_far_is_refused(
@@ -165,6 +166,8 @@ def test_a_build_that_goes_too_far_is_refused(
     """It may neither become another bot, nor take more than there is for it."""
     if why == "not finished within":
         monkeypatch.setattr(judging, "MAX_BUILD_SECONDS", 1.0)
+    if "20 MB" in why:
+        monkeypatch.setattr(judging, "BUILD_RESOURCES", evolve(judging.BUILD_RESOURCES, disk_mb=20))
     hill = Hill.create(tmp_path)
     done = tried(hill, hill.send(bot(tmp_path, build=build)))
     assert done.state is JudgingState.REJECTED
