@@ -126,7 +126,7 @@ class Narrator:
     def explain(self, question: Question[Any], option: Any) -> str:
         """Return what an option does, for who does not know the game, or nothing.
 
-        Pages show it below the option, so it is a few words: "Duke (bluff): +3 coins".
+        Pages show it below the option, so it is a few words: "take the trick: -13 points".
         """
         return ""
 
