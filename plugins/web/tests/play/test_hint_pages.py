@@ -138,7 +138,7 @@ def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
     require_solver()
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "gops")
+        sit_down(page, at, "gops", "easy")
         assert wait_for_question(page)
         page.get_by_role("button", name="Show a hint").click()
         expect(page.locator("#hinted")).to_have_text(
@@ -190,7 +190,7 @@ def test_a_game_without_a_source_has_no_button(
     monkeypatch.setattr("arena_web.play.tables.find_hint_source", lambda _: None)
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "gops")
+        sit_down(page, at, "gops", "easy")
         assert wait_for_question(page)
         expect(page.locator("#hint")).to_have_count(0)
         secret = next(iter(next(iter(at.tables._tables.values())).seats))

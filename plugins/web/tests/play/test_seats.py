@@ -12,14 +12,13 @@ from playwright.sync_api import expect
 from arena.host import parse_entrants
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
-from arena_web.play.table_setup import CLOCKS, TableSetup
+from arena_web.play.table_setup import TableSetup, parse_setup
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
     open_seat,
-    open_table,
     play_on,
     press,
     serve_tables,
@@ -287,12 +286,13 @@ def test_a_table_that_was_not_kept_is_closed(pages: Pages) -> None:
         expect(page.locator("#dock button:visible")).to_have_count(0)
 
 
-def test_who_runs_out_of_time_is_told_so(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_runs_out_of_time_is_told_so(pages: Pages) -> None:
     """The page says which answer counted, and at last that the seat is lost; the seconds are fewer."""
-    monkeypatch.setitem(CLOCKS, "10 seconds", 0.5)
+    setup = parse_setup("gops", ["easy"], (), "5")
+    assert setup
     with serve_tables() as at:
         page = pages.blank()
-        open_table(page, at.address, "gops", clock="10 seconds")
+        open_seat(page, at, evolve(setup, clock=0.5))
         page.locator("#match.over").wait_for()
         check_end(page)
         late = page.locator(
