@@ -93,12 +93,13 @@ def test_a_hint_is_handed_what_its_seat_was_told(
 
 def list_private_to_others(table: PlayTable, seat: int) -> list[Any]:
     """Return the events that others were told in private."""
+    own = list_told(table, seat)
     return [
         event
         for other in range(len(table.spec.names))
         if other != seat
         for event in list_told(table, other)
-        if event not in list_told(table, seat)
+        if event not in own
     ]
 
 
