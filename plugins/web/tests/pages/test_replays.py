@@ -17,11 +17,11 @@ from arena.rules import UserError
 from arena_web.pages.matches import build_replay, list_eyes, parse_eye
 from arena_web.visibility import redact_transcript
 from tests.support.tournaments.served import serve_sources
-from tests.support.web.browser import PATIENCE, Pages, check_page_in_all_themes
+from tests.support.web.browser import PATIENCE, Pages, check_page
 
 MATCHES: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "gops": (["match", "random"], {"cards": 5}),
-    "bs": (["liar", "counter"], {"max_turns": 12}),
+    "bs": (["liar", "counter"], {"max_turns": 8}),
     "hearts": (["low", "careful", "low"], {"deals": 1}),
 }
 FOUR_SEATS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
@@ -205,7 +205,7 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
                 page.wait_for_function(IS_SEEN)
         if game == "bs":  # pages of the others have nothing more
             assert page.locator(".moments li").count() == 3  # of the turning points, at once
-            check_page_in_all_themes(page)
+            check_page(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"beats|tie"))
     page.get_by_role("button", name="next turning point (.)").click()
     expect(page.locator(".where")).not_to_contain_text("step 1 of")
