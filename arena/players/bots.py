@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -50,6 +50,10 @@ class Bot:
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return in one sentence why it has just answered so, for hints to people, or nothing."""
         return ""
+
+    def weigh(self, question: Question[Any]) -> Mapping[Any, Sequence[float]]:
+        """Return what each answer brings in the same playouts, in points; nothing if unknown."""
+        return {}
 
 
 class RandomBot(Bot):

@@ -150,6 +150,10 @@ class HintSource:
     check_support: Callable[[Any, int], None] = field(eq=False, default=_support_all)
     #: plays a position on a hundred times within a second, which says what it is worth
     playouts: type[Bot] | None = field(eq=False, default=None)
+    #: what each answer brings in the same playouts, in points; nothing if that is unknown
+    weigh: Callable[[InformationState], Mapping[Any, Sequence[float]]] | None = field(
+        eq=False, default=None
+    )
     is_bot: bool = False  #: is it what a bot would answer, which is asked after sources that know?
 
 
@@ -158,21 +162,36 @@ def build_bot_hints(game: str, name: str, bot: type[Bot], *, playouts: bool = Fa
 
     The bot is told all events again for each hint, and asked the open question alone. So it must
     be one that learns of its own answers from the events. It says why, if it has an `explain`;
-    otherwise the hint says what its docstring says of it. With `playouts` it also plays positions
+    otherwise the hint says what its docstring says of it. If it has a `weigh`, pages say after a
+    match which answers cost most points. With `playouts` it also plays positions
     on after a match: then the private events that it hears have to come anew in each round.
     """
     about = (bot.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
-    def compute_hint(state: InformationState) -> Hint:
+    def seat(state: InformationState) -> Bot:
         player = bot()
         player.greet(state.greeting)
         for event in state.events:
             player.hear(event)
+        return player
+
+    def weigh(state: InformationState) -> Mapping[Any, Sequence[float]]:
+        return seat(state).weigh(state.question)
+
+    def compute_hint(state: InformationState) -> Hint:
+        player = seat(state)
         answer = player.choose(state.question)
         return Hint(player.explain(state.question, answer) or about, (HintedAnswer(answer),))
 
-    check_support, plays = bot().check_support, bot if playouts else None
-    return HintSource(game, f"The bot {name}", compute_hint, check_support, plays, is_bot=True)
+    return HintSource(
+        game,
+        f"The bot {name}",
+        compute_hint,
+        bot().check_support,
+        playouts=bot if playouts else None,
+        weigh=weigh if bot.weigh is not Bot.weigh else None,
+        is_bot=True,
+    )
 
 
 Label = str | int

@@ -381,9 +381,7 @@ def describe_act(phrases: Phrases, event: Any) -> str:
             return f"shows the {character}"
         case Lost(_, character):
             return f"loses the {character}"
-        case Won():
-            return "wins!"
-    return ""  # the zone of who is out says so
+    return "wins!" if isinstance(event, Won) else ""  # the zone of who is out says so
 
 
 TOWARDS = {"steal": " from", "assassinate": "", "coup": " against"}

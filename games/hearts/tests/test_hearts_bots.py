@@ -12,7 +12,13 @@ from arena.cards import Cards, build_deck, sort_cards
 from arena.host import Match
 from arena.players import BotPlayer
 from arena_hearts import GAME, Hearts, HeartsPosition
-from arena_hearts.bots import Careful, LowCardPlayer, MonteCarloPlayer, MoonShooter
+from arena_hearts.bots import (
+    WEIGHED_WORLDS,
+    Careful,
+    LowCardPlayer,
+    MonteCarloPlayer,
+    MoonShooter,
+)
 from arena_hearts.rules import DealStarted, Hand, PassCards, PlayCard, Played, Taken, build_pack
 
 pytestmark = pytest.mark.slow  # one of the bots plays each deal in its head many times
@@ -57,6 +63,18 @@ EARLY = "2C 3C 4C 5C"  # so that it is not the first trick
 def test_a_gift_is_given(bot: type[Bot], hand: str, trick: str, may: str, card: str) -> None:
     """The queen goes to who takes the trick, and so does a card just below the highest."""
     assert plays(bot(), hand, trick, may, EARLY) == card
+
+
+def test_cards_are_weighed_in_the_same_deals() -> None:
+    """After a match it is asked what each card brings: giving away the queen is worth most."""
+    bot = MonteCarloPlayer()
+    plays(bot, "TD QS 3H", "KC 9C 8C", gone=EARLY)
+    question = PlayCard(OneOf(cards("TD QS 3H")))
+    results = bot.weigh(question)
+    assert {*results} == {*question.options}
+    assert {len(points) for points in results.values()} == {WEIGHED_WORLDS}
+    assert max(results, key=lambda card: mean(results[card])) == "QS"
+    assert bot.weigh(PassCards(SomeOf(question.options, 3, 3), 0)) == {}
 
 
 @pytest.mark.parametrize("bot", BOTS)

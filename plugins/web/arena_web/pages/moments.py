@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache, partial
 from itertools import pairwise
+from math import fsum
 from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
@@ -46,7 +47,7 @@ from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.match_announcements import present_names
 from arena_web.pages.analysis import annotate
-from arena_web.pages.playouts import Comparison, compare, rewind
+from arena_web.pages.playouts import Comparison, compare, rewind, weigh_results
 from arena_web.pages.rounds import list_rounds
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
@@ -60,6 +61,7 @@ MAX_ANSWERS = 3  # of a hint that draws among several
 ROUGH_PLAYOUTS = 30  # games after each answer, to choose the answers that are looked at
 PLAYOUTS = 250  # games after these
 MAX_WEIGHED = 6  # of these answers
+CHANCES, POINTS = "chances", "points"
 MAX_STORY = 5  # lines on the last loss
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 T = TypeVar("T")
@@ -81,7 +83,8 @@ class Reviewer:
             {
                 "expected": review.expected,
                 "source": source and to_printable(source.title),
-                "playouts": PLAYOUTS if review.playouts else 0,
+                "playouts": PLAYOUTS if review.measure == CHANCES else 0,
+                "measure": review.measure,
                 "noise": review.noise,
                 "story": [*map(to_printable, review.story)],
                 "moments": [moment.json for moment in review.moments],
@@ -116,9 +119,12 @@ def _respond(body: Mapping[str, Any]) -> Response:
 def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    bot = source.playouts if source else None
     review = find_moments(game, transcript, seat, annotate(text))
-    if source is None or bot is None or review.expected or review.direction > 0:
+    if source is None or review.expected or review.direction > 0:
+        return review
+    if source.weigh:
+        return choose_costly(review, weigh_points(review, source.weigh), POINTS)
+    if source.playouts is None:
         return review
     return weigh_moments(game, transcript, seat, review, source)
 
@@ -164,7 +170,7 @@ class Review:
     expected: bool  #: whether leads are expected results, and not those by the score
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     story: Sequence[str] = ()  #: what somebody reads who wants to know why the match was lost
-    playouts: bool = False  #: whether moments are answers that cost chances of winning
+    measure: str = ""  #: of what moments are answers that cost most: CHANCES, POINTS or nothing
     noise: float = 0.0  #: by which such a difference may be chance, at most
 
 
@@ -363,24 +369,41 @@ class WeighedAnswer:
 
     moment: Moment
     own: OwnAnswer
-    best: Any  #: what the source answers
+    who: str  #: the title of the source
+    best: Any  #: what it answers
     reason: str  #: why, in its words
     comparison: Comparison  #: of the own answer and this
+    measure: str = CHANCES  #: what is compared
 
     @property
     def cost(self) -> float:
-        """The share of games that the own answer loses."""
+        """The share of games, or the points, that the own answer loses."""
         mine, best = self.comparison.shares
         return best - mine
 
-    def describe(self, source: HintSource) -> str:
+    def describe(self) -> str:
         """Return both answers with what they are worth, and why the other is better."""
-        mine, best = map(format_share, self.comparison.shares)
         asked = f"Asked “{self.own.asked}”, you" if self.own.asked else "You"
+        answered, better = self.own.say(self.own.answer), self.own.say(self.best)
+        if self.measure == POINTS:
+            return f"{asked} answered {answered}: {better} is {self.cost:.1f} points better."
+        mine, best = map(format_share, self.comparison.shares)
         return (
-            f"{asked} answered {self.own.say(self.own.answer)}: a {mine} chance to win."
-            f" {source.title} answers {self.own.say(self.best)}: {best}. {self.reason}"
+            f"{asked} answered {answered}: a {mine} chance to win."
+            f" {self.who} answers {better}: {best}. {self.reason}"
         )
+
+    def tell(self) -> str:
+        """Return the sentence on the answer that cost most."""
+        title = self.moment.title
+        when = f" in {_begin_small(title)}" if title else ""
+        asked = f"asked “{self.own.asked}”, " if self.own.asked else ""
+        answered, better = self.own.say(self.own.answer), self.own.say(self.best)
+        said = f"Your decisive answer came{when}: {asked}you answered {answered}, which"
+        if self.measure == POINTS:
+            return f"{said} cost {self.cost:.1f} points on average; {better} was best."
+        mine, best = map(format_share, self.comparison.shares)
+        return f"{said} left you a {mine} chance to win; {better} would have left you {best}."
 
 
 def format_share(share: float) -> str:
@@ -397,8 +420,7 @@ def weigh_moments(
 ) -> Review:
     """Return the answers of a seat that cost most, by the games that are won after them.
 
-    All answers are weighed roughly first, and then the costliest. Where none cost more than what
-    may be chance, the moments are those of the score, as they were.
+    All answers are weighed roughly first, and then the costliest.
     """
     bot = source.playouts
     assert bot
@@ -415,7 +437,11 @@ def weigh_moments(
         juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
         answers = own.answer, best
         comparison = compare(game, juncture, seat, bot, answers=answers, games=games)
-        return WeighedAnswer(moment, own, best, hint.text, comparison) if comparison else None
+        return (
+            WeighedAnswer(moment, own, source.title, best, hint.text, comparison)
+            if comparison
+            else None
+        )
 
     rough = [found for pair in pairs if (found := weigh(*pair, ROUGH_PLAYOUTS))]
     rough.sort(key=lambda found: -found.cost)
@@ -424,31 +450,43 @@ def weigh_moments(
         for answer in rough[:MAX_WEIGHED]
         if (found := weigh(answer.moment, answer.own, PLAYOUTS))
     ]
-    fine.sort(key=lambda found: -found.cost)
+    return choose_costly(review, fine, CHANCES)
+
+
+def weigh_points(
+    review: Review, weigh: Callable[[InformationState], Mapping[Any, Sequence[float]]]
+) -> list[WeighedAnswer]:
+    """Weigh all answers of a seat against the best ones, by the points that they bring."""
+    weighed = []
+    for moment in (*review.moments, *review.others):
+        for own in moment.own:
+            results = weigh(own.state)
+            best = max(results, key=lambda answer: fsum(results[answer]), default=own.answer)
+            if own.answer in results and best != own.answer:
+                rows = [*zip(results[own.answer], results[best], strict=True)]
+                comparison = weigh_results(rows, [1.0] * len(rows))
+                weighed.append(WeighedAnswer(moment, own, "", best, "", comparison, POINTS))
+    return weighed
+
+
+def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], measure: str) -> Review:
+    """Return a review whose moments are the costliest answers, without what may be chance.
+
+    Where none is left, the moments are those of the score, as they were.
+    """
+    fine = sorted(weighed, key=lambda found: -found.cost)
     noise = max((found.comparison.noise for found in fine), default=0.0)
     costly = [found for found in fine if found.cost > found.comparison.noise][:MAX_MOMENTS]
     if not costly:
-        margin = f" (± {100 * noise:.0f} points)" if noise else ""
-        none = f"No answer of yours cost more of your chance to win than luck explains{margin}."
+        points = noise if measure == POINTS else 100 * noise
+        margin = f" (± {points:.0f} points)" if noise else ""
+        none = f"No answer of yours cost more than luck explains{margin}."
         return evolve(review, story=[*review.story, none])
     moments = [
-        evolve(found.moment, line=found.own.line + 1, better=found.describe(source))
-        for found in costly
+        evolve(found.moment, line=found.own.line + 1, better=found.describe()) for found in costly
     ]
-    story = [*review.story, _tell_mistake(costly[0])]
-    return evolve(review, moments=moments, story=story, playouts=True, noise=noise)
-
-
-def _tell_mistake(worst: WeighedAnswer) -> str:
-    """Return a sentence on the costliest answer, and on what would have been better."""
-    say, title = worst.own.say, worst.moment.title
-    mine, best = map(format_share, worst.comparison.shares)
-    when = f" in {_begin_small(title)}" if title else ""
-    asked = f"asked “{worst.own.asked}”, " if worst.own.asked else ""
-    return (
-        f"Your decisive answer came{when}: {asked}you answered {say(worst.own.answer)}, which left"
-        f" you a {mine} chance to win; {say(worst.best)} would have left you {best}."
-    )
+    story = [*review.story, costly[0].tell()]
+    return evolve(review, moments=moments, story=story, measure=measure, noise=noise)
 
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:

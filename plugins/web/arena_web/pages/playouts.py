@@ -68,7 +68,7 @@ def rewind(game: Game, transcript: Transcript, line: int) -> Juncture:
 class Comparison:
     """What answers are worth, by the same games after each."""
 
-    shares: tuple[float, ...]  #: of games won after each answer
+    shares: tuple[float, ...]  #: of games won after each answer, or its mean points
     noise: float  #: by which the difference between the first two may be chance
 
 
@@ -100,15 +100,20 @@ def compare(
             break
     if len(results) < games * MIN_SHARE_PLAYED:
         return None
+    return weigh_results(results, weights)
+
+
+def weigh_results(results: Sequence[Sequence[float]], weights: Sequence[float]) -> Comparison:
+    """Compare answers by the results of the same games after each: a row for each game."""
     total = sum(weights)
     shares = [
         sum(weight * won for weight, won in zip(weights, column, strict=True)) / total
         for column in zip(*results, strict=True)
     ]
-    difference = shares[0] - shares[min(1, len(shares) - 1)]
+    last = min(1, len(shares) - 1)
     errors = [
-        (weight * (won[0] - won[min(1, len(won) - 1)] - difference)) ** 2
-        for weight, won in zip(weights, results, strict=True)
+        (weight * (row[0] - row[last] - shares[0] + shares[last])) ** 2
+        for weight, row in zip(weights, results, strict=True)
     ]
     return Comparison(tuple(shares), CONFIDENCE * sqrt(sum(errors)) / total)
 

@@ -47,11 +47,11 @@
   const sayChange = ({ leads }) => leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
   // In some rounds nothing is said: their link names the step
-  const buildMoment = (table, seat, steps, moment, playouts) => {
+  const buildMoment = (table, seat, steps, moment, measure) => {
     const step = findNext(steps, moment.line), title = moment.title ? `${moment.title}: ` : "";
     return element("li", {},
       element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, title + moment.words.join(" ") || `Step ${step}.`),
-      playouts ? "" : sayChange(moment), element("p", {}, moment.better));
+      measure ? "" : sayChange(moment), element("p", {}, moment.better));
   };
 
   // Fill in, one after the other, what would have been better
@@ -64,8 +64,10 @@
     }
   };
 
-  const sayMeasure = ({ expected, playouts, source, noise }) => {
+  const sayMeasure = ({ expected, measure, playouts, source, noise }) => {
     if (expected) return "The rounds in which the result that the exact solution expects changed most.";
+    if (measure === "points")
+      return `The answers that cost most points on average, by playing the deal on after each card, with the cards dealt anew that you did not see. Left out is what may be chance, up to ± ${noise.toFixed(1)} points.`;
     if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
     return `The answers that cost most of your chance to win. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew. Left out is what may be chance, up to ± ${Math.round(100 * noise)} points.`;
   };
@@ -77,7 +79,7 @@
     say("Playing the match again to find the moments that decided it, which may take some seconds");
     const [found, steps] = await Promise.all([fetchJson(`${table}/moments?seat=${seat}`).catch(() => null), fetchSteps(table, seat)]);
     if (!found || !steps) return say("The moments could not be found: the server is busy. Load the page again and ask once more.");
-    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment, found.playouts)), rest = items.slice(SHOWN);
+    const items = found.moments.map((moment) => buildMoment(table, seat, steps, moment, found.measure)), rest = items.slice(SHOWN);
     status.before(...found.story.map((sentence) => element("p", { class: "story" }, sentence)));
     status.before(element("ol", {}, ...items.slice(0, SHOWN)));
     if (rest.length) status.before(element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest)));

@@ -7,7 +7,14 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena_web.pages import moments, playouts
-from arena_web.pages.moments import Review, find_moments, weigh_moments
+from arena_web.pages.moments import (
+    POINTS,
+    Review,
+    choose_costly,
+    find_moments,
+    weigh_moments,
+    weigh_points,
+)
 from arena_web.pages.playouts import compare, rewind
 
 GAMES = 10  # from each position, which is enough to see that something is said
@@ -16,8 +23,8 @@ GAMES = 10  # from each position, which is enough to see that something is said
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play few games from each position."""
-    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", GAMES)
-    monkeypatch.setattr(moments, "PLAYOUTS", 6 * GAMES)
+    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", GAMES // 2)
+    monkeypatch.setattr(moments, "PLAYOUTS", 4 * GAMES)
 
 
 @pytest.mark.parametrize(("game", "bots"), [("coup", 3), ("briscola", 2)])
@@ -60,21 +67,21 @@ def test_why_a_match_was_lost_is_told_in_two_sentences() -> None:
     review = lose("2", "bold:chance=1", "honest", "honest")
     ended, decisive = review.story
     assert ended.startswith(
-        "It ended for you in turn 4: You challenge honest's Contessa. honest shows"
+        "It ended for you in turn 4: You challenge Honest's Contessa. Honest shows"
     )
     assert ended.endswith("You are out. The assassination fails.")
     assert decisive.startswith(
-        "Your decisive answer came in turn 2: asked “Do you challenge honest's Captain?”, you"
+        "Your decisive answer came in turn 2: asked “Do you challenge Honest's Captain?”, you"
         " answered challenge, which left you a "
     )
     first, second = review.moments
     mine, best = (text.split(" %")[0].split()[-1] for text in decisive.split(" chance to win; "))
-    assert first.better.startswith("Asked “Do you challenge honest's Captain?”, you answered")
+    assert first.better.startswith("Asked “Do you challenge Honest's Captain?”, you answered")
     assert f": a {mine} % chance to win. The bot counter answers allow: {best} %." in first.better
     assert int(mine) < int(best)
-    assert second.better.startswith("Asked “Do you challenge honest's Contessa?”, you answered")
-    assert review.playouts
-    assert 0 < review.noise < 0.3
+    assert second.better.startswith("Asked “Do you challenge Honest's Contessa?”, you answered")
+    assert review.measure == "chances"
+    assert 0 < review.noise < 0.4
 
 
 def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
@@ -87,13 +94,30 @@ def test_a_mistake_that_changed_no_score_is_among_the_moments() -> None:
     assert any("The bot counter answers tax: " in moment.better for moment in mistakes)
 
 
+def test_the_cards_that_cost_most_points_are_found_at_once() -> None:
+    """In Hearts the deal is played on after each card: one number for each, none of it chance."""
+    bots = ["random", "careful", "careful", "careful"]
+    played = play_match("hearts", bots, seed="3", options={"deals": 2})
+    (source,) = get_plugins().list_hint_sources("hearts")
+    assert source.weigh
+    found = find_moments(get_plugins().find_game("hearts"), played.transcript, 0)
+    review = choose_costly(found, weigh_points(found, source.weigh), POINTS)
+    costs = [
+        float(moment.better.split(" is ")[1].removesuffix(" points better."))
+        for moment in review.moments
+    ]
+    assert costs == sorted(costs, reverse=True)
+    assert review.noise > 0
+    *_, decisive = review.story
+    assert f"which cost {costs[0]} points on average; " in decisive
+    assert review.measure == POINTS
+
+
 def test_what_may_be_chance_is_no_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the page says so and how much that is, and shows the rounds that changed the score."""
     monkeypatch.setattr(playouts, "CONFIDENCE", 100)
     review = lose("2", "bold:chance=1", "honest", "honest")
-    assert not review.playouts
+    assert not review.measure
     *_, said = review.story
-    assert said.startswith(
-        "No answer of yours cost more of your chance to win than luck explains (±"
-    )
+    assert said.startswith("No answer of yours cost more than luck explains (±")
     assert all(moment.before > moment.after for moment in review.moments)

@@ -130,7 +130,8 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
         client.portal.call(tables.close)
     assert other
     assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
-    assert table.describe_company("player") == "with thrifty against counter, counter_2"
+    (chair,) = table.seats.values()
+    assert table.describe_company(chair) == "with Thrifty against Counter, Counter 2"
     assert other.spec.names.index("player") == 1 - table.spec.names.index("player")
     assert {"player", "thrifty"} in [{*other.spec.names[side::2]} for side in (0, 1)]
     with pytest.raises(UserError, match="is for 2 to 4 players, not 5"):
@@ -143,7 +144,7 @@ def test_the_end_of_a_match_is_told_by_team() -> None:
     """Partners have won or lost together."""
     result = play_match("briscola", ["counter", "random"], table=4, seed="3")
     best = result.places.index(1) if result.places else 0
-    winner, loser = build_end(result, best), build_end(result, 1 - best)
+    winner, loser = (build_end(result, seat, result.names) for seat in (best, 1 - best))
     assert winner["said"].startswith("You won, ")
     assert loser["said"].startswith("You lost, ")
-    assert "beat " in build_end(result, None)["said"]
+    assert "beat " in build_end(result, None, result.names)["said"]
