@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -32,7 +32,6 @@ from arena_web.http.caches import COMPRESSION_LEVEL
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import SAFE_METHODS
 from arena_web.http.security import ProblemResponse, SecurityMiddleware, build_problem
-from arena_web.match_announcements import present_name
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -349,6 +348,26 @@ def format_game(name: str) -> str:
     """Return a game's title, such as GOPS, or the name of an unknown game."""
     game = get_plugins().games.get(name)
     return game.title if game else name
+
+
+def present_name(name: str) -> str:
+    """Return the name of a player at a table as people read it.
+
+    >>> present_name("counter_2"), present_name("Zoë_B")
+    ('Counter 2', 'Zoë B')
+    """
+    words = to_printable(name).replace("_", " ").strip()
+    return f"{words[:1].upper()}{words[1:]}" or name
+
+
+def present_names(names: Sequence[str]) -> list[str]:
+    """Return the names of all players as people read them; as they are if two became the same.
+
+    >>> present_names(["ann", "counter_2"]), present_names(["ann", "Ann"])
+    (['Ann', 'Counter 2'], ['ann', 'Ann'])
+    """
+    shown = [*map(present_name, names)]
+    return shown if len({*shown}) == len(shown) else [*map(to_printable, names)]
 
 
 def format_duration(seconds: float) -> str:

@@ -14,26 +14,6 @@ from arena.wires import to_printable
 PAIR = 2  # players, whose scores stand beside each other
 
 
-def present_name(name: str) -> str:
-    """Return the name of a player at a table as people read it.
-
-    >>> present_name("counter_2"), present_name("Zoë_B")
-    ('Counter 2', 'Zoë B')
-    """
-    words = to_printable(name).replace("_", " ").strip()
-    return f"{words[:1].upper()}{words[1:]}" or name
-
-
-def present_names(names: Sequence[str]) -> list[str]:
-    """Return the names of all players as people read them; as they are if two became the same.
-
-    >>> present_names(["ann", "counter_2"]), present_names(["ann", "Ann"])
-    (['Ann', 'Counter 2'], ['ann', 'Ann'])
-    """
-    shown = [*map(present_name, names)]
-    return shown if len({*shown}) == len(shown) else [*map(to_printable, names)]
-
-
 def build_introduction(
     key: str,
     game: str,

@@ -44,8 +44,8 @@ from arena.plugins import get_plugins
 from arena.records import Replayer, Transcript, parse_text
 from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
+from arena_web.app import present_names
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
-from arena_web.match_announcements import present_names
 from arena_web.pages.analysis import annotate
 from arena_web.pages.playouts import Comparison, compare, rewind, weigh_results
 from arena_web.pages.rounds import list_rounds

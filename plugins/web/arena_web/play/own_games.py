@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.records import SUFFIX
-from arena_web.match_announcements import present_name
+from arena_web.app import present_name
 from arena_web.play.table_store import OwnGame, TableStore
 
 # A visitor's ticket: a random text in a cookie, by which a server knows the games of a browser.

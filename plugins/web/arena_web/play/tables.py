@@ -50,14 +50,10 @@ from arena.records import (
 )
 from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
+from arena_web.app import present_names
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
-from arena_web.match_announcements import (
-    build_end,
-    build_introduction,
-    build_void_end,
-    present_names,
-)
+from arena_web.match_announcements import build_end, build_introduction, build_void_end
 from arena_web.play.own_games import describe_results
 from arena_web.play.seats import (
     MAX_MISSED_ANSWERS,

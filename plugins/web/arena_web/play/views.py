@@ -20,11 +20,11 @@ from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena.wires import to_printable
-from arena_web.app import build_attachment_headers, render_page
+from arena_web.app import build_attachment_headers, present_names, render_page
 from arena_web.http.caches import LimitedThreads
 from arena_web.http.rate_limits import find_client
 from arena_web.http.sse import FollowerLimit
-from arena_web.match_announcements import describe_sides, present_names
+from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer

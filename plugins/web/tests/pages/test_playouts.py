@@ -24,7 +24,7 @@ GAMES = 10  # from each position, which is enough to see that something is said
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play few games from each position."""
     monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", GAMES // 2)
-    monkeypatch.setattr(moments, "PLAYOUTS", 4 * GAMES)
+    monkeypatch.setattr(moments, "PLAYOUTS", 6 * GAMES)
 
 
 @pytest.mark.parametrize(("game", "bots"), [("coup", 3), ("briscola", 2)])
