@@ -221,7 +221,7 @@ class CoupNarrator(Narrator):
                 name = self.phrases.names[claimant]
                 if option == ALLOW:
                     return f"you let the {character} stand"
-                return f"if {name} bluffs, {name} loses a card; if not, you do"
+                return f"if a bluff, {name} loses a card; else you do"
             case Block() if option != ALLOW:
                 return f"{self._explain_holding(option)}: stops the {name_action(question.action)}"
             case Block(_, seat, action):

@@ -195,7 +195,7 @@ def test_turning_points_are_losses_with_their_causes() -> None:
         (ACTION, "assassinate:1",
          "Assassin (bluff): pay 3 coins, a card is lost; Contessa blocks"),
         (ACTION, "coup:1", "pay 7 coins, a card is lost"),
-        (CLAIM, CHALLENGE, "if Bob bluffs, Bob loses a card; if not, you do"),
+        (CLAIM, CHALLENGE, "if a bluff, Bob loses a card; else you do"),
         (CLAIM, ALLOW, "you let the Duke stand"),
         (Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0"), CONTESSA,
          "bluff: stops the assassination"),
