@@ -466,7 +466,7 @@ class PlayTable:
         chair = next((chair for chair in self.seats.values() if chair.name == name), None)
         if chair is None or not chair.absent or chair.feed.followers:
             raise UserError(f"{name} is here, or not away for long")
-        chair.replaced_by = by.name
+        chair.replaced_by = self.show_name(by)
         self.leave(chair)
 
     def invite(self) -> None:
@@ -527,15 +527,16 @@ class PlayTable:
             seat for seat, other in self._map_seats().items() if other.out or other is chair
         }
         ends = is_decided(find_sides(self.spec.variant, len(self.spec.names)), verdicts)
-        return f"End the match without {chair.name}" if ends else f"Let a bot play for {chair.name}"
+        name = self.show_name(chair)
+        return f"End the match without {name}" if ends else f"Let a bot play for {name}"
 
     def _describe_wait(self) -> str:
         """Say for whom the match waits, before it begins or while it is played."""
         if not self.waiting:
             away = [chair for chair in self.seats.values() if chair.secret in self._away]
-            soon = [chair.name for chair in away if not chair.absent]
+            soon = [self.show_name(chair) for chair in away if not chair.absent]
             return f"In a minute you can go on without {join_words(soon)}" if soon else ""
-        late = [chair.name for chair in self.seats.values() if not chair.feed.followers]
+        late = [self.show_name(chair) for chair in self.seats.values() if not chair.feed.followers]
         free = (len(self.spec.names) - len(self.seats)) if self.setup.invites else 0
         more = [format_count(free, "more friend")] if free else []
         return f"Waiting for {join_words([*late, *more])}" if late or more else ""

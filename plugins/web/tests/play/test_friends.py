@@ -54,19 +54,19 @@ def test_friends_see_who_is_there_and_play_again(
         assert wait_for_question(ann)
         present, seat = ann.locator("#present"), bob.url
         eve.get_by_role("link", name="Watch").click()
-        expect(present).to_have_text("bob is here, 1 watching")
-        expect(eve.locator("#present")).to_have_text("ann is here, bob is here, 1 watching")
+        expect(present).to_have_text("Bob is here, 1 watching")
+        expect(eve.locator("#present")).to_have_text("Ann is here, Bob is here, 1 watching")
         assert wait_for_question(bob)
         bob.set_viewport_size({"width": 360, "height": 740})
         for shown in ("#present", "#turn", "#asked", "#hand button >> nth=0"):
             expect(bob.locator(shown)).to_be_in_viewport()
         bob.goto("about:blank")
-        expect(present).to_have_text("bob is away, 1 watchingEnd the match without bob")
+        expect(present).to_have_text("Bob is away, 1 watchingEnd the match without Bob")
         give_first_answer(ann)
-        expect(ann.locator("#asked")).to_have_text("bob is away")
+        expect(ann.locator("#asked")).to_have_text("Bob is away")
         bob.goto(seat)
-        expect(ann.locator("#asked")).to_have_text("bob is thinking")
-        expect(present).to_have_text("bob is here, 1 watching")
+        expect(ann.locator("#asked")).to_have_text("Bob is thinking")
+        expect(present).to_have_text("Bob is here, 1 watching")
         for page in (bob, ann, bob):  # with two cards
             give_first_answer(page)
         for page in (ann, bob, eve):
@@ -74,27 +74,27 @@ def test_friends_see_who_is_there_and_play_again(
         ann.get_by_role("button", name="Swap seats").click()
         for page in (bob, eve):
             expect(page.locator("#again")).to_contain_text(
-                "ann wants to play again, and all move on by one seat."
+                "Ann wants to play again, and all move on by one seat."
             )
         check_page(bob)
-        expect(ann.locator("#present")).to_have_text("bob is not here yet. Waiting for bob")
+        expect(ann.locator("#present")).to_have_text("Bob is not here yet. Waiting for Bob")
         bob.get_by_role("button", name="Play again").click()
         eve.get_by_role("link", name="Watch", exact=True).click()
         for page in (ann, bob):
             assert wait_for_question(page)
         expect(eve.locator("#turn")).to_have_text("In play")
-        expect(ann.locator("#present")).to_have_text(re.compile("^bob is here"))
+        expect(ann.locator("#present")).to_have_text(re.compile("^Bob is here"))
         seat = bob.url
         bob.goto("about:blank")
-        ann.get_by_role("button", name="End the match without bob").click()
-        expect(ann.locator("#present")).to_have_text("bob was away for too long, 1 watching")
+        ann.get_by_role("button", name="End the match without Bob").click()
+        expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         ann.get_by_role("button", name="Leave the table").click()
         ann.get_by_role("button", name="Leave and lose").click()
         bob.goto(seat)
-        expect(bob.locator("#log")).to_contain_text("You were away, so ann went on without you.")
-        expect(bob.locator("#present")).to_have_text("ann has left, 1 watching")
+        expect(bob.locator("#log")).to_contain_text("You were away, so Ann went on without you.")
+        expect(bob.locator("#present")).to_have_text("Ann has left, 1 watching")
         check_end(ann)
-        expect(ann.locator("#ended-rows tr", has_text="bob")).to_contain_text("left")
+        expect(ann.locator("#ended-rows tr", has_text="Bob")).to_contain_text("left")
 
 
 def test_a_friend_takes_a_bots_seat_once() -> None:
@@ -141,7 +141,7 @@ def test_a_host_takes_a_friends_seat_away() -> None:
         bob = client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
         friend = bob.headers["location"].removeprefix("../")
         assert not tables._tables[key].setup.invites
-        assert 'aria-label="Remove bob"' in client.get(f"/{host}").text
+        assert 'aria-label="Remove Bob"' in client.get(f"/{host}").text
         assert "Remove" not in client.get(f"/{friend}").text
         assert client.post(f"/{friend}/remove", data={"friend": "ann"}).status_code == 403
         for name in ("ann", "eve"):
@@ -177,7 +177,7 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
             table.replace_absent("person1", ann)
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
-            away = '[["person1","Letabotplayforperson1"]]'
+            away = '[["person1","LetabotplayforPerson1"]]'
             await wait_until_told(away)
             with bob.feed.count_follower():
                 await wait_until_told("[]")
@@ -187,8 +187,8 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
             table.replace_absent("person1", ann)
             (end,) = select_events(await playing, "end")
         assert end["end"] == "finished"
-        assert [row["verdict"] for row in end["rows"] if row["name"] == "person1"] == ["left"]
-        assert b"You were away, so person0 went on without you." in b"".join(bob.feed.frames)
+        assert [row["verdict"] for row in end["rows"] if row["name"] == "Person1"] == ["left"]
+        assert b"You were away, so Person0 went on without you." in b"".join(bob.feed.frames)
 
     run(test)
 
