@@ -77,7 +77,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         expect(over).to_have_count(2)
         for table in page.locator(".scroller").all():
             assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
-        expect(over.first.get_by_role("link")).to_have_text("GOPS against planner")
+        expect(over.first.get_by_role("link")).to_have_text("GOPS against Planner")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         results = page.locator("table", has_text="without games").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]

@@ -161,7 +161,7 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
     """The question names the claim; then who called, what lay there, and who takes how many."""
     with serve_tables() as at:
         page = sit(pages, at, "none", "bs", "honest")
-        asked = re.compile(r"^honest claims \w+ \w+\. Do you call BS\?$")
+        asked = re.compile(r"^Honest claims \w+ \w+\. Do you call BS\?$")
         while not page.locator("#asked").filter(has_text=asked).count():
             give_first_answer(page)
             assert wait_for_question(page)

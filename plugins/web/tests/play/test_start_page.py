@@ -33,7 +33,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         page.set_viewport_size({"width": 1200, "height": 800})
         button = page.locator("[data-first=gops]")
         for _ in range(2):
-            expect(button).to_have_text("Play GOPS against planner (easy)")
+            expect(button).to_have_text("Play GOPS against Planner (easy)")
             expect(button).to_be_in_viewport(ratio=1)
             button.click()
             assert wait_for_question(page)
