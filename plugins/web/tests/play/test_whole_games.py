@@ -7,7 +7,7 @@ is drawn is recorded state by state, whatever its time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -114,11 +114,11 @@ def answer(page: Page, use: Callable[[Page, Locator], None], parts: list[str]) -
         use(page, page.locator("#hand button, #controls button").first)
 
 
-def list_middles(transcript: str, seat: int) -> Iterator[State]:
+def list_middles(transcript: str, seat: int, names: Sequence[str]) -> Iterator[State]:
     """Yield what lies in the middle of the table after each step that a seat sees."""
     recorded = parse_lines(transcript.splitlines())
     zones: dict[str, Any] = {}
-    for step in list_steps(recorded, [str(seat)])[str(seat)]:
+    for step in list_steps(recorded, [str(seat)], names)[str(seat)]:
         zones.update(step.get("z", {}))
         zones = {key: zone for key, zone in zones.items() if zone}
         yield [
@@ -172,13 +172,11 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         )
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
-        named = {f"{name} is thinking" for name in table.spec.names} & {
-            *page.evaluate("[...waited]")
-        }
+        named = {f"{name} is thinking" for name in table.names} & {*page.evaluate("[...waited]")}
         assert named
         first = next(drawn)
         seat = table.spec.names.index(setup.persons[0])
-        middles = [*list_middles(table.transcript, seat)]
+        middles = [*list_middles(table.transcript, seat, table.names)]
         for state in middles[middles.index(first) :]:
             assert state == first or any(state == other for other in drawn), state
             first = state
