@@ -322,7 +322,7 @@ def test_the_others_know_how_many() -> None:
 
 def test_a_lie_is_called() -> None:
     """The cards are shown, and the liar takes the pile; only the liar sees which cards it gets."""
-    ends = {
+    ends: dict[Viewer, tuple[str, str]] = {
         1: ("Ann: +3", "Ann claims two aces: 2D AS / You called BS: a bluff; Ann takes 2 cards"),
         0: (
             "Ann: AS 2D KC",
