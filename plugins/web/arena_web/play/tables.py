@@ -653,7 +653,8 @@ class PlayTable:
         zones: dict[str, Zone | None] = {}
         with suppress(UserError):  # a board that cannot show all hands
             recorded = parse_text(self._kept.text)
-            replayer = Replayer.of(self.spec.game, recorded.header, [Spectator.ALL], page=True)
+            game, eyes = self.spec.game, [Spectator.ALL]
+            replayer = Replayer.of(game, recorded.header, eyes, self.names, page=True)
             for line in recorded.lines:
                 for step in replayer.take(line):
                     zones.update(step.zones)
