@@ -156,13 +156,14 @@ class GopsBoardView:
         board, open_ = self._board, len(self._board.prizes) > len(self._board.bids)
         last = dict(enumerate(board.bids[-1])) if board.bids and not open_ else {}
         bids = self._sealed or last
-        won = [self._names[seat] for seat in board.takers] if last and not self._sealed else []
+        phrases = Phrases(self._names, self._seat)
+        won = phrases.join(board.takers) if last and not self._sealed else ""
         self._zones["bids"] = Zone(
             kind=ZoneKind.TABLE,
             title="Bids",
             cards=tuple(self._face(seat, card) for seat, card in bids.items()),
             seats=tuple(bids),
-            text=f"{join_words(won)} won" if won else "",
+            text=begin_sentence(f"{won} won") if won else "",
             won=tuple(at for at, seat in enumerate(bids) if won and seat in board.takers),
         )
 

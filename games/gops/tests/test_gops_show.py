@@ -285,6 +285,12 @@ def test_a_round_from_a_seat() -> None:
     }
 
 
+def test_the_board_calls_its_reader_you() -> None:
+    """Bob's bid of 3 wins the first round."""
+    _, _, shown = play_round(looking(1))
+    assert shown["bids"].endswith("/ You won")
+
+
 def test_each_has_the_own_suit() -> None:
     """Clubs are the own cards, for whoever looks."""
     assert read_board(looking(1))["hand1"] == "Bob: 1C 2C 3C / 0 points"

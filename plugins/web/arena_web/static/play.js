@@ -29,7 +29,7 @@
   const hand = playing && arena.Board ? new arena.Board(at("hand")) : null;
   if (board) {
     if (playing) board.own = () => []; // the own hand lies in the dock
-    board.name = (seat) => seen.match.names[seat];
+    board.name = (seat) => (playing && seat === seen.match.seat ? "you" : seen.match.names[seat]);
     board.onresize = fit;
     addEventListener("resize", () => { if (playing) drawTold(); fit(); });
     if (playing) new ResizeObserver(fit).observe(at("dock"));
