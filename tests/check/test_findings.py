@@ -26,7 +26,7 @@ def bots(tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch) -> Bots:
     return Bots(tmp_path)
 
 
-CHECKED_IN_A_MOMENT = {("gops", "python"), ("gops", "bash"), ("bs", "c")}
+CHECKED_IN_A_MOMENT = {("gops", "python"), ("gops", "bash")}
 """Of all games and languages; all the others are played in tests/docs/test_examples.py, too."""
 
 

@@ -143,8 +143,15 @@ def test_innocents_of_an_ordinary_user_get_no_verdict(at: Place, match: int) -> 
         pytest.skip(f"all but these were played: {', '.join(answer['missing'])}")
 
 
+@at_few  # root tries all languages
 @pytest.mark.each("language", "at")
-@pytest.mark.parametrize("language", ["python", "bash", "perl", "ruby", "node", "c"])
+@pytest.mark.parametrize(
+    "language",
+    [
+        *("python", "bash", "c"),
+        *(pytest.param(name, marks=pytest.mark.release) for name in ("perl", "ruby", "node")),
+    ],
+)
 def test_what_people_use_works_for_an_ordinary_user(at: Place, language: str) -> None:
     """But for what the page on security says."""
     (needs,) = [idiom.needs for idiom in IDIOMS if idiom.language == language]
