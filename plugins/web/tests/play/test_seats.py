@@ -58,7 +58,7 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         expect(page.locator("#turn")).to_have_text("Your turn")
         assert play_on(page) == 9
         check_end(page)
-        expect(page.locator("#streak")).to_have_text(re.compile(r"^Against easy: \d won, \d lost"))
+        expect(page.locator("#streak")).to_have_text(re.compile(r"^Against Easy: \d won, \d lost"))
         streak = page.locator("#streak").inner_text()
         page.reload()
         expect(page.locator("#streak")).to_have_text(streak)  # a match is counted once
@@ -238,7 +238,7 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
         check_end(page)
         verify(AUCTION, parse_lines(at.transcript().splitlines()))
         page.get_by_role("link", name="Watch the replay").click()
-        expect(page.locator("#log, .replay").first).to_contain_text("ann answers: 250000")
+        expect(page.locator("#log, .replay").first).to_contain_text("Ann answers: 250000")
 
 
 def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
