@@ -8,7 +8,8 @@ if a plugin knows it, or what the source of hints answers with what the seat kne
 
 Where the bot of a source of hints can play positions on, the moments of who has not won are its own
 answers that cost most: the source answers otherwise, and more games are won after that. These two
-shares are all that is said of a moment's chances. What might be chance is left out.
+shares are all that is said of a moment's chances. What might be chance is left out; where nothing
+else is left, the moments are answers that the source would have given otherwise.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ MAX_ANSWERS = 3  # of a hint that draws among several
 ROUGH_PLAYOUTS = 30  # games after each answer, to choose the answers that are looked at
 PLAYOUTS = 250  # games after these
 MAX_WEIGHED = 6  # of these answers
-CHANCES, POINTS = "chances", "points"
+CHANCES, POINTS, UNSURE = "chances", "points", "unsure"
 MAX_STORY = 5  # lines on the last loss
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 T = TypeVar("T")
@@ -82,6 +83,7 @@ class Reviewer:
         return _respond(
             {
                 "expected": review.expected,
+                "direction": review.direction,
                 "source": source and to_printable(source.title),
                 "playouts": PLAYOUTS if review.measure == CHANCES else 0,
                 "measure": review.measure,
@@ -170,7 +172,7 @@ class Review:
     expected: bool  #: whether leads are expected results, and not those by the score
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     story: Sequence[str] = ()  #: what somebody reads who wants to know why the match was lost
-    measure: str = ""  #: of what moments are answers that cost most: CHANCES, POINTS or nothing
+    measure: str = ""  #: what moments' answers cost most, CHANCES or POINTS; UNSURE: perhaps none
     noise: float = 0.0  #: by which such a difference may be chance, at most
 
 
@@ -190,13 +192,17 @@ def find_moments(
     found = [
         at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
     ]
-    decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
     told = _list_words(game, transcript, seat)
     answers = find_own_answers(game, transcript, seat)
 
+    def list_own(at: int) -> list[OwnAnswer]:
+        return [answer for answer in answers if ends[at] < answer.line <= ends[at + 1]]
+
+    found = [at for at in found if list_own(at)] or found
+    decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
+
     def build(at: int) -> Moment:
-        span = ends[at], ends[at + 1]
-        own = [answer for answer in answers if span[0] < answer.line <= span[1]]
+        span, own = (ends[at], ends[at + 1]), list_own(at)
         title, words = told.find(span)
         return Moment(
             own[0].line + 1 if own else words[0][0] if words else span[1],
@@ -381,12 +387,21 @@ class WeighedAnswer:
         mine, best = self.comparison.shares
         return best - mine
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the own answer costs more than chance explains."""
+        return self.cost > self.comparison.noise
+
     def describe(self) -> str:
-        """Return both answers with what they are worth, and why the other is better."""
+        """Return both answers with what they are surely worth, and why the other is better."""
         asked = f"Asked “{self.own.asked}”, you" if self.own.asked else "You"
         answered, better = self.own.say(self.own.answer), self.own.say(self.best)
         if self.measure == POINTS:
-            return f"{asked} answered {answered}: {better} is {self.cost:.1f} points better."
+            maybe = "" if self.is_sure else ", which may be chance"
+            return f"{asked} answered {answered}: {better} is {self.cost:.1f} points better{maybe}."
+        if not self.is_sure:
+            who = _begin_small(self.who)
+            return f"{asked} answered {answered}; {who} answers {better}. {self.reason}"
         mine, best = map(format_share, self.comparison.shares)
         return (
             f"{asked} answered {answered}: a {mine} chance to win."
@@ -472,21 +487,25 @@ def weigh_points(
 def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], measure: str) -> Review:
     """Return a review whose moments are the costliest answers, without what may be chance.
 
-    Where none is left, the moments are those of the score, as they were.
+    Where none is left they may be; and where none seems to have cost anything, the moments are
+    those of the score, as they were.
     """
-    fine = sorted(weighed, key=lambda found: -found.cost)
-    noise = max((found.comparison.noise for found in fine), default=0.0)
-    costly = [found for found in fine if found.cost > found.comparison.noise][:MAX_MOMENTS]
-    if not costly:
-        points = noise if measure == POINTS else 100 * noise
-        margin = f" (± {points:.0f} points)" if noise else ""
-        none = f"No answer of yours cost more than luck explains{margin}."
-        return evolve(review, story=[*review.story, none])
+    fine = sorted((found for found in weighed if found.cost > 0), key=lambda found: -found.cost)
+    noise = max((found.comparison.noise for found in weighed), default=0.0)
+    costly = [found for found in fine if found.is_sure]
     moments = [
-        evolve(found.moment, line=found.own.line + 1, better=found.describe()) for found in costly
+        evolve(found.moment, line=found.own.line + 1, better=found.describe())
+        for found in (costly or fine)[:MAX_MOMENTS]
     ]
-    story = [*review.story, costly[0].tell()]
-    return evolve(review, moments=moments, story=story, measure=measure, noise=noise)
+    if costly:
+        story = [*review.story, costly[0].tell()]
+        return evolve(review, moments=moments, story=story, measure=measure, noise=noise)
+    points = noise if measure == POINTS else 100 * noise
+    margin = f" (± {points:.0f} points)" if noise else ""
+    story = [*review.story, f"No answer of yours cost more than luck explains{margin}."]
+    if not moments:
+        return evolve(review, story=story)
+    return evolve(review, moments=moments, story=story, measure=UNSURE, noise=noise)
 
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:

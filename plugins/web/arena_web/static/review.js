@@ -46,11 +46,11 @@
 
   const sayChange = ({ leads }) => leads[0] === leads[1] ? "" : ` You went from ${sayLead(leads[0])} to ${sayLead(leads[1])}.`;
 
-  // In some rounds nothing is said: their link names the step
   const buildMoment = (table, seat, steps, moment, measure) => {
-    const step = findNext(steps, moment.line), title = moment.title ? `${moment.title}: ` : "";
+    const step = findNext(steps, moment.line);
     return element("li", {},
-      element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, title + moment.words.join(" ") || `Step ${step}.`),
+      element("a", { href: `${table}/replay#step=${step}&eye=${seat}` }, moment.title || `Step ${step}`),
+      moment.words.length ? `: ${moment.words.join(" ")}` : "",
       measure ? "" : sayChange(moment), element("p", {}, moment.better));
   };
 
@@ -64,11 +64,12 @@
     }
   };
 
-  const sayMeasure = ({ expected, measure, playouts, source, noise }) => {
+  const sayMeasure = ({ expected, direction, measure, playouts, source, noise }) => {
     if (expected) return "The rounds in which the result that the exact solution expects changed most.";
     if (measure === "points")
       return `The answers that cost most points on average, by playing the deal on after each card, with the cards dealt anew that you did not see. Left out is what may be chance, up to ± ${noise.toFixed(1)} points.`;
-    if (!playouts) return "The rounds in which your lead over the best of the others changed most.";
+    if (measure === "unsure") return "Answers that may have cost something, the likeliest first: each difference may be chance.";
+    if (!playouts) return `The rounds in which your lead over the best of the others ${direction > 0 ? "grew" : direction < 0 ? "shrank" : "changed"} most.`;
     return `The answers that cost most of your chance to win. A chance is the share that you win of ${playouts} games from there: ${source[0].toLowerCase()}${source.slice(1)} plays them on in all seats, and the cards that you did not see are dealt anew. Left out is what may be chance, up to ± ${Math.round(100 * noise)} points.`;
   };
 

@@ -114,10 +114,12 @@ def test_the_cards_that_cost_most_points_are_found_at_once() -> None:
 
 
 def test_what_may_be_chance_is_no_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the page says so and how much that is, and shows the rounds that changed the score."""
+    """Then the page says so and how much that is, and shows what the source answers otherwise."""
     monkeypatch.setattr(playouts, "CONFIDENCE", 100)
     review = lose("2", "bold:chance=1", "honest", "honest")
-    assert not review.measure
+    assert review.measure == "unsure"
     *_, said = review.story
     assert said.startswith("No answer of yours cost more than luck explains (±")
-    assert all(moment.before > moment.after for moment in review.moments)
+    assert all(moment.own for moment in review.moments)
+    assert "you answered challenge; the bot counter answers allow. " in review.moments[0].better
+    assert "%" not in review.moments[0].better.split("allow. ")[0]
