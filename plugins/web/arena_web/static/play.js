@@ -440,8 +440,17 @@
       }
   }
 
+  // The others play on, and each of them may have to answer first
+  function left() {
+    if (seen.over) return;
+    seen.left = true;
+    at("leave").parentElement.hidden = true;
+    ask(null);
+  }
+
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   function waitsFor() {
+    if (seen.left) return "You have left the table; its end is shown when the others have played on";
     const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
     const turns = board ? [...board.zones.values(), ...hand.zones.values()].filter(({turn}) => turn) : [];
     if (turns.some(({of}) => of === seen.match.seat)) return "One moment"; // an answer is on its way, or the next question
@@ -489,7 +498,7 @@
     at("standing").lastChild.addEventListener("click", () => post("/ask-again"));
     at("leave").addEventListener("click", (event) => {
       if (event.detail > 1) return; // a double click asks, too
-      if (at("leave").dataset.sure) return post("/leave");
+      if (at("leave").dataset.sure) return post("/leave").then((reply) => { if (reply && reply.ok) left(); });
       at("leave").dataset.sure = "yes";
       at("leave").textContent = "Leave and lose your seat?";
     });

@@ -86,10 +86,11 @@ def test_friends_see_who_is_there_and_play_again(
         expect(ann.locator("#present")).to_have_text(re.compile("^Bob is here"))
         seat = bob.url
         bob.goto("about:blank")
-        ann.get_by_role("button", name="End the match without Bob").click()
-        expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         ann.get_by_role("button", name="Leave the table").click()
         ann.get_by_role("button", name="Leave and lose").click()
+        expect(ann.locator("#asked")).to_contain_text("You have left the table")
+        ann.get_by_role("button", name="End the match without Bob").click()
+        expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         bob.goto(seat)
         expect(bob.locator("#log")).to_contain_text("You were away, so Ann went on without you.")
         expect(bob.locator("#present")).to_have_text("Ann has left, 1 watching")
