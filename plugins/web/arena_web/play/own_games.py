@@ -94,15 +94,14 @@ class OpponentRecord:
 
 
 def unnumber_names(names: Sequence[str]) -> list[str]:
-    """Return the names at a table without the numbers that tell equal ones apart, and with spaces.
+    """Return the names at a table without the numbers that tell equal ones apart.
 
     >>> unnumber_names(["Ada_Lovelace", "low", "low_2"])
-    ['Ada Lovelace', 'low', 'low']
+    ['Ada_Lovelace', 'low', 'low']
     """
     short = {name[:MAX_NUMBERED_LENGTH] for name in names}
     found = [(name, re.fullmatch(r"(.+)_\d+", name)) for name in names]
-    bare = [match[1] if match and match[1] in short else name for name, match in found]
-    return [name.replace("_", " ") for name in bare]
+    return [match[1] if match and match[1] in short else name for name, match in found]
 
 
 def count_names(names: Sequence[str]) -> str:
