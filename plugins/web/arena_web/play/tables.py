@@ -21,7 +21,6 @@ from arena import (
     Seat,
     UserError,
     Verdict,
-    Zone,
     ZoneKind,
     format_count,
     join_words,
@@ -43,7 +42,6 @@ from arena.records import (
     MatchStep,
     Perspective,
     Recorder,
-    Replayer,
     Spectator,
     parse_text,
     to_json_number,
@@ -54,6 +52,7 @@ from arena_web.app import present_names
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
+from arena_web.pages.matches import list_steps
 from arena_web.play.own_games import describe_results
 from arena_web.play.seats import (
     MAX_MISSED_ANSWERS,
@@ -650,16 +649,13 @@ class PlayTable:
         """
         if not (self.result and self.result.places):
             return {}
-        zones: dict[str, Zone | None] = {}
+        zones: dict[str, Any] = {}
         with suppress(UserError):  # a board that cannot show all hands
-            recorded = parse_text(self._kept.text)
-            game, eyes = self.spec.game, [Spectator.ALL]
-            replayer = Replayer.of(game, recorded.header, eyes, self.names, page=True)
-            for line in recorded.lines:
-                for step in replayer.take(line):
-                    zones.update(step.zones)
-        hands = {key: zone for key, zone in zones.items() if zone and zone.kind is ZoneKind.HAND}
-        return {key: zone.json for key, zone in hands.items() if zone.cards}
+            steps = list_steps(parse_text(self._kept.text), [Spectator.ALL], self.names)
+            for step in steps[Spectator.ALL]:
+                zones.update(step.get("z", {}))
+        hands = {key: zone for key, zone in zones.items() if zone and zone["kind"] == ZoneKind.HAND}
+        return {key: zone for key, zone in hands.items() if zone.get("cards")}
 
     def _build_end(self, seat: Seat | None) -> dict[str, Any]:
         """Return the end for a seat or for spectators, with the hints that each player took."""
