@@ -104,7 +104,14 @@ class BrowserSeat:
             return "was away for too long"
         if self.left:
             return "has left"
-        return "is here" if self.feed.followers else "is away" if self.here else "is not here yet"
+        if self.is_away:
+            return "is away"
+        return "is here" if self.feed.followers else "is not here yet"
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the person has been there and may come back."""
+        return self.here and not (self.left or self.feed.followers)
 
     def send(self, sent: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""

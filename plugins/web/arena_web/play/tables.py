@@ -495,6 +495,7 @@ class PlayTable:
             for chair in self.seats.values()
             if chair.absent
         ]
+        away = [self.show_name(chair) for chair in self.seats.values() if chair.is_away]
         watching = [f"{self.feed.followers} watching"] if self.feed.followers else []
         for own in (None, *self.seats.values()):
             others = [chair for chair in self.seats.values() if chair is not own]
@@ -504,7 +505,8 @@ class PlayTable:
             )
             feed = own.feed if own else self.feed
             said = [", ".join([*there, *watching]), self._describe_wait() if own else ""]
-            feed.tell("present", {"said": ". ".join(filter(None, said)), "absent": absent})
+            words = ". ".join(filter(None, said))
+            feed.tell("present", {"said": words, "away": away, "absent": absent})
 
     def _watch_absence(self, chair: BrowserSeat) -> None:
         """Begin to wait for a person who is away from the match, or end that."""

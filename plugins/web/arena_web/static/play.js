@@ -22,7 +22,7 @@
   const TOLD = 4; // lines above the hand
 
   const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const seen = {frame: 0, old: 0, match: null, question: null, told: [], present: "", late: 0, over: false, tries: 0};
+  const seen = {frame: 0, old: 0, match: null, question: null, told: [], away: [], late: 0, over: false, tries: 0};
   const fresh = {lines: [], zones: {}, ask: false}; // what is not drawn yet
   const pace = new arena.Pace((steps) => { steps.forEach(step); draw(); });
   const board = arena.Board ? new arena.Board(at("board")) : null;
@@ -52,9 +52,9 @@
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
-    present: ({said, absent}) => {
+    present: ({said, away, absent}) => {
       at("present").replaceChildren(said, ...(playing ? absent : []).map(replacing));
-      seen.present = said;
+      seen.away = away;
       if (playing && seen.asked && !seen.question && !seen.over) at("asked").textContent = waitsFor();
     },
     again: ({said, next}) => {
@@ -455,8 +455,7 @@
     const turns = board ? [...board.zones.values(), ...hand.zones.values()].filter(({turn}) => turn) : [];
     if (turns.some(({of}) => of === seen.match.seat)) return "One moment"; // an answer is on its way, or the next question
     const [name] = others.length === 1 ? others : turns.map(({title}) => title);
-    const away = seen.present.split(/, |\. /).includes(`${name} is away`);
-    return name ? name + (away ? " is away" : " is thinking") : "The other players are thinking";
+    return name ? name + (seen.away.includes(name) ? " is away" : " is thinking") : "The other players are thinking";
   }
 
   // --- the end ------------------------------------------------------------------------------
