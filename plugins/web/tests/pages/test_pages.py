@@ -211,8 +211,8 @@ def test_matches_that_come_are_seen(tmp_path: Path) -> None:
             "DELETE FROM matches WHERE deal = 23",
         )
         known = {"If-None-Match": first.headers["etag"]}
-        while (now := client.get(T, headers=known)).status_code == 304:
-            pass
+        while (now := client.get(T, headers=known)).status_code == 304 or "24 matches" in now.text:
+            known = {"If-None-Match": now.headers["etag"]}  # its highlights may come late
         assert "23 of 24 planned matches played" in now.text
 
 
