@@ -37,7 +37,6 @@ from arena_web.http.rate_limits import TrustedProxies, find_network
 MAX_CONNECTIONS = 1000
 MAX_CONNECTIONS_PER_ADDRESS = 200
 HEADER_SECONDS = 15.0  # for a whole header, from the end of the answer before it
-DRAIN_SECONDS = 60.0  # for the rest of a body that was answered before it had come
 STALL_SECONDS = 120.0  # in which an answer has to get on: a proxy's system may hold some megabytes
 PROGRESS_BYTES = 4096  # by which it has to
 READ_BYTES = 16_384  # that are taken apart at once; no header is longer
@@ -74,7 +73,6 @@ class ConnectionLimits:
     total: int = field(factory=count_places)
     per_address: int = MAX_CONNECTIONS_PER_ADDRESS
     header: float = HEADER_SECONDS
-    drain: float = DRAIN_SECONDS
     stall: float = STALL_SECONDS
 
 
@@ -164,10 +162,7 @@ class Connection(H11Protocol):
             if abs(unsent - self._unsent) >= PROGRESS_BYTES:
                 self._since, self._unsent = now, unsent
             return now - self._since > limits.stall
-        if not self.is_waiting:
-            return False
-        draining = self.conn.their_state is h11.SEND_BODY
-        return now - self._since > (limits.drain if draining else limits.header)
+        return self.is_waiting and now - self._since > limits.header
 
     def cut_off(self) -> None:
         """Close the connection at once and free its place."""

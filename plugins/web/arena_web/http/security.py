@@ -58,6 +58,7 @@ PLAIN_HTTP = (
 )
 HOST_PATTERN = r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]"  # of names that a message repeats
 MAX_BODY_BYTES = 8192  # bytes, of all that are no uploads
+BODY_HEADERS = {"content-length", "transfer-encoding"}  # of a request that has one
 BODY_TOO_LONG = "a request body may have at most {} bytes"
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it
@@ -113,6 +114,7 @@ class SecurityMiddleware:
         upload = self._find_upload_limit(scope)
         seconds = BODY_SECONDS if upload is None else UPLOAD_SECONDS
         body = BodyLimit(receive, upload or MAX_BODY_BYTES, monotonic() + seconds)
+        body.whole = BODY_HEADERS.isdisjoint(Headers(scope=scope))
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -120,6 +122,10 @@ class SecurityMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers[name] = value
+            elif not body.whole and not message.get("more_body"):
+                await send({**message, "more_body": True})
+                await body.discard()
+                message = {"type": "http.response.body"}
             await send(message)
 
         client = find_client(scope)
@@ -180,12 +186,12 @@ class BodyLimit:
     _longest: int  # bytes
     _until: float  # by the monotonic clock
     answered: bool = False
+    whole: bool = False  #: has all of it been received?
     _size: int = 0
-    _whole: bool = False
 
     async def receive(self) -> Message:
         """Receive the next part of the body, or a disconnect."""
-        if self._whole:
+        if self.whole:
             return await self._receive()
         try:
             message = await asyncio.wait_for(
@@ -194,10 +200,20 @@ class BodyLimit:
         except TimeoutError:
             return self._refuse(408, "the rest of the request body did not arrive in time")
         self._size += len(message.get("body", b""))
-        self._whole = not message.get("more_body", False)
+        self.whole = not message.get("more_body", False)
         if self._size > self._longest:
             return self._refuse(413, BODY_TOO_LONG.format(self._longest))
         return message
+
+    async def discard(self) -> None:
+        """Read what is left of the body, whatever its size, after the answer.
+
+        To close a connection with unread data resets it, and a client that sends all of its body
+        before it reads would lose the answer.
+        """
+        self._longest = sys.maxsize
+        while not self.whole and (await self.receive())["type"] == "http.request":
+            pass
 
     def _refuse(self, status: int, why: str) -> Message:
         if not self.answered:
