@@ -33,7 +33,7 @@ BESIDE_OTHERS = """
 """It changes nothing on the machine, and takes no port but its own."""
 
 READY = {"serving initial configuration", "certificate obtained successfully"}
-MORE = 7 << 20  # bytes, than the file lets through
+MORE = 7 << 20  # bytes, than the hill accepts
 
 
 @contextmanager
