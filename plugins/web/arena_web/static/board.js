@@ -387,11 +387,16 @@
     resized(width) {
       if (width === this.width) return;
       this.width = width;
+      this.reset();
+      if (this.onresize) this.onresize();
+    }
+
+    // Draw everything as large as it can be, and no higher than it is now
+    reset() {
       this.density = 0;
       delete this.root.dataset.density;
-      this.line(width < NARROW || window.innerHeight < NARROW);
+      this.line(this.width < NARROW || window.innerHeight < NARROW);
       this.measure();
-      if (this.onresize) this.onresize();
     }
   };
 })();

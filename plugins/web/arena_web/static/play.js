@@ -138,9 +138,10 @@
   // What lies on the table is seen above the dock, or beside it, without scrolling
   function fit() {
     const box = at("board").getBoundingClientRect(), dock = playing && at("dock").getBoundingClientRect();
-    const below = dock && dock.left < box.right ? dock.height : 0;
+    const below = dock && dock.left < box.right ? dock.height : 0, room = innerHeight - box.top - scrollY;
     if (page.classList.contains("over")) return board.fit(Infinity);
-    board.fit(innerHeight - box.top - scrollY - below - GAP, !playing);
+    page.style.setProperty("--room", `${room}px`); // for the log beside it
+    board.fit(room - below - GAP, !playing);
   }
 
   function drawBoard() {
@@ -168,7 +169,8 @@
   // What came of the last answer, where the log is out of sight: as many of the last sentences as there is room for
   function drawTold() {
     const box = at("told"), {title = ""} = seen.question || {};
-    const told = seen.told.filter(([, text]) => !title.includes(text.trim())).slice(-TOLD);
+    const shown = [title, ...[...board.zones.values()].map(({text}) => text)].join(" ");
+    const told = seen.told.filter(([, text]) => !shown.includes(text.trim())).slice(-TOLD);
     do {
       box.className = `told ${(told.findLast(([mark]) => mark) || [""])[0]}${told.length > 1 ? " cut" : ""}`;
       box.textContent = told.map(([, text]) => text.trim()).join(" ");
@@ -212,10 +214,11 @@
 
   // Say what is waited for, where nothing is asked
   function wait() {
-    const shown = page.classList.contains("over"); // the end may have come, and wait for what led to it
-    const over = seen.gone ? CLOSED : shown ? "The match is over" : seen.over ? "This is how it ends; a press skips ahead" : null;
-    at("asked").textContent = over || waitsFor();
+    const ending = seen.over && !seen.gone && !page.classList.contains("over"); // the end waits for what led to it
+    const over = seen.gone ? CLOSED : seen.over && !ending ? "The match is over" : null;
+    at("asked").textContent = ending ? "This is how the match ends" : over || waitsFor();
     at("turn").textContent = over || "Waiting";
+    if (ending && !at("controls").children.length) at("controls").append(button("Skip to the end", () => pace.skip(), "primary"));
   }
 
   // An answer that stands is given for the person, who can take it back at any time.
@@ -464,17 +467,19 @@
     at("ended").classList.toggle("won", end.won === true);
     at("ended-title").textContent = end.said;
     at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so the match ended early." : "";
+    const judged = end.rows.some((row) => row.verdict);
+    at("ended-verdict").hidden = !judged;
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {}, String(row.score)),
-      arena.element("td", {}, row.verdict))));
+      ...(judged ? [arena.element("td", {}, row.verdict)] : []))));
     if (playing) at("streak").textContent = end.record;
     if (playing && end.rows.length)
       arena.load("review.js", "hints.css").then(() => arena.review.show(seen.match), () => lost("Load this page again to see more of the match."));
-    at("ended-verdict").classList.toggle("quiet", !end.rows.some((row) => row.verdict));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
+    board.reset();
     at("log").scrollTop = at("log").scrollHeight;
     if (playing) at("leave").parentElement.hidden = true;
     at("ended-title").focus();
