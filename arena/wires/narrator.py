@@ -331,12 +331,12 @@ def add_ending(verb: str) -> str:
 
 
 def begin_sentence(text: str) -> str:
-    """Return a sentence with a capital letter if it begins with `you`.
+    """Return a sentence with a capital letter if it begins with `you` or `your`.
 
     Names of players stay as they are: they may begin with a small letter.
 
     >>> begin_sentence("you bid the king."), begin_sentence("ann bids the king.")
     ('You bid the king.', 'ann bids the king.')
     """
-    capital = "Y" + text[1:] if text.startswith((f"{YOU} ", f"{YOU},")) else text
+    capital = "Y" + text[1:] if text.startswith((f"{YOU} ", f"{YOU},", f"{YOU}r ")) else text
     return MarkedLine(capital, text.mark) if isinstance(text, MarkedLine) else capital

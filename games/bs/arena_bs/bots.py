@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import Factory, define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count
 from arena.cards import Card, Cards, remove_cards
 from arena_bs.rules import (
     BS,
@@ -206,10 +206,10 @@ class CardCounter(CardPlayer):
                 "The claim cannot be true: the cards that you know of leave too few of this rank."
             )
         lie = memory.records[memory.current].lie_probability(memory.claim)
-        pile = f"the pile has {memory.pile_height} cards"
+        cards = format_count(memory.pile_height, "card")
         if answer == BS:
-            return f"The claim is a lie with a probability of about {lie:.0%}, and {pile}."
-        return f"The claim is a lie with a probability of only about {lie:.0%}, and {pile}."
+            return f"The chance of a lie is about {lie:.0%}, and whoever is wrong takes {cards}."
+        return f"The chance of a lie is only about {lie:.0%}, and a wrong call costs you {cards}."
 
     def _explain_play(self, laid: Cards) -> str:
         honest = self.memory.cards_of_rank

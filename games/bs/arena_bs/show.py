@@ -97,6 +97,7 @@ class BsBoardView:
                 self._set_turn(players[0][0].seat)
                 self._set_counts({player.seat: count for player, count in players})
                 self._rank, self._claim, self._laid, self._news = rank, None, (), ""
+                self._draw_pile()
                 self._draw_claim()
             case Played(player, count):
                 self._claim = event
@@ -204,7 +205,11 @@ class BsBoardView:
         )
 
     def _draw_pile(self) -> None:
-        self._zones["pile"] = Zone(kind=ZoneKind.PILE, title="Pile", hidden=self._pile)
+        """Draw the pile without the cards of the claim, which lie beside it until the next turn."""
+        beside = self._claim.count if self._claim else 0
+        self._zones["pile"] = Zone(
+            kind=ZoneKind.PILE, title="Pile", hidden=max(0, self._pile - beside)
+        )
 
     def _draw_claim(self) -> None:
         """Draw the claim, with its cards if this viewer knows them."""
@@ -248,7 +253,7 @@ NUMBERS = (
 )  # fmt: skip
 
 UNTIL_OWN_TURN = "Pass until my next turn"
-UNLESS_LAST_CARDS = "Pass unless last cards are laid"
+UNLESS_LAST_CARDS = "Pass unless somebody would win"
 
 
 class BsNarrator(Narrator):
@@ -338,8 +343,8 @@ class BsNarrator(Narrator):
                 yield f"{phrases.clause('play', player.seat)} as {player.nickname}."
         self._turns += 1
         self._counts = {player.seat: count for player, count in players}
-        claims = phrases.clause("claim", players[0][0].seat)
-        yield MarkedLine(f"{claims} {name_ranks(rank)} next.", Mark.HEADING)
+        turn = begin_sentence(f"{phrases.possessive(players[0][0].seat)} turn")
+        yield MarkedLine(f"{turn}: {name_ranks(rank)}.", Mark.HEADING)
         counts = ", ".join(f"{phrases.name(player.seat)} {count}" for player, count in players)
         pile = f"; pile {self._pile}" if self._pile else ""
         yield MarkedLine(f"Cards: {counts}{pile}.", Mark.STATE)
@@ -361,7 +366,8 @@ class BsNarrator(Narrator):
             case Shown(_, cards):
                 self._shown = cards
             case Judged(player, bluffing) if self._called:
-                yield f"The cards were {show_cards(self._shown)}: {describe_truth(bluffing)}."
+                shows = "The card was" if len(self._shown) == 1 else "The cards were"
+                yield f"{shows} {show_cards(self._shown)}: {describe_truth(bluffing)}."
                 if bluffing:
                     yield self._take_pile(player)
             case Judged(player):

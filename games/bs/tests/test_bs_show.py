@@ -89,28 +89,28 @@ def shown(seat: Seat | None, players: tuple[Player, ...] = PLAYERS) -> Iterator[
 
 
 WATCHED = """\
-Alice claims aces next.
+Alice's turn: aces.
 Cards: Alice 5, Bob 3, Charlie 3.
 Alice lays A♠ 2♦ A♥ and claims three aces: a bluff.
 Nobody calls.
 Peanut Butter: Alice lied, and nobody called.
-Bob claims twos next.
+Bob's turn: twos.
 Cards: Bob 3, Charlie 3, Alice 2; pile 3.
 Bob lays 2♥ 2♣ and claims two twos: the truth.
 Alice and Charlie call BS.
 The cards were 2♥ 2♣: the truth.
 Charlie takes the pile of 5 cards.
-Charlie claims threes next.
+Charlie's turn: threes.
 Cards: Charlie 8, Alice 2, Bob 1.
 Charlie lays 9♣ 3♦ and claims two threes: a bluff.
 Bob calls BS.
 The cards were 9♣ 3♦: a bluff.
 Charlie takes the pile of 2 cards.
-Alice claims fours next.
+Alice's turn: fours.
 Cards: Alice 2, Bob 1, Charlie 8.
 Alice lays K♣ and claims one four: a bluff.
 Nobody calls.
-Bob claims fives next.
+Bob's turn: fives.
 Cards: Bob 1, Charlie 8, Alice 1; pile 1.
 Bob lays 5♠ and claims one five: the truth.
 Nobody calls.
@@ -123,7 +123,7 @@ def test_who_watches_sees_every_lie() -> None:
 
 
 PLAYED = """\
-Alice claims aces next.
+Alice's turn: aces.
 Cards: Alice 5, you 3, Charlie 3.
 Your hand: 2♥ 2♣ 5♠
 Alice claims three aces.
@@ -132,7 +132,7 @@ Alice claims three aces. Do you call BS?
 > p
 Nobody calls.
 Peanut Butter: Alice lied, and nobody called.
-You claim twos next.
+Your turn: twos.
 Cards: you 3, Charlie 3, Alice 2; pile 3.
 Your hand: 2♥ 2♣ 5♠
 Which cards do you lay and claim to be twos?
@@ -301,7 +301,7 @@ def test_who_lays_knows_what() -> None:
     assert read_board(looking(0)) == {
         "hand1": "Bob: +4",
         "hand2": "Eve: +5",
-        "pile": "Pile: +2",
+        "pile": "Pile: -",
         "claim": "You claim two aces: 2D AS",
         "hand0": "Ann: KC",
     }
@@ -312,7 +312,7 @@ def test_the_others_know_how_many() -> None:
     assert read_board(looking(1)) == {
         "hand2": "Eve: +5",
         "hand0": "Ann: +1",
-        "pile": "Pile: +2",
+        "pile": "Pile: -",
         "claim": "Ann claims two aces: +2",
         "hand1": "Bob: 2H 2C 3C 4C",
     }
