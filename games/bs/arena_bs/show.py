@@ -253,7 +253,7 @@ NUMBERS = (
 )  # fmt: skip
 
 UNTIL_OWN_TURN = "Pass until my next turn"
-UNLESS_LAST_CARDS = "Pass unless somebody would win"
+UNLESS_LAST_CARDS = "Pass unless someone would win"
 
 
 class BsNarrator(Narrator):

@@ -174,4 +174,6 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
         assert shown == [False, True]
         taken = next(state for state in states if "take" in state["text"])
         assert re.search(r"called BS: (the truth|a bluff); \w+ takes? \d+ cards?$", taken["text"])
-        assert re.search(r"BS\. The cards? w(as|ere) .+\. \w+ takes? the pile of \d+", taken["told"])
+        assert re.search(
+            r"BS\. The cards? w(as|ere) .+\. \w+ takes? the pile of \d+", taken["told"]
+        )
