@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from arena import Bot, FailingBot, Question, RandomBot, Scenario, Seat
+from arena import Bot, FailingBot, Question, RandomBot, Scenario, Seat, format_count
 from arena.cards import Card, Cards, rank_of, remove_cards, suit_of
 from arena_briscola.rules import (
     HAND_SIZE,
@@ -97,16 +97,27 @@ class CardCounter(CardPlayer):
         return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
 
     def explain(self, question: Question[Card], answer: Card) -> str:
-        """Return what the card is expected to bring, now and later."""
+        """Return what the card does to the trick, and what it costs."""
         hand: Any = question.options
-        unseen = remove_cards(build_pack(self.seats), (*hand, *self.gone))
+        if len(hand) == 1:
+            return "It is your only card."
         if self.seats == 2 and not self.stock:  # noqa: PLR2004
             return "Both hands are known by now, and no other card brings more points."
-        now, later = self.expected_gain(answer, unseen), self.keep_value(answer)
-        return (
-            f"It can be expected to bring {now:+.1f} points in this trick, and {later:.1f} if it is"
-            " kept; no other card has a better balance."
-        )
+        return f"{self._explain_trick(answer)}, and your other cards are worth more later."
+
+    def _explain_trick(self, card: Card) -> str:
+        """Return what this card does to the trick, in points."""
+        trick, own = (*self.trick, card), count_points([card])
+        only = f"only {name_points(own)}" if own else "no points"
+        if not self.trick:
+            return f"It risks {only}"
+        winner = (*self.players, self.seat)[find_taker(trick, self.trump)]
+        if winner == self.seat:
+            so_far = "" if len(trick) == self.seats else " so far"
+            return f"It takes the trick{so_far}: {name_points(count_points(trick))}"
+        if self.is_ours(winner):
+            return f"It adds {name_points(own)} to your partner's trick"
+        return f"It gives away {only}"
 
     def keep_value(self, card: Card) -> float:
         """Estimate the points that a card may still bring if it is kept."""
@@ -137,6 +148,15 @@ class CardCounter(CardPlayer):
     def is_ours(self, seat: Seat) -> bool:
         """Return whether a seat (modulo the number of seats) is this one or its partner's."""
         return (seat - self.seat) % count_sides(self.seats) == 0
+
+
+def name_points(points: int) -> str:
+    """Return the words for so many points.
+
+    >>> name_points(0), name_points(1), name_points(11)
+    ('no points', '1 point', '11 points')
+    """
+    return format_count(points, "point") if points else "no points"
 
 
 BOTS: dict[str, type[Bot]] = {"random": RandomPlayer, "thrifty": Thrifty, "counter": CardCounter}

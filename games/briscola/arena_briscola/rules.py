@@ -6,7 +6,7 @@ Regional customs are left out: signals between partners, showing one's hand to t
 is empty, exchanging the card turned up.
 
 The Italian pack has forty cards. Its suits are Coppe (cups), Denari (coins), Spade (swords) and
-Bastoni (clubs, batons). `K` is the re (king), `Q` the cavallo (knight; the queen of French packs),
+Bastoni (clubs, batons). `K` is the re (king), `Q` the cavallo (horse; the queen of French packs),
 `J` the fante (jack).
 """
 

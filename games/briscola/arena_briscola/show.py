@@ -34,20 +34,22 @@ from arena_briscola.rules import (
 )
 
 RULES = """\
-Briscola: tricks with a trump. Everybody holds three cards of an Italian pack;
-a card is turned up, and its suit is trumps; the others are the stock. Each
+Briscola: tricks with a trump suit. The pack is Italian; its suits are Coppe
+(cups), Denari (coins), Spade (swords) and Bastoni (batons). Everybody holds
+three cards. One is turned up under the stock, and its suit is trump. Each
 plays a card, any one: suit need not be followed. The highest trump takes the
 trick, or else the highest card of the suit that was led. Its winner leads
 the next. All draw from the stock, the taker first, as long as there is one.
-From the highest: A 11 points, 3 10, K 4, Q (horse) 3, J (knave) 2, and 7 6 5
-4 2 for nothing: 120 in all, and most points win. Four play in pairs, and
-partners sit across."""
+From the highest: an ace is 11 points, a 3 is 10, a king 4, a horse 3, a jack
+2, and 7 6 5 4 2 are nothing: 120 in all, and most points win. Four play in
+pairs, and partners sit across."""
 TYPING = """\
-Type a card in words, or as its rank and its suit (C D S B): 7C."""
+Type a card in words, or as its rank (A K H J) and its suit (C D S B): 7C, HD."""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
+ENGLISH_NAMES = {"C": "cups", "D": "coins", "S": "swords", "B": "batons"}
 PACK = "italian"  # as a board names it
-COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "knave"}
+COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "jack"}
 
 
 class BriscolaBoardView:
@@ -126,7 +128,7 @@ class BriscolaBoardView:
             **{f"hand{seat}": self._hand(seat) for seat in order},
             "stock": Zone(
                 kind=ZoneKind.TABLE,
-                title=f"Trumps: {SUIT_NAMES[suit_of(self._trump)]}" if self._trump else "Stock",
+                title=f"Trump: {SUIT_NAMES[suit_of(self._trump)]}" if self._trump else "Stock",
                 cards=(self._trump,) if self._stock else (),
                 pack=PACK,
                 hidden=max(0, self._stock - 1),
@@ -210,8 +212,8 @@ class BriscolaNarrator(Narrator):
                 yield f"Which card do you {'lead' if self._leading else 'play'}?"
 
     def spell(self, question: Question[Any], option: Card) -> Sequence[str]:
-        """Return a card in words, and in letters."""
-        return name_card(option).removeprefix("the "), option
+        """Return a card in words, as it is drawn, and as programs write it."""
+        return name_card(option).removeprefix("the "), option.replace("Q", "H"), option
 
     def _name_players(self) -> str:
         """Name the players, and that they play; the reader's pair comes first."""
@@ -233,8 +235,9 @@ class BriscolaNarrator(Narrator):
         yield MarkedLine(f"Trick {self._tricks}: {leads}.", Mark.HEADING)
         if begins:
             self._hands = {}
-            suit = SUIT_NAMES[suit_of(trick.trump)]
-            yield f"{suit} are trumps: {name_card(trick.trump)} is turned up."
+            suit = suit_of(trick.trump)
+            trump = f"{SUIT_NAMES[suit]} ({ENGLISH_NAMES[suit]})"
+            yield f"{trump} is the trump suit: {name_card(trick.trump)} is turned up."
         elif gone:
             yield "The stock is gone."
         stock = f", {trick.stock} cards in the stock" if trick.stock else ""

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow  # whole games of bots
 def played(
     bot: Bot, hand: str, laid: str, *, stock: int = 20, gone: str = "", seats: int = 2
 ) -> str:
-    """Return what a bot plays from this hand on these cards; swords are trumps.
+    """Return what a bot plays from this hand on these cards; swords are trump.
 
     `gone` was played before, by nobody in particular.
     """
@@ -79,6 +79,24 @@ def test_counter_gives_points_to_its_partner() -> None:
     assert played(CardCounter(), "2D AD 4B", "3C 2C 4C", seats=4) == "2D"
 
 
+EXPLAINED = [
+    ("2C 4S AD", "3C", 2, "It takes the trick: 10 points, and your other cards are worth more later."),
+    ("2C 4S AD", "JC", 2, "It gives away no points, and your other cards are worth more later."),
+    ("2D 3C AC", "", 2, "It risks no points, and your other cards are worth more later."),
+    ("2D AD 4B", "2C 3C 4C", 4,
+     "It adds 11 points to your partner's trick, and your other cards are worth more later."),
+    ("KD", "3C", 3, "It is your only card."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("hand", "laid", "seats", "sentence"), EXPLAINED)
+def test_counter_explains_its_card(hand: str, laid: str, seats: int, sentence: str) -> None:
+    """In a plain sentence: what it does to the trick, in points."""
+    bot = CardCounter()
+    card = played(bot, hand, laid, seats=seats)
+    assert bot.explain(PlayCard(OneOf(tuple(hand.split()))), card) == sentence
+
+
 def test_a_new_deal_is_a_new_pack() -> None:
     """A stock that has grown says that nothing is gone."""
     bot = CardCounter()
@@ -102,7 +120,7 @@ def test_the_end_of_a_game_is_solved() -> None:
 
 
 def every_line(hand: tuple[str, ...], other: tuple[str, ...], margin: int = 0) -> set[int]:
-    """Return the margins that can come about at all, the leader's view; swords are trumps."""
+    """Return the margins that can come about at all, the leader's view; swords are trump."""
     if not hand:
         return {margin}
     found = set[int]()

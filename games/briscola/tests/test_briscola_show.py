@@ -36,7 +36,7 @@ def test_a_seat_reads_of_tricks_and_of_its_own_cards() -> None:
     assert lines == [
         "You and Ann play Briscola. The most points win.",
         "Trick 1: Ann leads.",
-        "Denari are trumps: the horse of Denari is turned up.",
+        "Denari (coins) is the trump suit: the horse of Denari is turned up.",
         "Trump: the horse of Denari, 2 cards in the stock.",
         "You hold the king of Coppe, the 7 of Spade and the ace of Bastoni.",
         "Ann leads the 4 of Coppe.",
@@ -82,7 +82,7 @@ def test_a_new_deal_tells_the_trump_and_the_whole_hand() -> None:
     assert lines[4:] == [
         "Ann holds the king of Coppe.",
         "Trick 2: Bob leads.",
-        "Spade are trumps: the 7 of Spade is turned up.",
+        "Spade (swords) is the trump suit: the 7 of Spade is turned up.",
         "Trump: the 7 of Spade, 34 cards in the stock.",
         "Ann holds the king of Coppe, the 2 of Bastoni and the 4 of Bastoni.",
     ]
@@ -110,6 +110,8 @@ def test_a_card_is_typed_in_words_or_letters() -> None:
     assert [narrator.read(QUESTION, typed) for typed in ("king", "7 of spade", "7s")] == [
         "KC", "7S", "7S",
     ]  # fmt: skip
+    horse = PlayCard(OneOf(("QC", "7S")))
+    assert [narrator.read(horse, typed) for typed in ("horse", "hc", "qc")] == ["QC"] * 3
     assert narrator.say(QUESTION, "KC") == "king of Coppe"
 
 
@@ -137,7 +139,7 @@ def test_a_deal_from_a_seat() -> None:
         "hand2": "Eve: +3 / 3 points",
         "hand3": "Dan: +3 / partner · 0 points",
         "hand0": "Ann: +3 / 3 points",
-        "stock": "Trumps: Denari: QD +3",
+        "stock": "Trump: Denari: QD +3",
         "trick": "Trick 1: -",
         "hand1": "Bob: KC 7S AB / 0 points",
     }
@@ -155,7 +157,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
     zones = read_board(eye)
     assert zones["trick"] == "Trick 1: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
-    assert zones["stock"] == "Trumps: Denari: - / The stock is gone"
+    assert zones["stock"] == "Trump: Denari: - / The stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points"
     assert zones["hand1"] == "Bob: 7S AB / 15 points"
     eye.see_event(1, Hand(("7S", "AB")))

@@ -33,7 +33,7 @@
     S: { sign: "", name: "Spade", colour: "blue", path: "M0-12 2.4-8V3H7V5.6H1.6V9A2 2 0 1 1-1.6 9V5.6H-7V3H-2.4V-8Z" },
     B: { sign: "", name: "Bastoni", colour: "green", path: "M-2.4 12-3-1-6-4-4-6-3-5Q-6-12 0-12T3-2L6-4 7-2 3 2 2.4 12Z" },
   };
-  const ITALIAN_WORDS = { A: "ace", J: "knave", Q: "horse", K: "king" };
+  const ITALIAN_WORDS = { A: "ace", J: "jack", Q: "horse", K: "king" };
   const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
   const SIDES = [-1, 1];
   const both = (...heights) => heights.flatMap((y) => SIDES.map((x) => [x, y]));
@@ -69,7 +69,6 @@
       ["hair", "M-7-6Q-10-22 0-28 1-24-2-20-4-12-3-6Z"], ["collar", "M3-23A1.2 1.2 0 1 1 3-20.6 1.2 1.2 0 1 1 3-23Z"],
     ],
   };
-  COURT_PARTS.knave = COURT_PARTS.jack;
 
   const draw = (name, attributes, ...children) => {
     const made = document.createElementNS(SVG, name);
@@ -84,9 +83,10 @@
     const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
     const kind = suits[found ? found[2] : suit];
     if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card) };
-    const text = found ? found[1].replace("T", "10") : COURT[card] || String(card);
-    const name = `${words[text] || text} of ${kind.name}`;
-    return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: words[text] || "", name };
+    const rank = found ? found[1].replace("T", "10") : COURT[card] || String(card);
+    const { [rank]: word = "" } = words;
+    const text = word ? word[0].toUpperCase() : rank; // as people call it: an H for a horse
+    return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: word, name: `${word || rank} of ${kind.name}` };
   };
 
   const pip = (suit, x, y, scale, turned) =>
