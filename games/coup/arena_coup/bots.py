@@ -234,13 +234,13 @@ class CardCounter(CoupBot):
                 return self._explain_claim(parse_action(answer)[0].claims)
             case Challenge(_, claimant, character):
                 truth = self._truth_probability(claimant, character)
-                return f"The claim is true with a probability of about {truth:.0%}."
+                return f"The claim is about {truth:.0%} likely to be true."
             case Block() if answer == ALLOW:
                 return "You hold no card that blocks it, and a lie is not worth the risk."
             case Block():
                 return self._explain_claim(answer)
             case ShowCard(_, character) if answer == character:
-                return "Who shows it loses nothing, and the challenger loses an influence."
+                return "Whoever shows it loses nothing, and the challenger loses an influence."
         return f"The cards are worth most in this order: {', '.join(KEEPING_ORDER)}."
 
     def _explain_claim(self, character: Character | None) -> str:

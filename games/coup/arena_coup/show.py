@@ -119,14 +119,14 @@ class CoupBoardView:
                 kind, target = parse_action(action)
                 if kind.claims:
                     self._claims[seat] = kind.claims
-                    self._news += " Anybody may challenge that."
+                    self._news += " Anybody may challenge."
                 if kind.blockers:
                     blocker = "Anybody" if target is None else self._phrases.name(target)
                     claims = join_words([f"the {card}" for card in kind.blockers], "or")
                     self._news += f" {begin_sentence(f'{blocker} may claim {claims} to block it.')}"
             case Blocked(_, character):
                 self._claims[seat] = character
-                self._news += " Anybody may challenge that."
+                self._news += " Anybody may challenge."
             case Lost(_, character):
                 self._counts[seat] -= 1
                 self._revealed[seat] += (character,)
@@ -348,15 +348,15 @@ def _describe_event(phrases: Phrases, event: Any) -> Iterator[str]:
         case Acted(seat, action):
             yield describe_action(phrases, seat, action)
         case Blocked(seat, character):
-            yield f"{phrases.clause('claim', seat)} the {character}, to block."
+            yield f"{phrases.clause('claim', seat)} the {character} to block."
         case Challenged(seat, claimant, character):
             claim = f"{phrases.possessive(claimant)} {character}"
             yield f"{phrases.clause('challenge', seat)} {claim}."
         case Proved(seat, character):
             draws = phrases.verb("draw", seat)
-            yield f"{phrases.clause('show', seat)} the {character}, and {draws} another."
+            yield f"{phrases.clause('show', seat)} the {character} and {draws} another card."
         case Lost(seat, character):
-            lost = f"{phrases.clause('lose', seat)} an influence: {character}."
+            lost = f"{phrases.clause('lose', seat)} an influence: the {character}."
             yield phrases.mark_bad(lost, seat)
         case Out(seat):
             yield f"{phrases.clause('be', seat)} out."
@@ -390,13 +390,13 @@ NOUNS = {
     "assassinate": "assassination",
 }
 ACTION_TEXTS = {
-    "income": "{take} {gain}.",
-    "foreign-aid": "{ask} for foreign aid, {gain}.",
-    "tax": "{claim} the {character}: tax, {gain}.",
-    "exchange": "{claim} the {character}: exchange with the court.",
-    "steal": "{claim} the {character}: steal from {whom}.",
-    "assassinate": "{pay} {cost} and {claim} the {character}: assassinate {whom}.",
-    "coup": "{pay} {cost}: coup against {whom}.",
+    "income": "{take} {gain} as income.",
+    "foreign-aid": "{ask} for {gain} in foreign aid.",
+    "tax": "{claim} the {character} to take {gain} in tax.",
+    "exchange": "{claim} the {character} to exchange cards.",
+    "steal": "{claim} the {character} to steal from {whom}.",
+    "assassinate": "{pay} {cost} and {claim} the {character} to assassinate {whom}.",
+    "coup": "{pay} {cost} for a coup against {whom}.",
 }
 VERBS = ("take", "ask", "claim", "pay")
 

@@ -69,26 +69,26 @@ def test_a_seat_reads_of_itself_as_you() -> None:
         "  you    2 coins  ▒ ▒",
         "  Bob     1 coin  ▒ ▒",
         "  Cleo   2 coins  ▒ ▒",
-        "Bob claims the Captain: steal from you.",
-        "You claim the Captain, to block.",
+        "Bob claims the Captain to steal from you.",
+        "You claim the Captain to block.",
         "Cleo challenges your Captain.",
-        "You show the Captain, and draw another.",
-        "Cleo loses an influence: Contessa.",
+        "You show the Captain and draw another card.",
+        "Cleo loses an influence: the Contessa.",
         "The steal fails.",
         "Turn 2: Cleo plays.",
         "  you    2 coins  ▒ ▒",
         "  Bob     1 coin  ▒ ▒",
         "  Cleo   2 coins  ▒  (Contessa lost)",
-        "Cleo takes 1 coin.",
+        "Cleo takes 1 coin as income.",
         "You are out.",
         "Cleo wins!",
     ]
     marks = {line: getattr(line, "mark", None) for line in lines}
     assert marks["Turn 1: Bob plays."] is Mark.HEADING
     assert marks["  you    2 coins  ▒ ▒"] is Mark.STATE
-    assert marks["Cleo loses an influence: Contessa."] is Mark.WON
+    assert marks["Cleo loses an influence: the Contessa."] is Mark.WON
     assert marks["Cleo wins!"] is Mark.LOST
-    assert marks["Cleo takes 1 coin."] is None
+    assert marks["Cleo takes 1 coin as income."] is None
 
 
 def test_the_table_shows_who_is_out_and_cards_that_are_known() -> None:
@@ -178,8 +178,8 @@ def test_turning_points_are_losses_with_their_causes() -> None:
     assert [*filter(None, map(points.tell, (*told, *more)))] == [
         "Cleo challenges Ann's Captain, which Ann shows: Cleo loses the Contessa",
         "Bob challenges Cleo's Assassin, which Cleo does not show: Cleo loses the Duke, and is out",
-        "Bob pays 7 coins: coup against Ann, who loses the Duke",
-        "Bob pays 7 coins: coup against Ann, who loses the Contessa, and is out",
+        "Bob pays 7 coins for a coup against Ann, who loses the Duke",
+        "Bob pays 7 coins for a coup against Ann, who loses the Contessa, and is out",
         "Bob wins!",
     ]
 
@@ -248,8 +248,8 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     assert eye.board
     assert eye.board.zones["hand0"].act == "steal from you"
     assert read_board(eye)["claims"] == (
-        "Turn 1: Ann plays: Captain(0) / Ann claims the Captain: steal from you. Anybody may"
-        " challenge that. You may claim the Captain or the Ambassador to block it."
+        "Turn 1: Ann plays: Captain(0) / Ann claims the Captain to steal from you. Anybody may"
+        " challenge. You may claim the Captain or the Ambassador to block it."
     )
     eye.see_event(None, Blocked(1, CAPTAIN))
     assert read_board(eye)["claims"].startswith(
