@@ -83,8 +83,7 @@ class HeartsBoardView:
         """Update the zones after an event."""
         match event:
             case DealStarted(number, direction, points):
-                passing = "nobody passes" if direction == HOLD else f"cards go {direction}"
-                self._deal, self._tricks, self._turn = f"Deal {number}: {passing}", 0, None
+                self._deal, self._tricks, self._turn = name_deal(number, direction), 0, None
                 self._clear_trick()
                 self._points, self._taken = [*points], [0] * len(points)
                 self._counts = [len(build_pack(len(points))) // len(points)] * len(points)
@@ -124,10 +123,13 @@ class HeartsBoardView:
             case Taken(seat, points):
                 self._taken[seat] += points
                 self._winner = [player for player, _ in self._trick].index(seat)
-                worth = format_count(points, "point") if points else "it, without points"
+                worth = format_count(points, "point") if points else "no points"
                 self._acts[seat] = f"takes {worth}"
                 self._news = begin_sentence(f"{self._phrases.clause('take', seat)} {worth}")
-            case Scored(_, points):
+            case Scored(deal, points):
+                self._clear_trick()
+                self._deal, self._tricks = f"{self._deal} is over", 0
+                self._news = " ".join(describe_scores(self._phrases, deal, points))
                 self._points, self._taken = [*points], [0] * len(points)
                 self._turn = None
             case Greeting():
@@ -155,7 +157,7 @@ class HeartsBoardView:
                 cards=tuple(card for _, card in self._trick),
                 seats=tuple(seat for seat, _ in self._trick),
                 text=self._news or self._describe_trick(),
-                won=(self._winner,) if self._news else (),
+                won=(self._winner,) if self._trick and self._news else (),
             ),
             f"hand{self._first}": self._hand(self._first),
         }
@@ -209,8 +211,7 @@ class HeartsNarrator(Narrator):
             case DealStarted(number, direction):
                 self._trick, self._tricks, self._shown = [], 0, set()
                 self._taken = [0] * len(self._taken)
-                passing = "nobody passes cards" if direction == HOLD else f"cards go {direction}"
-                yield MarkedLine(f"Deal {number}: {passing}.", Mark.HEADING)
+                yield MarkedLine(f"{name_deal(number, direction)}.", Mark.HEADING)
             case Hand(cards):
                 self._hand = cards
             case PrivateEvent(seat, Hand(cards)) if seat not in self._shown:
@@ -263,7 +264,7 @@ class HeartsNarrator(Narrator):
                 yield self._tell_trick(seat, points)
                 self._trick = []
             case Scored(deal, points):
-                yield from self._tell_scores(deal, points)
+                yield from describe_scores(self.phrases, deal, points)
 
     def _tell_trick(self, taker: Seat, points: int) -> str:
         """Return who led, all cards, who takes them, and the points in them and so far."""
@@ -281,12 +282,24 @@ class HeartsNarrator(Narrator):
         line = f"Trick {self._tricks}: {cards}. {takes} {format_count(points, 'point')}{far}."
         return self.phrases.mark_bad(line, taker) if taker == self.seat else line
 
-    def _tell_scores(self, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
-        if sum(deal) != ALL_POINTS:
-            yield f"{self.phrases.clause('shoot', deal.index(min(deal)))} the moon!"
-        yield f"This deal: {self.phrases.list_values(deal)}."
-        if [*deal] != [*points]:
-            yield f"All deals: {self.phrases.list_values(points)}."
+
+def name_deal(number: int, direction: str) -> str:
+    """Return the title of a deal.
+
+    >>> name_deal(1, "left"), name_deal(4, "hold")
+    ('Deal 1: cards are passed left', 'Deal 4: no cards are passed')
+    """
+    passed = "no cards are passed" if direction == HOLD else f"cards are passed {direction}"
+    return f"Deal {number}: {passed}"
+
+
+def describe_scores(phrases: Phrases, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
+    """Describe the points of a deal and, where they differ, of all deals."""
+    if sum(deal) != ALL_POINTS:
+        yield begin_sentence(f"{phrases.clause('shoot', deal.index(min(deal)))} the moon!")
+    yield f"Points in this deal: {phrases.list_values(deal)}."
+    if [*deal] != [*points]:
+        yield f"Points in all deals: {phrases.list_values(points)}."
 
 
 def format_hand(hand: Cards) -> str:

@@ -51,7 +51,7 @@ def test_a_deal_at_a_seat() -> None:
     lines = narrate(1, Greeting("hearts", 1, 3, Hearts(), ""), *dealt, *tricks)
     assert lines == [
         "You, Ann and Carl play Hearts. The fewest points win.",
-        "Deal 1: cards go left.",
+        "Deal 1: cards are passed left.",
         "Ann passes you 2♣ 3♣ 4♣.",
         "Trick 1: Ann leads 5♣, you 10♣, Carl Q♠. You take 13 points.",
         "Trick 2: you lead 3♥, Carl 2♥, Ann A♠. You take 2 points (15 so far).",
@@ -68,10 +68,12 @@ def test_the_moon_is_shot(deal: tuple[int, ...], line: str) -> None:
     """A moon is described in a line for both ways to count it."""
     assert narrate(1, Scored(deal, deal))[0] == line
     assert narrate(1, Scored((0, 13, 13), (5, 13, 20))) == [
-        "This deal: Ann 0, you 13, Carl 13.",
-        "All deals: Ann 5, you 13, Carl 20.",
+        "Points in this deal: Ann 0, you 13, Carl 13.",
+        "Points in all deals: Ann 5, you 13, Carl 20.",
     ]
-    assert narrate(1, Scored((0, 13, 13), (0, 13, 13))) == ["This deal: Ann 0, you 13, Carl 13."]
+    assert narrate(1, Scored((0, 13, 13), (0, 13, 13))) == [
+        "Points in this deal: Ann 0, you 13, Carl 13."
+    ]
 
 
 def test_questions_show_what_one_must_know() -> None:
@@ -123,11 +125,11 @@ def test_who_watches_sees_all_hands_once() -> None:
         None, DealStarted(1, "left", (0, 0, 0)), PrivateEvent(1, HELD), AnswerEvent(1, PASS, ("QS", "TC", "AH")),
         PrivateEvent(1, HELD), *TRICK, DealStarted(2, "hold", (0, 13, 0)), PrivateEvent(1, HELD),
     ) == [
-        "Deal 1: cards go left.",
+        "Deal 1: cards are passed left.",
         "Bob holds  ♣ 2 10  ♠ Q  ♥ 3 A",
         "Bob passes Q♠ 10♣ A♥ to Carl.",
         "Trick 1: Ann leads 5♣, Bob 10♣, Carl Q♠. Bob takes 13 points.",
-        "Deal 2: nobody passes cards.",
+        "Deal 2: no cards are passed.",
         "Bob holds  ♣ 2 10  ♠ Q  ♥ 3 A",
     ]  # fmt: skip
 
@@ -150,7 +152,7 @@ def test_a_deal_from_a_seat() -> None:
     assert read_board(looking(1)) == {
         "hand2": "Eve: +17 / 3 points",
         "hand0": "Ann: +17 / 1 point",
-        "trick": "Deal 1: cards go left: -",
+        "trick": "Deal 1: cards are passed left: -",
         "hand1": "Bob: 2C TC QS 3H AH / 2 points",
     }
     assert read_board(looking(0))["hand1"] == "Bob: +17 / 2 points"
@@ -212,7 +214,13 @@ def test_whoever_leads_plays_to_an_empty_table() -> None:
 
 
 def test_a_deal_is_scored() -> None:
-    """The points are those of all deals."""
-    eye = looking(1)
-    eye.see_event(None, Scored((26, 0, 0), (27, 2, 3)))
-    assert read_board(eye)["hand0"].endswith("/ 27 points")
+    """What all took lies on the table until the next deal; the hands have the points of all deals."""
+    eye = look_after_trick(1)
+    eye.see_event(None, Scored((0, 26, 26), (1, 28, 29)))
+    assert read_board(eye)["trick"] == (
+        "Deal 1 is over: - / Ann shoots the moon! Points in this deal: Ann 0, you 26, Eve 26."
+        " Points in all deals: Ann 1, you 28, Eve 29."
+    )
+    assert read_board(eye)["hand0"].endswith("/ 1 point")
+    eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
+    assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
