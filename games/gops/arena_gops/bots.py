@@ -91,7 +91,10 @@ class Matching(PrizeBidder):
 
     def explain(self, question: Question[Any], answer: Any) -> str:
         """Return against whom this is best."""
-        return "What a prize is worth is the best bid for it against somebody who bids at random."
+        return (
+            "It is nearest to what the prize is worth, and such a bid is best against somebody who"
+            " bids at random."
+        )
 
 
 def find_nearest(hand: tuple[int, ...], target: int) -> int:

@@ -39,7 +39,7 @@ TIES = {
     "carry": "it waits for the next winner",
 }
 ORDERS = {
-    "shuffled": "in any order",
+    "shuffled": "in random order",
     "ascending": "from the lowest up",
     "descending": "from the highest down",
 }
@@ -177,7 +177,7 @@ class GopsBoardView:
 
     def _draw_past(self, seat: Seat) -> None:
         bids = [bids[seat] for bids in self._board.bids]
-        title = "Your bids" if seat == self._seat else f"Bids of {self._names[seat]}"
+        title = "Your bids" if seat == self._seat else f"{self._names[seat]}'s bids"
         won = [at for at, takers in enumerate(self._board.winners_by_round) if seat in takers]
         self._draw_row(f"row{seat}", title, self._suit_of(seat), bids, seat, won)
 
@@ -230,7 +230,7 @@ class GopsNarrator(Narrator):
     def _begin(self, variant: Gops) -> Iterator[str]:
         players = self.phrases.join(self.phrases.reader_first)
         yield f"{players} play GOPS with {variant.cards} cards."
-        yield f"The highest bid takes the prize; where it is tied, {TIES[variant.ties]}."
+        yield f"The highest bid takes the prize; if it is tied, {TIES[variant.ties]}."
         prizes = variant.prizes
         order = ORDERS[prizes] if isinstance(prizes, str) else f"like this: {self._names(prizes)}"
         yield f"The prizes come {order}."

@@ -48,7 +48,7 @@ def page(text: str) -> list[str]:
 
 SEEN = """
 You and hard play GOPS with 4 cards.
-The highest bid takes the prize; where it is tied, nobody gets it.
+The highest bid takes the prize; if it is tied, nobody gets it.
 The prizes come like this: 4 A 3 2.
 Round 1 of 4: the prize is the 4.
 hard holds 4: A 2 3 4
@@ -110,7 +110,7 @@ def test_what_is_carried_is_said() -> None:
     variant = Gops(5, "carry", prizes="ascending")
     bids = (1, 1), (2, 2), (3, 4), (4, 3), (5, 5)
     assert shown(variant, ["ann", "bob"], None, *bids)[1:11] == page("""
-The highest bid takes the prize; where it is tied, it waits for the next winner.
+The highest bid takes the prize; if it is tied, it waits for the next winner.
 The prizes come from the lowest up.
 Round 1 of 5: the prize is the ace.
 ann bids the ace and bob bids the ace. A tie: the prize waits.
@@ -271,7 +271,7 @@ def test_a_round_from_a_seat() -> None:
         "hand0": "Ann: 1C 2C 3C / 0 points",
         "prizes": "Prizes: 3D",
         "row0": "Your bids: -",
-        "row1": "Bids of Bob: -",
+        "row1": "Bob's bids: -",
     }
     assert (bid["hand0"], bid["bids"]) == ("Ann: 1C 3C / 0 points", "Bids: 2C(0)")
     assert shown == {
@@ -281,7 +281,7 @@ def test_a_round_from_a_seat() -> None:
         "hand0": "Ann: 1C 3C / 0 points",
         "prizes": "Prizes: 3D",
         "row0": "Your bids: 2C",
-        "row1": "Bids of Bob: 3S",
+        "row1": "Bob's bids: 3S",
     }
 
 

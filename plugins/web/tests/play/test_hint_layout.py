@@ -11,7 +11,7 @@ from tests.support.web.browser import Pages
 from tests.support.web.seat_pages import TableServer, serve_tables, sit_down, wait_for_question
 
 CARDS = 13
-LISTS = {"Bids of easy", "Your bids"}  # of earlier rounds, at the end of the board
+LISTS = {"Easy's bids", "Your bids"}  # of earlier rounds, at the end of the board
 SCREENS = [(1200, 800, set[str]()), (390, 844, LISTS)]
 HINT: dict[str, Any] = {
     "n": 1,
@@ -51,6 +51,12 @@ RAISE = """() => {
   return card.getBoundingClientRect().top - document.querySelector("#hand .title").getBoundingClientRect().bottom;
 }"""
 """Raises a card, and measures the room between it and the words above the hand."""
+NEWEST_LINE = """() => {
+  const edges = (part) => document.querySelector(part).getBoundingClientRect();
+  const line = edges("#lines li:last-child");
+  return line.top >= edges("#log").top && line.bottom <= Math.min(edges("#log").bottom, edges("#hinted").top);
+}"""
+"""Whether the newest line of the log is seen above the hint."""
 FRAME = 3  # pixels of the frame of a raised card
 
 
@@ -83,4 +89,8 @@ def test_a_hint_covers_neither_the_board_nor_the_answers(pages: Pages) -> None:
             if not allowed:
                 hint, log = page.evaluate(BESIDE)
                 assert hint == log
+                page.evaluate(
+                    "for (let at = 0; at < 99; at += 1) lines.append(lines.lastChild.cloneNode(true))"
+                )
+                assert page.evaluate(NEWEST_LINE)
             assert page.evaluate(LOG_SHARE) > 0.5  # which leaves it the larger part
