@@ -124,7 +124,10 @@ def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> N
 
 
 def test_who_skips_answers_nothing(pages: Pages) -> None:
-    """A click, Space and Enter bring the question; a double click on a card does not play it."""
+    """A click, Space and Enter bring the question; a double click on a card does not play it.
+
+    What is still to be shown at the end has a button to skip it.
+    """
     with serve_tables() as at:
         page = sit(pages, at, "fast", "gops", "easy", cards=5)
         page.evaluate(SKIP)
@@ -135,6 +138,12 @@ def test_who_skips_answers_nothing(pages: Pages) -> None:
         assert page.evaluate("skipped") == [[True, False]] * 3
         assert wait_for_question(page)
         expect(page.locator("#hand button.card")).to_have_count(2)
+        answer(page)
+        assert wait_for_question(page)
+        page.get_by_label("Pace").select_option("slow")
+        answer(page)
+        page.get_by_role("button", name="Skip to the end").click()
+        check_end(page)
 
 
 def test_a_page_that_is_opened_again_waits_for_nothing(pages: Pages) -> None:
