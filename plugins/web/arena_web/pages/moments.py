@@ -45,11 +45,11 @@ from arena.plugins import get_plugins
 from arena.records import Replayer, Transcript, parse_text
 from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
-from arena_web.app import present_names
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
 from arena_web.pages.playouts import Comparison, compare, rewind, weigh_results
 from arena_web.pages.rounds import list_rounds
+from arena_web.player_names import present_players
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take a second
@@ -279,8 +279,9 @@ def _describe_cost(
 
 def _list_words(game: Game, transcript: Transcript, seat: Seat) -> _Told:
     """Return all that a seat reads of what is announced, with its lines."""
-    names = present_names(transcript.header.names)
-    replayer = Replayer.of(game, transcript.header, [seat], names, page=True)
+    header = transcript.header
+    names = present_players(header.game, header.names, header.bots)
+    replayer = Replayer.of(game, header, [seat], names, page=True)
     replayer.begin()
     said: list[tuple[int, str]] = []
     for line in transcript.lines:
@@ -321,8 +322,10 @@ def _is_marked(word: str, *marks: Mark) -> bool:
 
 def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[OwnAnswer]:
     """Return the answers of a seat for which it had a choice."""
-    variant = transcript.header.read_variant(game)
-    narrator = game.build_narrator(seat, present_names(transcript.header.names))
+    header = transcript.header
+    variant = header.read_variant(game)
+    names = present_players(header.game, header.names, header.bots)
+    narrator = game.build_narrator(seat, names)
     greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
     narrator.tell(greeting)
     events: list[Any] = []

@@ -6,7 +6,6 @@ import io
 import json
 import re
 import secrets
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -17,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.records import SUFFIX
-from arena_web.app import present_name
+from arena_web.play.table_setup import PERSON
 from arena_web.play.table_store import OwnGame, TableStore
+from arena_web.player_names import describe_players
 
 # A visitor's ticket: a random text in a cookie, by which a server knows the games of a browser.
 
@@ -67,6 +67,11 @@ class OpponentRecord:
         self.streak = self.streak + won if won * self.streak > 0 else won
 
     @property
+    def shown(self) -> str:
+        """The opponent as people read it."""
+        return describe_players(self.game, [self.opponent], [self.opponent])
+
+    @property
     def streak_words(self) -> str:
         """The streak in words; empty where there is none.
 
@@ -104,18 +109,6 @@ def unnumber_names(names: Sequence[str]) -> list[str]:
     return [match[1] if match and match[1] in short else name for name, match in found]
 
 
-def count_names(names: Sequence[str]) -> str:
-    r"""Return names in a line, equal ones together.
-
-    >>> count_names(["low", "hard", "low"])
-    '2\xa0×\xa0low, hard'
-    """
-    return ", ".join(
-        f"{times}\u00a0×\u00a0{name}" if times > 1 else name
-        for name, times in Counter(names).items()
-    )
-
-
 @frozen
 class GameRow:
     """A game as the page of a visitor's games shows it."""
@@ -130,9 +123,15 @@ class GameRow:
     @property
     def others(self) -> str:
         """All other players, as people read them."""
-        seat = self.own.setup["seating"].index(self.own.person)
-        names = [*map(present_name, unnumber_names(self.own.setup["names"]))]
-        return count_names(names[:seat] + names[seat + 1 :])
+        setup, bots = self.own.setup, dict([*self.own.setup["others"], *self.own.setup["partners"]])
+        others = [
+            (name, bots.get(short, PERSON) if player >= len(setup["persons"]) else PERSON)
+            for name, short, player in zip(
+                setup["names"], unnumber_names(setup["names"]), setup["seating"], strict=True
+            )
+            if player != self.own.person
+        ]
+        return describe_players(self.game, [name for name, _ in others], [bot for _, bot in others])
 
     @property
     def when(self) -> str:
@@ -198,7 +197,7 @@ def describe_results(store: TableStore, secret: str) -> str:
         return f"You took {taken}, so this match does not count for your streak."
     records = collect_records(rows)
     met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
-    said = [f"Against {present_name(record.opponent)}: {record.words}." for record in met]
+    said = [f"Against {record.shown}: {record.words}." for record in met]
     alike = [other for other in rows if (other.game, other.against) == (row.game, row.against)]
     scores = [score for other in alike if (score := other.score_alone) is not None]
     if row.score_alone is not None and len(scores) > 1:  # of short matches one says little

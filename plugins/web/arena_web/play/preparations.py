@@ -18,9 +18,9 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena.wires import to_printable
-from arena_web.app import present_names
 from arena_web.pages.matches import list_steps
 from arena_web.play.table_setup import OpponentPool, count_usual_players
+from arena_web.player_names import present_players
 
 
 class PreparationStoppedError(UserError):
@@ -136,7 +136,8 @@ def _play(game: Game) -> dict[str, Any]:
         with suppress(UserError):
             host(spec, seated, HostConfig(), [Recorder(spec, file), Stopper()])
     transcript = parse_text(file.text)
-    names = present_names(transcript.header.names)
+    header = transcript.header
+    names = present_players(game.name, header.names, header.bots)
     steps = list_steps(transcript, [Spectator.ALL], names)[Spectator.ALL][:MAX_STEPS]
     return {"names": names, "steps": steps, "picture": _choose_picture(steps)}
 

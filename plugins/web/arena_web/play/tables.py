@@ -48,7 +48,6 @@ from arena.records import (
 )
 from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
-from arena_web.app import present_names
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
 from arena_web.match_announcements import build_end, build_introduction, build_void_end
@@ -63,6 +62,7 @@ from arena_web.play.seats import (
 )
 from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_setup
 from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredSeat, StoredTable, TableStore
+from arena_web.player_names import describe_players, present_players
 
 OUT_MESSAGES = {
     Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
@@ -340,7 +340,7 @@ class PlayTable:
                 order.game, order.variant, table.entrants, order.seed, table.seats
             )
         self.spec, self._seated = self._choose_rotation(series, seated[0])
-        self.names = present_names(self.spec.names)
+        self.names = present_players(order.game.name, self.spec.names, self.spec.bots)
         self._seating = [seated.index(entrant) for entrant in self._seated]
         self.hint_source = find_hint_source(self.spec)
         for chair, entrant in zip(chairs, seated, strict=False):
@@ -385,13 +385,16 @@ class PlayTable:
 
     def describe_company(self, chair: BrowserSeat) -> str:
         """Return who a person plays with and against, for the heading."""
-        names, name = self.names, self.show_name(chair)
-        sides = find_sides(self.spec.variant, len(names))
-        own = next(side for side in sides if names.index(name) in side)
-        partners = [names[seat] for seat in own if names[seat] != name]
-        others = [other for seat, other in enumerate(names) if seat not in own]
-        words = [f"with {', '.join(partners)}"] if partners else []
-        return " ".join([*words, f"against {', '.join(others)}"] if others else words)
+        spec, seat = self.spec, self.spec.names.index(chair.name)
+        sides = find_sides(spec.variant, len(spec.names))
+        own = next(side for side in sides if seat in side)
+        partners = [partner for partner in own if partner != seat]
+        others = [other for other in range(len(spec.names)) if other not in own]
+        return " ".join(
+            f"{how} {describe_players(spec.game.name, *zip(*players, strict=True))}"
+            for how, seats in (("with", partners), ("against", others))
+            if (players := [(spec.names[other], spec.bots[other]) for other in seats])
+        )
 
     @property
     def transcript(self) -> str:

@@ -20,7 +20,7 @@ from arena import UserError
 from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript, parse_text
 from arena.wires import to_printable
-from arena_web.app import build_attachment_headers, present_names, render_page
+from arena_web.app import build_attachment_headers, render_page
 from arena_web.http.caches import LimitedThreads
 from arena_web.http.rate_limits import find_client
 from arena_web.http.sse import FollowerLimit
@@ -52,6 +52,7 @@ from arena_web.play.table_setup import (
     read_setup,
 )
 from arena_web.play.tables import NoFreeTableError, PlayTable, PlayTables
+from arena_web.player_names import present_players
 from arena_web.sources import TournamentSource
 from arena_web.visibility import find_transcript_sides
 
@@ -365,7 +366,7 @@ class PlayViews:
         recorded = self._load_transcript(request)
         header, stored = recorded.header, self.tables.store.find(request.path_params["key"])
         result = (stored and stored.result) or {}
-        names = present_names(header.names)
+        names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
         said = describe_sides(names, places, scores or (), find_transcript_sides(header))
         return _render(
@@ -380,8 +381,9 @@ class PlayViews:
             self._load_transcript(request),
             request.query_params.get("eye", Spectator.ALL),
         )
+        header = recorded.header
         try:
-            names = present_names(recorded.header.names)
+            names = present_players(header.game, header.names, header.bots)
             build = partial(build_replay, recorded, eye, names, weighed=True)
             return JSONResponse(await run_in_threadpool(build))
         except UserError as problem:

@@ -67,7 +67,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         assert wait_for_question(page)
         seat = page.url
         open_games(page)
-        expect(page.locator("ul.cards")).to_contain_text(re.compile(r"GOPS against \w+ your turn"))
+        expect(page.locator("ul.cards")).to_contain_text(re.compile(r"GOPS against an easy bot \(Planner\) your turn"))
         page.set_viewport_size({"width": 360, "height": 740})
         page.locator("ul.cards a").click()
         assert page.url == seat
@@ -77,7 +77,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         expect(over).to_have_count(2)
         for table in page.locator(".scroller").all():
             assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
-        expect(over.first.get_by_role("link")).to_have_text("GOPS against Planner")
+        expect(over.first.get_by_role("link")).to_have_text("GOPS against an easy bot (Planner)")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         results = page.locator("table", has_text="without games").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]

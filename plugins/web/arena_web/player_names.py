@@ -1,0 +1,77 @@
+"""Players as people read them: people by their names, bundled bots by how strong they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from arena.plugins import get_plugins
+from arena.tournament.bot_strengths import parse_bot_strengths
+from arena_web.app import present_name, present_names
+
+
+def find_levels(game: str) -> Mapping[str, str]:
+    """Return the levels of a game's bundled bots, by their names; none for an unknown game."""
+    found = get_plugins().games.get(game)
+    file = found and found.presentation.strengths
+    return _read_levels(file) if file else {}
+
+
+def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> list[str]:
+    """Return the names at a table, in seat order, such as `Ada`, `Easy bot 1`, `Easy bot 2`.
+
+    A bot that was given a name of its own, or has no level, keeps its name.
+    """
+    levels = [*_iter_levels(game, names, bots)]
+    shown = []
+    for seat, (name, level) in enumerate(zip(names, levels, strict=True)):
+        number = f" {levels[: seat + 1].count(level)}" if levels.count(level) > 1 else ""
+        shown.append(f"{level.capitalize()} bot{number}" if level else present_name(name))
+    return shown if len({*shown}) == len(shown) else present_names(names)
+
+
+def describe_players(game: str, names: Sequence[str], bots: Sequence[str]) -> str:
+    """Return players in a line, such as `Ada, 3 easy bots (Caller)`."""
+    groups: dict[str, list[str]] = {}
+    people = []
+    for name, bot, level in zip(names, bots, _iter_levels(game, names, bots), strict=True):
+        if level:
+            groups.setdefault(level, []).append(present_name(bot))
+        else:
+            people.append(present_name(name))
+    described = [
+        f"{count_bots(level, len(group))} ({', '.join(dict.fromkeys(group))})"
+        for level, group in groups.items()
+    ]
+    return ", ".join([*people, *described])
+
+
+def count_bots(level: str, number: int) -> str:
+    """Return so many bots of a level in words.
+
+    >>> count_bots("easy", 1), count_bots("hard", 3)
+    ('an easy bot', '3 hard bots')
+    """
+    article = "an" if level[:1] in "aeiou" else "a"
+    return f"{article} {level} bot" if number == 1 else f"{number} {level} bots"
+
+
+def _iter_levels(game: str, names: Sequence[str], bots: Sequence[str]) -> Iterator[str]:
+    """Yield the level of each player; empty where it is called by its name."""
+    levels = find_levels(game)
+    for name, bot in zip(names, bots, strict=True):
+        own = re.escape(bot.replace("-", "_"))  # as the host calls it that gives no other name
+        given = name.replace("-", "_")
+        yield levels.get(bot, "") if re.fullmatch(rf"{own}(_\d+)?", given) else ""
+
+
+@cache
+def _read_levels(file: Path) -> Mapping[str, str]:
+    """Return the levels in a file of strengths, read once; none for a damaged file of a plugin."""
+    try:
+        strengths = parse_bot_strengths(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: strength.level for name, strength in strengths.bots.items()}
