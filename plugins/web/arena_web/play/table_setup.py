@@ -36,6 +36,8 @@ from arena.tournament import (
     list_opponents,
     load_bot_strengths,
 )
+from arena_web.app import present_name
+from arena_web.player_names import count_bots
 
 if TYPE_CHECKING:
     from arena_web.play.own_games import OpponentRecord
@@ -246,6 +248,13 @@ class OfferedGame:
         beaten = [level for level, streak in enumerate(streaks) if streak >= WINS]
         level = max(ladder.index(self.first), min(len(ladder) - 1, max(beaten, default=-1) + 1))
         return ladder[max(0, level - 1) if streaks[level] <= -LOSSES else level]
+
+    def describe_table(self, bot: Opponent) -> str:
+        """Return who sits at a usual table with a bot, such as `3 easy bots`."""
+        number = self.pool.usual - 1
+        if bot.level:
+            return count_bots(bot.level, number)
+        return f"{number} × " * (number > 1) + present_name(bot.name)
 
     @property
     def summary(self) -> str:

@@ -24,11 +24,10 @@
     const board = new arena.Board(root);
     board.name = (seat) => names[seat];
     board.show(zones);
-    board.fit(place.clientHeight);
   };
 
   const replay = ({ names, steps, picture }) => {
-    const [title, shown, told, pause] = ["h2 span", ".shown", ".told", "button"].map((part) => sample.querySelector(part));
+    const [shown, told, pause] = [".shown", ".told", "button"].map((part) => sample.querySelector(part));
     let [at, timer] = [picture, 0];
     const show = () => {
       const said = steps.slice(0, at + 1).findLast((step) => step.t && step.t.length);
@@ -46,7 +45,6 @@
       timer = wanted ? setTimeout(step, PACE) : 0;
       pause.textContent = wanted ? "Pause" : "Watch";
     };
-    title.textContent = names.length > 2 ? names.join(", ") : names.join(" against ");
     const root = element("div");
     shown.append(root);
     const board = new arena.Board(root);

@@ -28,12 +28,14 @@ def read_page(path: str) -> str:
 def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
     """The words come from what was measured: `easy` is hard, and the best of the pool is there."""
     page = read_page("/play?game=gops")
-    rows = re.findall(r'class="level">(\w*)</span>\s*<button name="bot" value="([\w-]+)"', page)
-    assert rows[0] == ("beginner", "random")
-    assert {("easy", "planner"), ("hard", "easy"), ("hard", "hard"), ("expert", "match")} <= {*rows}
-    assert [level for level, _ in rows if level] == sorted(
-        [level for level, _ in rows if level], key=[*LEVELS].index
+    row = r'name="bot" value="([\w-]+)".*?: </span>(\w+)</button>\s*<p class="about"><b>'
+    first, more = (re.findall(row, part) for part in page.split("More opponents"))
+    assert first[0] == ("random", "Beginner")
+    assert {("planner", "Easy"), ("hard", "Hard"), ("match", "Expert")} < {*first}
+    assert [level for _, level in first] == sorted(
+        {level for _, level in first}, key=lambda level: [*LEVELS].index(level.lower())
     )
+    assert ("easy", "Hard") in more
     strengths = load_bot_strengths(get_plugins().games["gops"])
     assert strengths
     assert f"<td>{strengths.bots['match'].rating:.0f} ±" in page
@@ -41,13 +43,9 @@ def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
 
 
 def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
-    """The start page has a button for this above all tiles, and in each tile one for each level."""
-    page = read_page("/play")
-    start, _, tile = page.partition('id="game-gops"')
-    assert re.search(r'data-first="gops"[^>]*>Play GOPS <small>against Planner \(easy\)<', start)
-    assert re.search(r'data-first="bs"[^>]*>Play BS <small>against 3 × Caller \(easy\)<', start)
-    tile = tile.partition("</form>")[0]
-    assert re.findall(r">(\w+)</button>", tile) == ["beginner", "easy", "hard", "expert"]
+    """Each tile of the start page has a button for this, and one for each other level."""
+    tile = read_page("/play").partition('id="game-gops"')[2].partition("</form>")[0]
+    assert re.findall(r"</span>(\w+)</button>", tile) == ["beginner", "hard", "expert"]
 
 
 def test_an_opponent_that_cannot_start_says_why_and_names_no_command(

@@ -28,21 +28,25 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         assert page.evaluate("shifts") == []
         check_page_in_all_themes(page)
         page.set_viewport_size({"width": 360, "height": 740})
-        for begin in page.locator("[data-first]").all():
-            expect(begin).to_be_in_viewport(ratio=1)
+        for tile in page.locator(".game").all():
+            expect(tile).to_be_in_viewport(ratio=1)
         page.set_viewport_size({"width": 1200, "height": 800})
+        for tile in page.locator(".game").all():
+            expect(tile).to_be_in_viewport(ratio=1)
+        expect(page.locator("[data-first=bs]")).to_contain_text("against 3 easy bots")
         button = page.locator("[data-first=gops]")
         for _ in range(2):
-            expect(button).to_have_text("Play GOPS against Planner (easy)")
-            expect(button).to_be_in_viewport(ratio=1)
+            expect(button).to_have_text("Play GOPS against an easy bot")
             button.click()
             assert wait_for_question(page)
+            expect(page.locator(".against")).to_have_text("against an easy bot (Planner)")
+            expect(page.locator("#board")).to_contain_text("Easy bot")
             (*_, table) = at.tables._tables.values()
             at.tables.store.finish(table.key, WON, "")
             page.goto(at.address)
-        expect(button).to_have_text("Play GOPS against Hard (hard)")
+        expect(button).to_have_text("Play GOPS against a hard bot")
         page.goto(f"{at.address}play?game=gops")
-        planner = page.locator("li", has_text="planner")
+        planner = page.locator("li", has_text="Planner")
         expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
 
 
