@@ -6,9 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,26 +15,26 @@ from arena.cli.match import PATH_TYPE
 from arena.cli.support.commands import (
     ExampleCommand,
     option_option,
-    parse_variant,
     seed_option,
     table_option,
     with_option,
 )
+from arena.cli.support.demo_matches import (
+    DEMO_FOLDER,
+    DEMO_SEED,
+    get_transcript_path,
+    list_demo_games,
+    play_demo_match,
+)
 from arena.plugins import load_command
 from arena.rules import UserError
-
-if TYPE_CHECKING:
-    from arena.plugins import Game
-
-DEFAULT_SEED = "demo"
-DEFAULT_FOLDER = Path("demo")
 
 
 @click.command(
     cls=ExampleCommand, short_help="Watch example matches.", examples=("demo", "demo --seed 7")
 )
-@click.option("--seed", default=DEFAULT_SEED, show_default=True, help="Seed of the matches.")
-@click.option("--transcripts", type=click.Path(path_type=Path), default=DEFAULT_FOLDER,
+@click.option("--seed", default=DEMO_SEED, show_default=True, help="Seed of the matches.")
+@click.option("--transcripts", type=click.Path(path_type=Path), default=DEMO_FOLDER,
               show_default=True, metavar="FOLDER",
               help="Save the transcripts in FOLDER.")  # fmt: skip
 def demo(seed: str, transcripts: Path) -> None:
@@ -45,15 +43,12 @@ def demo(seed: str, transcripts: Path) -> None:
     The matches are saved as transcripts, which replace those of an earlier demo. The last line
     of the output is the command that shows them in a browser, where you can play, too.
     """
-    from arena.plugins import get_plugins, load_command
-
     arena, last = find_own_command(), ""
-    for game in get_plugins().require_games().values():
-        if game.presentation.demo:
-            last = game.name
-            click.secho(game.summary, bold=True)
-            for line in _play_demo(game, seed, transcripts):
-                click.echo(f"  {line}")
+    for game in list_demo_games():
+        last = game.name
+        click.secho(game.summary, bold=True)
+        for line in play_demo_match(game, seed, transcripts):
+            click.echo(f"  {line}")
     if last:
         file = shlex.quote(str(get_transcript_path(transcripts, last)))
         click.echo(f"\nMove by move:         {arena} replay {file}")
@@ -69,37 +64,6 @@ def find_own_command() -> str:
     found = shutil.which("arena")
     by_name = found is not None and os.path.realpath(found) == os.path.realpath(called)
     return "arena" if by_name else shlex.quote(called)
-
-
-def get_transcript_path(folder: Path, game: str) -> Path:
-    """Return the path of a game's transcript."""
-    from arena.records import SUFFIX
-
-    return folder / f"{game}{SUFFIX}"
-
-
-def _play_demo(game: Game, seed: str, transcripts: Path) -> Iterator[str]:
-    """Play a match of a game; yield how it ended, and its last turning point."""
-    from arena.cli.support.match_reports import TranscriptRecorder, TurnCollector
-    from arena.host import HostConfig, Series, host, parse_entrants
-    from arena.records import Perspective, Spectator
-    from arena.rules import format_count
-
-    recording = TranscriptRecorder(get_transcript_path(transcripts, game.name), several=False)
-    entrants = parse_entrants(game, game.presentation.demo)
-    series = Series(game, parse_variant(game, ()), entrants, seed)
-    for spec, seated in series.iter_matches(1):
-        eye = Perspective(game, spec.variant, spec.names, Spectator.PUBLIC, page=True)
-        turns = TurnCollector(eye)
-        watchers = [turns, recording.build_observer(spec, 0)]
-        outcome = host(spec, seated, HostConfig(), watchers).outcome
-        scores = outcome.scores or ()  # bundled bots finish their matches
-        places = outcome.places or ()
-        order = sorted(range(len(spec.names)), key=places.__getitem__)
-        ranks = [f"{spec.names[seat]} {float(scores[seat]):g}" for seat in order]
-        yield f"{', '.join(ranks)} after {format_count(outcome.rounds, game.unit)}"
-        if turns.last:
-            yield f"The last turning point: {turns.last}"
 
 
 @click.command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +20,12 @@ from arena.cli.support.commands import (
     seed_option,
     table_option,
     with_option,
+)
+from arena.cli.support.demo_matches import (
+    DEMO_FOLDER,
+    DEMO_SEED,
+    list_demo_games,
+    play_demo_match,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +56,7 @@ keep_option = click.option(
     cls=ExampleCommand,
     short_help="Show tournaments and matches in a browser.",
     examples=(
+        "web demo --open",
         "web hill.toml",
         "web match.jsonl",
         "web transcripts/ --port 8080",
@@ -92,7 +100,8 @@ def web(  # noqa: PLR0917  # by click, by their names
 
     A tournament or a tuning run is named by its file or database, and may be running. The server
     listens on this machine only; put a proxy in front of it for others. A match's hands and
-    transcript are shown once every rotation of its deal is over.
+    transcript are shown once every rotation of its deal is over. `demo` is the folder of
+    `arena demo`, which is made where it is missing.
 
     People can play against the bundled bots in the browser, and against programs that you allow.
     """
@@ -151,6 +160,10 @@ def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Pat
     """Open sources but for tuning runs, and return the databases of these, too."""
     from arena_web.sources import open_sources
 
+    if str(DEMO_FOLDER) in sources and not DEMO_FOLDER.exists():
+        click.echo(f"{DEMO_FOLDER}: playing an example match of each game ...")
+        for game in list_demo_games():
+            deque(play_demo_match(game, DEMO_SEED, DEMO_FOLDER), 0)
     if find_spec("arena_tune"):
         from arena_web.pages.tuning_runs import split_sources
 

@@ -25,13 +25,15 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(quick: Cli) -> None:
-    """A port that is in use is reported in one line with what to do."""
+    """A port that is in use is reported in one line with what to do, after `demo` was made."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = quick("web", "--port", port)
+        done = quick("web", "demo", "--port", port)
     assert done.returncode == 2
+    assert done.stdout == "demo: playing an example match of each game ...\n"
+    assert Path("demo/gops.jsonl").is_file()
     assert done.stderr.count("\n") == 1
     assert f"port {port} of localhost cannot be used" in done.stderr
 

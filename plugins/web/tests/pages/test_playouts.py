@@ -79,7 +79,9 @@ def test_why_a_match_was_lost_is_told_in_two_sentences() -> None:
     assert first.better.startswith("Asked “Do you challenge Medium bot 1's Captain?”, you answered")
     assert f": a {mine} % chance to win. The bot counter answers allow: {best} %." in first.better
     assert int(mine) < int(best)
-    assert second.better.startswith("Asked “Do you challenge Medium bot 1's Contessa?”, you answered")
+    assert second.better.startswith(
+        "Asked “Do you challenge Medium bot 1's Contessa?”, you answered"
+    )
     assert review.measure == "chances"
     assert 0 < review.noise < 0.4
 

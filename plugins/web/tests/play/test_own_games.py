@@ -67,7 +67,9 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
         assert wait_for_question(page)
         seat = page.url
         open_games(page)
-        expect(page.locator("ul.cards")).to_contain_text(re.compile(r"GOPS against an easy bot \(Planner\) your turn"))
+        expect(page.locator("ul.cards")).to_contain_text(
+            re.compile(r"GOPS against an easy bot \(Planner\) your turn")
+        )
         page.set_viewport_size({"width": 360, "height": 740})
         page.locator("ul.cards a").click()
         assert page.url == seat

@@ -58,7 +58,9 @@ def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
         expect(page.locator("#turn")).to_have_text("Your turn")
         assert play_on(page) == 9
         check_end(page)
-        expect(page.locator("#streak")).to_have_text(re.compile(r"^Against a hard bot \(Easy\): \d won, \d lost"))
+        expect(page.locator("#streak")).to_have_text(
+            re.compile(r"^Against a hard bot \(Easy\): \d won, \d lost")
+        )
         streak = page.locator("#streak").inner_text()
         page.reload()
         expect(page.locator("#streak")).to_have_text(streak)  # a match is counted once
