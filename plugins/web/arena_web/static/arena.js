@@ -15,6 +15,16 @@ arena.policy = window.trustedTypes
     })
   : { createHTML: (text) => text, createScriptURL: (url) => url };
 
+// Times are those of the reader's own clock; without scripts they are in UTC, as in their titles
+const clock = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const showLocalTimes = (root) => {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    time.title = time.textContent;
+    time.textContent = clock.format(new Date(time.dateTime));
+  }
+};
+document.addEventListener("DOMContentLoaded", () => showLocalTimes(document));
+
 // On a telephone the ways between the pages are one row that is pushed sideways: where one is comes into view
 document.addEventListener("DOMContentLoaded", () => {
   const here = document.querySelector(".top [aria-current]");
@@ -44,5 +54,6 @@ arena.element = (name, attributes, ...children) => {
 // the nodes of a fragment that our own server has made; whatever a stranger wrote is text in it
 arena.fragment = (text) => {
   const made = new DOMParser().parseFromString(arena.policy.createHTML(text), "text/html");
+  showLocalTimes(made);
   return [...made.body.childNodes];
 };

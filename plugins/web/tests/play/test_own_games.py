@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from datetime import datetime, timedelta, timezone
 from zipfile import ZipFile
 
 from playwright.sync_api import Locator, Page, expect
@@ -38,6 +39,20 @@ def play_gops(page: Page, address: str) -> int:
     play_on(page)
     check_end(page)
     return int(page.locator("#ended tr.you td").nth(1).inner_text())
+
+
+def check_local_times(page: Page) -> None:
+    """See that times are those of the reader's clock, with UTC in their titles."""
+    browser = page.context.new_cdp_session(page)
+    browser.send("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+    page.reload()
+    time = page.locator("time").first
+    at = datetime.fromisoformat(time.get_attribute("datetime") or "")
+    local = at.astimezone(timezone(timedelta(hours=9)))
+    expect(time).to_have_text(f"{local.day} {local:%b %Y, %H:%M}")
+    expect(time).to_have_attribute("title", f"{at.day} {at:%b %Y, %H:%M} UTC")
+    browser.send("Emulation.setTimezoneOverride", {"timezoneId": ""})
+    browser.detach()
 
 
 def delete_both(page: Page, over: Locator) -> None:
@@ -81,6 +96,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
             assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
         expect(over.first.get_by_role("link")).to_have_text("GOPS against an easy bot (Planner)")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
+        check_local_times(page)
         results = page.locator("table", has_text="without games").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]
         assert sum(counted) == 2
