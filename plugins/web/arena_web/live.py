@@ -35,7 +35,7 @@ from attrs import define, field, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena import UserError
+from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
 from arena.rules import Sides
@@ -165,6 +165,7 @@ class LiveTableFeeder:
     _sides: Sides = field(init=False)
     _steps: Replayer | None = None
     _at: int = 0
+    _kinds: dict[Seat, str] = field(factory=dict)  # of the verdicts so far
     _end: dict[str, Any] | None = None
 
     async def run(self) -> None:
@@ -222,6 +223,8 @@ class LiveTableFeeder:
     def _show(self, steps: Replayer, line: TranscriptLine) -> None:
         for step in filter(None, steps.take(self._outgoing(line))):
             self.feed.put(STEPS, [step.json])
+        if "verdict" in line.value:
+            self._kinds[line.value["verdict"]["seat"]] = line.value["verdict"]["kind"]
         if "outcome" in line.value:
             self._end = self._build_end(line.value["outcome"])
 
@@ -229,7 +232,10 @@ class LiveTableFeeder:
         names, places, scores = self.table.labels, outcome["places"], outcome["scores"]
         if places is None or scores is None:
             return build_void_end()
-        return build_end_from_places(outcome["end"], names, places, scores, sides=self._sides)
+        kinds = [self._kinds.get(seat, "") for seat in range(len(names))]
+        return build_end_from_places(
+            outcome["end"], names, places, scores, kinds=kinds, sides=self._sides
+        )
 
 
 def choose_featured_match(

@@ -62,37 +62,53 @@ def build_end_from_places(
 ) -> dict[str, Any]:
     """Return the end of a match with places, for a seat or for spectators.
 
-    There is a row for each player, the best first; `kinds` are those of their verdicts. `sides`
-    are those of the match, if they are known.
+    There is a row for each player, the best first; `kinds` are those of their verdicts, with which
+    a score compares with no other. `sides` are those of the match, if they are known.
     """
+    kinds = kinds or [""] * len(names)
+    counted = count_scores(scores, kinds)
     rows = [
         {
             "place": places[player],
             "name": names[player],
-            "score": to_json_number(scores[player]),
-            "verdict": kinds[player] if kinds else "",
+            "score": counted[player],
+            "verdict": kinds[player],
             "you": player == seat,
         }
         for player in sorted(range(len(names)), key=places.__getitem__)
     ]
     won = None if seat is None else places[seat] == 1
     sides = sides or seat_alone(len(names))
-    ranks, points = ([values[side[0]] for side in sides] for values in (places, scores))
     if seat is None:
-        said = f"{describe_sides(names, places, scores, sides)}."
+        said = f"{describe_sides(names, places, counted, sides)}."
     else:
         own = next(number for number, side in enumerate(sides) if seat in side)
-        said = describe_own_result(ranks, points, own)
+        ranks = [places[side[0]] for side in sides]
+        said = describe_own_result(ranks, score_sides(counted, sides), own)
     return {"end": end, "said": said, "won": won, "rows": rows}
+
+
+def count_scores(scores: Sequence[Any], verdicts: Sequence[object]) -> list[Any]:
+    """Return the scores as JSON, None for a player with a verdict: a bot made a part of it."""
+    pairs = zip(scores, verdicts, strict=True)
+    return [None if verdict else to_json_number(score) for score, verdict in pairs]
+
+
+def score_sides(scores: Sequence[Any], sides: Sides) -> list[Any]:
+    """Return the score of each side; None where one of its players has none that counts."""
+    return [
+        None if None in [scores[player] for player in side] else scores[side[0]] for side in sides
+    ]
 
 
 def describe_sides(
     names: Sequence[str], places: Sequence[int | None] | None, scores: Sequence[Any], sides: Sides
 ) -> str:
     """Return a sentence on which side beat which; all but `sides` stands in seat order."""
-    ranks, points = (values and [values[side[0]] for side in sides] for values in (places, scores))
+    ranks = places and [places[side[0]] for side in sides]
+    points = score_sides(scores, sides) if scores else ()
     teams = [join_words([names[player] for player in side]) for side in sides]
-    return describe_result(teams, ranks, points or (), several=len(teams) < len(names))
+    return describe_result(teams, ranks, points, several=len(teams) < len(names))
 
 
 def describe_result(
@@ -104,10 +120,12 @@ def describe_result(
 ) -> str:
     """Return a sentence on who beat whom, without its full stop, for headings.
 
-    `several` says that a name may be those of partners.
+    `several` says that a name may be those of partners. A score that does not count is None.
 
     >>> describe_result(("ann", "bob"), (2, 1), (3, 8))
     'bob beats ann, 8 to 3'
+    >>> describe_result(("ann", "bob"), (2, 1), (None, 8))
+    'bob beats ann'
     >>> describe_result(("ann", "bob", "eve"), (2, 1, 3))
     'bob beats ann and eve'
     >>> describe_result(("ann", "bob", "eve"), (1, 1, 3))
@@ -121,11 +139,12 @@ def describe_result(
         return f"{names[0]} against {join_words(names[1:])}" if len(names) > 1 else names[0]
     order = sorted(range(len(names)), key=lambda player: places[player] or 0)
     best = [names[player] for player in order if places[player] == 1]
+    scores = () if None in scores else scores
     if len(names) == 1 or not best:
         points = f", with {format_score(scores[0])}" if len(names) == 1 and scores else ""
         return f"{join_words(names)} {'won' if best else 'lost'}{points}"
     rest = [names[player] for player in order if places[player] != 1]
-    known = len(names) == PAIR and len(scores) == PAIR and None not in scores
+    known = len(names) == PAIR and len(scores) == PAIR
     points = f", {' to '.join(format_score(scores[at]) for at in order)}" if known else ""
     if len(best) == 1:
         return f"{best[0]} beat{'' if several else 's'} {join_words(rest)}{points}"
@@ -133,20 +152,25 @@ def describe_result(
 
 
 def describe_own_result(places: Sequence[int], scores: Sequence[Any], seat: Seat) -> str:
-    """Return a sentence for a player on how the match ended.
+    """Return a sentence for a player on how the match ended; a score that does not count is None.
 
     >>> describe_own_result((2, 1), (28, 63), 0), describe_own_result((1, 1), (4, 4), 0)
     ('You lost, 28 to 63.', 'You tied, 4 to 4.')
+    >>> describe_own_result((1, 2), (5, None), 0)
+    'You won.'
     >>> describe_own_result((2, 1, 3), (5, 9, 1), 0)
     'You finished 2nd of 3.'
     """
     shared = places.count(1) > 1
     if len(places) == PAIR and 1 in places:
         done = "lost" if places[seat] != 1 else "tied" if shared else "won"
-        return f"You {done}, {format_score(scores[seat])} to {format_score(scores[1 - seat])}."
+        own, other = scores[seat], scores[1 - seat]
+        points = f", {format_score(own)} to {format_score(other)}" if None not in scores else ""
+        return f"You {done}{points}."
     if len(places) == 1 or 1 not in places:
         done = "won" if places[seat] == 1 else "lost"
-        return f"You {done}, with {format_score(scores[seat])}."
+        points = f", with {format_score(scores[seat])}" if scores[seat] is not None else ""
+        return f"You {done}{points}."
     if places[seat] == 1:
         return (
             f"You share the win with {places.count(1) - 1} of {len(places) - 1}."

@@ -161,7 +161,8 @@ class GameRow:
         seating, result = self.own.setup["seating"], self.own.result
         if self.won is None or result is None or len(seating) != PAIR:
             return None
-        return float(result["scores"][seating.index(self.own.person)])
+        score: float | None = result["scores"][seating.index(self.own.person)]
+        return score
 
     @property
     def _outcome(self) -> dict[str, Any] | None:

@@ -13,7 +13,6 @@ from typing import IO, Any
 from attrs import define, evolve, field, frozen
 
 from arena import (
-    Fault,
     HintSource,
     MatchSpec,
     Observer,
@@ -44,13 +43,17 @@ from arena.records import (
     Recorder,
     Spectator,
     parse_text,
-    to_json_number,
 )
 from arena.rules import find_sides, is_decided, seat_alone
 from arena.wires import to_printable
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.http.sse import STEPS, EventBroadcast
-from arena_web.match_announcements import build_end, build_introduction, build_void_end
+from arena_web.match_announcements import (
+    build_end,
+    build_introduction,
+    build_void_end,
+    count_scores,
+)
 from arena_web.pages.matches import list_steps
 from arena_web.play.own_games import describe_results
 from arena_web.play.seats import (
@@ -64,10 +67,8 @@ from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_se
 from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredSeat, StoredTable, TableStore
 from arena_web.player_names import describe_players, present_players
 
-OUT_MESSAGES = {
-    Fault.TIMEOUT: f"Your time has run out {MAX_MISSED_ANSWERS} times in a row.",
-    Fault.CRASHED: "You left the table.",
-}
+TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
+LEFT_MESSAGE = "You left the table."
 ABSENT_MESSAGE = "You were away, so {} went on without you."
 REPLACED_MESSAGE = "The fallback bot takes over your seat."
 MAX_OPEN_TABLES = 100
@@ -622,7 +623,7 @@ class PlayTable:
     def _pack_result(self) -> dict[str, Any]:
         """Return how the match came out, for the store: in all, and for each person."""
         result = self.result
-        scores = result and result.scores and [*map(to_json_number, result.scores)]
+        scores = result and result.scores and count_scores(result.scores, result.verdicts)
         seats = [self._seating.index(person) for person in range(len(self.seats))]
         return {
             "places": result and result.places, "scores": scores, "hints": self.hint_counts,
@@ -674,7 +675,14 @@ class PlayTable:
             }
             for row in end["rows"]
         ]
-        return {**end, "rows": rows, "more": len(self.seats) > 1}
+        own = None if seat is None else self._map_seats().get(seat)
+        said = describe_leaving(own) if own and own.left and rows else end["said"]
+        return {**end, "said": said, "rows": rows, "more": len(self.seats) > 1}
+
+
+def describe_leaving(chair: BrowserSeat) -> str:
+    """Say to a person who has left why the match went on without them."""
+    return ABSENT_MESSAGE.format(chair.replaced_by) if chair.replaced_by else LEFT_MESSAGE
 
 
 class AnswerJournal(InMemoryFile):
@@ -733,9 +741,7 @@ class Announcer(Observer):
         """Announce a verdict, with an explanation for a person."""
         self._show(self._eye.see_verdict(seat, verdict))
         if chair := self._seats.get(seat):
-            words = OUT_MESSAGES.get(verdict.kind, f"Verdict: {verdict.kind}, {verdict.detail}.")
-            if chair.replaced_by:
-                words = ABSENT_MESSAGE.format(chair.replaced_by)
+            words = describe_leaving(chair) if chair.left else TIMEOUT_MESSAGE
             chair.out = True
             chair.close_question()
             chair.feed.put(

@@ -466,14 +466,12 @@
     at("ended").hidden = false;
     at("ended").classList.toggle("won", end.won === true);
     at("ended-title").textContent = end.said;
-    at("ended-why").textContent = end.end === "forfeited" ? "A player failed, so the match ended early." : "";
-    const judged = end.rows.some((row) => row.verdict);
-    at("ended-verdict").hidden = !judged;
+    const failed = end.rows.filter((row) => row.verdict).map((row) => `${row.you ? "you" : row.name} ${row.verdict === "left" ? "left" : "failed"}`);
+    at("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failed.join(" and ")}.` : "";
     at("ended-rows").replaceChildren(...end.rows.map((row) => arena.element("tr", {class: row.you ? "you" : null},
       arena.element("td", {}, String(row.place)),
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
-      arena.element("td", {}, String(row.score)),
-      ...(judged ? [arena.element("td", {}, row.verdict)] : []))));
+      arena.element("td", {}, row.verdict || String(row.score)))));
     if (playing) at("streak").textContent = end.record;
     if (playing && end.rows.length)
       arena.load("review.js", "hints.css").then(() => arena.review.show(seen.match), () => lost("Load this page again to see more of the match."));

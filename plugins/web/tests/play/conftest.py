@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 
 from arena_web.pages import moments, playouts
+from arena_web.play import tables
 
 
 @pytest.fixture(autouse=True)
 def _frames_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no pause between two frames of a stream."""
     monkeypatch.setattr("arena_web.http.sse.FRAME_SECONDS", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no pause before the others are told who has come or gone."""
+    monkeypatch.setattr(tables, "PRESENCE_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)
