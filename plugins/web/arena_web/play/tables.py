@@ -21,7 +21,6 @@ from arena import (
     UserError,
     Verdict,
     ZoneKind,
-    format_count,
     join_words,
 )
 from arena.host import (
@@ -504,13 +503,13 @@ class PlayTable:
         for own in (None, *self.seats.values()):
             others = [chair for chair in self.seats.values() if chair is not own]
             alone = own is None and len(self.seats) == 1
-            there = (
-                [] if alone else [f"{self.show_name(chair)} {chair.presence}" for chair in others]
-            )
-            feed = own.feed if own else self.feed
-            said = [", ".join([*there, *watching]), self._describe_wait() if own else ""]
-            words = ". ".join(filter(None, said))
-            feed.tell("present", {"said": words, "away": away, "absent": absent})
+            presence = {} if alone else {self.show_name(chair): chair.presence for chair in others}
+            there = ", ".join([*map(" ".join, presence.items()), *watching])
+            if own and self.waiting:
+                there = ""  # the page lists who is
+            said = ". ".join(filter(None, [there, self._describe_wait(own) if own else ""]))
+            told = {"said": said, "presence": presence, "away": away, "absent": absent}
+            (own.feed if own else self.feed).tell("present", told)
 
     def _watch_absence(self, chair: BrowserSeat) -> None:
         """Begin to wait for a person who is away from the match, or end that."""
@@ -535,16 +534,19 @@ class PlayTable:
         name = self.show_name(chair)
         return f"End the match without {name}" if ends else f"Let a bot play for {name}"
 
-    def _describe_wait(self) -> str:
-        """Say for whom the match waits, before it begins or while it is played."""
+    def _describe_wait(self, own: BrowserSeat) -> str:
+        """Say to a person when the match begins, or without whom it can go on soon."""
+        chairs = [*self.seats.values()]
         if not self.waiting:
-            away = [chair for chair in self.seats.values() if chair.secret in self._away]
-            soon = [self.show_name(chair) for chair in away if not chair.absent]
-            return f"In a minute you can go on without {join_words(soon)}" if soon else ""
-        late = [self.show_name(chair) for chair in self.seats.values() if not chair.feed.followers]
-        free = (len(self.spec.names) - len(self.seats)) if self.setup.invites else 0
-        more = [format_count(free, "more friend")] if free else []
-        return f"Waiting for {join_words([*late, *more])}" if late or more else ""
+            away = [chair for chair in chairs if chair.secret in self._away and not chair.absent]
+            soon = join_words(map(self.show_name, away))
+            return f"In a minute you can go on without {soon}" if soon else ""
+        if self.setup.invites:
+            starts = "you start" if own is chairs[0] else f"{self.show_name(chairs[0])} starts"
+            return f"The match begins when all seats are taken, or when {starts} it."
+        late = [chair for chair in chairs if chair is not own and not chair.feed.followers]
+        names = join_words(map(self.show_name, late))
+        return f"The match begins when {names} {'are' if len(late) > 1 else 'is'} here."
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""

@@ -5,18 +5,37 @@
   const at = (id) => document.getElementById(id);
   const move = () => location.reload();
   const source = new EventSource(page.dataset.base + "/events");
+  let missing = []; // names of those who have a seat, and no page of it open
   source.addEventListener("now", ({data}) => { if (JSON.parse(data).feed !== page.dataset.feed) move(); });
   source.addEventListener("moved", move);
-  source.addEventListener("present", ({data}) => { at("present").textContent = JSON.parse(data).said; });
+  source.addEventListener("present", ({data}) => {
+    const {said, presence} = JSON.parse(data), places = [...page.querySelectorAll("[data-presence]")];
+    at("present").textContent = said;
+    for (const place of places) place.textContent = presence[place.dataset.presence];
+    missing = places.filter((place) => place.textContent !== "is here").map((place) => place.dataset.presence);
+    label();
+  });
   source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) move(); });
   addEventListener("pagehide", () => source.close());
 
+  // What it means to start now: without whom, or with how many bots
+  function label() {
+    if (!at("start")) return;
+    const bots = at("players").querySelectorAll(".hint").length;
+    const without = missing.length ? ` without ${new Intl.ListFormat("en-GB").format(missing)}` : "";
+    at("start").textContent = "Start" + (without || (at("bot").value ? ` with ${bots} bot${bots === 1 ? "" : "s"}` : " now"));
+  }
+  if (at("bot")) at("bot").addEventListener("change", label);
+  label();
+
   const link = at("invitation");
   if (!link) return;
+  const shares = navigator.share && matchMedia("(pointer: coarse)").matches;
+  if (shares) at("copy").textContent = "Share the link";
   link.textContent = link.href;
   at("local").hidden = !["localhost", "127.0.0.1"].includes(location.hostname);
   at("copy").addEventListener("click", async () => {
-    if (navigator.share && matchMedia("(pointer: coarse)").matches) return navigator.share({url: link.href}).catch(() => {});
+    if (shares) return navigator.share({url: link.href}).catch(() => {});
     try {
       await navigator.clipboard.writeText(link.href);
       at("copy").textContent = "Copied";

@@ -37,20 +37,27 @@ def find_link(waiting: Page) -> str:
     return str(waiting.locator("#invitation").evaluate("link => link.href"))
 
 
+def seat_friends(pages: Pages, address: str) -> tuple[Page, Page, Page]:
+    """Return the pages of ann, of bob who took a seat by her link, and of eve who has that link."""
+    ann = pages.blank()
+    open_table(ann, address, "gops", "Invite friends", name_0="ann", option_cards="2")
+    expect(ann.locator("#present")).to_contain_text("or when you start it.")
+    expect(ann.locator("#start")).to_have_text("Start with 1 bot")
+    check_page_in_all_themes(ann)
+    bob, eve = pages.open(find_link(ann)), pages.open(find_link(ann))
+    bob.get_by_label("Your name").fill("bob")
+    check_page_in_all_themes(bob)
+    bob.get_by_role("button", name="Take a seat").click()
+    return ann, bob, eve
+
+
 def test_friends_see_who_is_there_and_play_again(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One link is for all; whoever plays again is told to the other and to those who watch."""
     monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
     with serve_tables() as at:
-        ann = pages.blank()
-        open_table(ann, at.address, "gops", "Invite friends", name_0="ann", option_cards="2")
-        expect(ann.locator("#present")).to_have_text("Waiting for 1 more friend")
-        check_page_in_all_themes(ann)
-        bob, eve = pages.open(find_link(ann)), pages.open(find_link(ann))
-        bob.get_by_label("Your name").fill("bob")
-        check_page_in_all_themes(bob)
-        bob.get_by_role("button", name="Take a seat").click()
+        ann, bob, eve = seat_friends(pages, at.address)
         assert wait_for_question(ann)
         present, seat = ann.locator("#present"), bob.url
         eve.get_by_role("link", name="Watch").click()
@@ -77,7 +84,9 @@ def test_friends_see_who_is_there_and_play_again(
                 "Ann wants to play again, and all move on by one seat."
             )
         check_page(bob)
-        expect(ann.locator("#present")).to_have_text("Bob is not here yet. Waiting for Bob")
+        expect(ann.locator("#players")).to_contain_text("Bob is not here yet")
+        expect(ann.locator("#present")).to_have_text("The match begins when Bob is here.")
+        expect(ann.locator("#start")).to_have_text("Start without Bob")
         bob.get_by_role("button", name="Play again").click()
         eve.get_by_role("link", name="Watch", exact=True).click()
         for page in (ann, bob):
