@@ -51,7 +51,7 @@
     match: (data) => { seen.match = data; },
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
-    out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true}], within([])),
+    out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true, out: true}], within([])),
     present: ({said, away, absent}) => {
       at("present").replaceChildren(said, ...(playing ? absent : []).map(replacing));
       seen.away = away;
@@ -117,6 +117,7 @@
     if (one.end) seen.end = one.end;
     if ("standing" in one) stand(one.standing);
     if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
+    if (one.out) seen.out = true;
     if (seen.question && (one.over || one.closed === seen.question.n)) closed();
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
   }
@@ -217,8 +218,12 @@
     const ending = seen.over && !seen.gone && !page.classList.contains("over"); // the end waits for what led to it
     const over = seen.gone ? CLOSED : seen.over && !ending ? "The match is over" : null;
     at("asked").textContent = ending ? "This is how the match ends" : over || waitsFor();
-    at("turn").textContent = over || "Waiting";
-    if (ending && !at("controls").children.length) at("controls").append(button("Skip to the end", () => pace.skip(), "primary"));
+    at("turn").textContent = over || (seen.out ? "Watching" : "Waiting");
+    if (seen.out) {
+      at("leave").parentElement.hidden = true;
+      at("controls").replaceChildren(page.querySelector(".then a[href$=play]").cloneNode(true));
+    } else if (ending && !at("controls").children.length)
+      at("controls").append(button("Skip to the end", () => pace.skip(), "primary"));
   }
 
   // An answer that stands is given for the person, who can take it back at any time.
@@ -446,14 +451,13 @@
   // The others play on, and each of them may have to answer first
   function left() {
     if (seen.over) return;
-    seen.left = true;
-    at("leave").parentElement.hidden = true;
+    seen.out = true;
     ask(null);
   }
 
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   function waitsFor() {
-    if (seen.left) return "You have left the table; its end is shown when the others have played on";
+    if (seen.out) return "You are no longer in this match. You can watch how it ends.";
     const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
     const turns = board ? [...board.zones.values(), ...hand.zones.values()].filter(({turn}) => turn) : [];
     if (turns.some(({of}) => of === seen.match.seat)) return "One moment"; // an answer is on its way, or the next question

@@ -97,7 +97,7 @@ def test_friends_see_who_is_there_and_play_again(
         bob.goto("about:blank")
         ann.get_by_role("button", name="Leave the table").click()
         ann.get_by_role("button", name="Leave and lose").click()
-        expect(ann.locator("#asked")).to_contain_text("You have left the table")
+        expect(ann.locator("#asked")).to_contain_text("You are no longer in this match")
         ann.get_by_role("button", name="End the match without Bob").click()
         expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         bob.goto(seat)
