@@ -52,6 +52,7 @@
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true, out: true}], within([])),
+    moved: () => { if (!playing) location.reload(); }, // other people sit down
     present: ({said, away, absent}) => {
       at("present").replaceChildren(said, ...(playing ? absent : []).map(replacing));
       seen.away = away;
@@ -516,7 +517,7 @@
     source.close();
     if (!document.hidden) open();
   });
-  addEventListener("offline", () => { if (!seen.over) lost(LOST); });
+  addEventListener("offline", () => { if (!seen.over) { source.close(); lost(LOST); } }); // so that the others are told
   addEventListener("online", () => { if (!seen.over) { source.close(); open(); } });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted && !seen.over) open(); });
