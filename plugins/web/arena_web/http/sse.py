@@ -24,7 +24,7 @@ from arena_web.http.rate_limits import ClientCounter, compute_share, find_client
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
-RETRY = b"retry: 3000\n\n"  # milliseconds until a browser connects again
+RETRY = b"retry: 1000\n\n"  # milliseconds until a browser connects again
 ALIVE = b": still here\n\n"
 BYE = b"event: bye\ndata: {}\n\n"
 STEPS = "steps"

@@ -51,7 +51,7 @@ def test_steps_come_from_another_thread() -> None:
         feed = EventBroadcast()
         stream = feed.follow()
         first = await anext(stream)
-        assert first.startswith(b"retry: 3000\n\n")
+        assert first.startswith(b"retry: 1000\n\n")
         waiting = asyncio.ensure_future(until(stream, 1))
         await asyncio.sleep(0)
         Thread(target=feed.put, args=("steps", ["late"])).start()
