@@ -222,7 +222,7 @@
     at("turn").textContent = over || (seen.out ? "Watching" : "Waiting");
     if (seen.out) {
       at("leave").parentElement.hidden = true;
-      at("controls").replaceChildren(page.querySelector(".then a[href$=play]").cloneNode(true));
+      at("controls").replaceChildren(page.querySelector('.then a[href$="/play"]').cloneNode(true));
     } else if (ending && !at("controls").children.length)
       at("controls").append(button("Skip to the end", () => pace.skip(), "primary"));
   }

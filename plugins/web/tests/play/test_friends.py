@@ -98,6 +98,7 @@ def test_friends_see_who_is_there_and_play_again(
         ann.get_by_role("button", name="Leave the table").click()
         ann.get_by_role("button", name="Leave and lose").click()
         expect(ann.locator("#asked")).to_contain_text("You are no longer in this match")
+        expect(ann.locator("#controls")).to_have_text("Play another game")
         ann.get_by_role("button", name="End the match without Bob").click()
         expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         bob.goto(seat)
