@@ -183,17 +183,19 @@ class PlayViews:
 
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
-        table, chair = self._find_seat(request)
         with _refuse_in_a_line():
-            self.tables.rename(table, chair, await _read_name(request))
+            name = await _read_name(request)
+            table, chair = self._find_seat(request)
+            self.tables.rename(table, chair, name)
         return RedirectResponse(f"../{chair.secret}", 303)
 
     async def start(self, request: Request) -> Response:
         """Begin a match without those who have not come; a bot has the free seats, or nobody."""
-        table, chair = self._find_seat(request)
         name = get_first(await _read_form(request), "bot")
+        game = self._find_seat(request)[0].setup.game
         with _refuse_in_a_line():
-            bot = await run_in_threadpool(parse_bot, table.setup.game, name, ()) if name else None
+            bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
+            table, chair = self._find_seat(request)  # a friend may have come meanwhile
             self.tables.start(table, chair, bot)
         return RedirectResponse(f"../{chair.secret}", 303)
 
@@ -338,11 +340,14 @@ class PlayViews:
         return set_ticket(_render("join.html", root="../", table=table, person=PERSON), request)
 
     async def join_table(self, request: Request) -> Response:
-        """Give a friend a seat at a table, once."""
+        """Give a friend a seat at a table, once; show it where no seat is free any more."""
+        with _refuse_in_a_line():
+            name = await _read_name(request)
         table, ticket = self._find_table(request), read_ticket(request)
         own = self.tables.store.find_own_seat(table.key, ticket)
-        with _refuse_in_a_line():
-            own = own or self.tables.seat_friend(table, await _read_name(request))
+        if not own and not (table.waiting and table.setup.invites):
+            return RedirectResponse(table.key, 303)  # it is too late for a seat, but not to watch
+        own = own or self.tables.seat_friend(table, name)
         if ticket:
             self.tables.store.add_browser(own, ticket)
         return RedirectResponse(f"../seat/{own}", 303)

@@ -165,6 +165,9 @@ def test_a_host_takes_a_friends_seat_away() -> None:
         eve = client.post(f"/table/{key}", data={"name": "eve"}, follow_redirects=False)
         assert eve.status_code == 303
         assert tables._tables[key].setup.persons == ("ann", "eve")
+        client.cookies.clear()
+        late = client.post(f"/table/{key}", data={"name": "dan"})
+        assert "You see only what all players see" in late.text
         assert client.portal
         client.portal.call(tables.close)
 
