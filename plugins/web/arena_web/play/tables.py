@@ -137,12 +137,10 @@ class PlayTables:
         return table.next_table
 
     def seat_friend(self, table: PlayTable, name: str) -> str:
-        """Give a friend a bot's seat before the match; return its secret, or raise UserError.
+        """Give a friend a bot's seat at a table that waits and invites; return its secret.
 
         With the last bot gone, the match begins as soon as all are there.
         """
-        if not table.setup.invites or not table.waiting:
-            raise UserError("the match has begun")
         secret = secrets.token_urlsafe(24)
         people, (bot, *_) = [*table.setup.persons, name], table.setup.others
         setup = table.setup.change_people(people, bot, invites=True)
@@ -508,7 +506,10 @@ class PlayTable:
             if own and self.waiting:
                 there = ""  # the page lists who is
             said = ". ".join(filter(None, [there, self._describe_wait(own) if own else ""]))
-            told = {"said": said, "presence": presence, "away": away, "absent": absent}
+            told = {
+                "said": said, "presence": presence, "late": self._list_late(), "away": away,
+                "absent": absent,
+            }  # fmt: skip
             (own.feed if own else self.feed).tell("present", told)
 
     def _watch_absence(self, chair: BrowserSeat) -> None:
@@ -544,9 +545,13 @@ class PlayTable:
         if self.setup.invites:
             starts = "you start" if own is chairs[0] else f"{self.show_name(chairs[0])} starts"
             return f"The match begins when all seats are taken, or when {starts} it."
-        late = [chair for chair in chairs if chair is not own and not chair.feed.followers]
-        names = join_words(map(self.show_name, late))
-        return f"The match begins when {names} {'are' if len(late) > 1 else 'is'} here."
+        late = self._list_late()
+        are = "are" if len(late) > 1 else "is"
+        return f"The match begins when {join_words(late)} {are} here." if late else ""
+
+    def _list_late(self) -> list[str]:
+        """Return the names of those who have never been here, and lose their seat if it starts."""
+        return [self.show_name(chair) for chair in self.seats.values() if not chair.here]
 
     def close(self) -> None:
         """End the table at once; whoever opens it again finds the match as it was."""

@@ -5,14 +5,14 @@
   const at = (id) => document.getElementById(id);
   const move = () => location.reload();
   const source = new EventSource(page.dataset.base + "/events");
-  let missing = []; // names of those who have a seat, and no page of it open
+  let missing = []; // names of those who have a seat, and have never been here
   source.addEventListener("now", ({data}) => { if (JSON.parse(data).feed !== page.dataset.feed) move(); });
   source.addEventListener("moved", move);
   source.addEventListener("present", ({data}) => {
-    const {said, presence} = JSON.parse(data), places = [...page.querySelectorAll("[data-presence]")];
+    const {said, presence, late} = JSON.parse(data);
     at("present").textContent = said;
-    for (const place of places) place.textContent = presence[place.dataset.presence];
-    missing = places.filter((place) => place.textContent !== "is here").map((place) => place.dataset.presence);
+    for (const place of page.querySelectorAll("[data-presence]")) place.textContent = presence[place.dataset.presence];
+    missing = late;
     label();
   });
   source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) move(); });
