@@ -140,6 +140,9 @@ class PlayTables:
         """Give a friend a bot's seat at a table that waits and invites; return its secret.
 
         With the last bot gone, the match begins as soon as all are there.
+
+        Raises:
+            UserError: where a table has no seats for so many people.
         """
         secret = secrets.token_urlsafe(24)
         people, (bot, *_) = [*table.setup.persons, name], table.setup.others

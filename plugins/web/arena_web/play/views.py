@@ -343,11 +343,11 @@ class PlayViews:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
         with _refuse_in_a_line():
             name = await _read_name(request)
-        table, ticket = self._find_table(request), read_ticket(request)
-        own = self.tables.store.find_own_seat(table.key, ticket)
-        if not own and not (table.waiting and table.setup.invites):
-            return RedirectResponse(table.key, 303)  # it is too late for a seat, but not to watch
-        own = own or self.tables.seat_friend(table, name)
+            table, ticket = self._find_table(request), read_ticket(request)
+            own = self.tables.store.find_own_seat(table.key, ticket)
+            if not own and not (table.waiting and table.setup.invites):
+                return RedirectResponse(table.key, 303)  # too late for a seat, but not to watch
+            own = own or self.tables.seat_friend(table, name)
         if ticket:
             self.tables.store.add_browser(own, ticket)
         return RedirectResponse(f"../seat/{own}", 303)
