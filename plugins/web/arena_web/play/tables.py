@@ -13,6 +13,7 @@ from typing import IO, Any
 from attrs import define, evolve, field, frozen
 
 from arena import (
+    Fault,
     HintSource,
     MatchSpec,
     Observer,
@@ -751,6 +752,7 @@ class Announcer(Observer):
         """Announce a verdict, with an explanation for a person."""
         self._show(self._eye.see_verdict(seat, verdict))
         if chair := self._seats.get(seat):
+            chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
             words = describe_leaving(chair) if chair.left else TIMEOUT_MESSAGE
             chair.out = True
             chair.close_question()

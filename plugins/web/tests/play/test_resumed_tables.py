@@ -158,7 +158,8 @@ def test_who_has_left_stays_replaced() -> None:
         assert b"You left the table." in b"".join(other.feed.frames)
         assert not other.asked
         seen = await play_seat(again, chair, choose_first)
-        assert select_events(seen, "end")[0]["end"] == "finished"
+        (end,) = select_events(seen, "end")
+        assert (end["end"], end["rows"][-1]["verdict"]) == ("finished", "left")
         verify(again.spec.game, parse_text(again.transcript))
 
     run(test)
