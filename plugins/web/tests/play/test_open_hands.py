@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from arena import Bot
+from arena.host import play_series
 from arena.records import Spectator
 from arena.tournament.live import LIVE_FOLDER, request_live_transcripts
 from arena.tournament.store import Store
@@ -92,3 +94,35 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     assert table.names[0] not in found
     hands = re.findall(r'"kind": ?"hand"[^}]*"cards"', found)
     assert bool(hands) == (sight is Spectator.ALL)
+
+
+class Quitter(Bot):
+    """Fails at its first question."""
+
+    def answer(self, question: object) -> object:
+        """Raise an exception."""
+        raise RuntimeError
+
+
+def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
+    """It comes last, with what it did wrong, and the others are not compared with it."""
+    (match,) = play_series("gops", ["random", Quitter], games=1, record=True)
+    spool = tmp_path / f"{KEY}.jsonl"
+    spool.write_text(f"{{}}\n{match.transcript_text}")
+    ended = []
+
+    async def test() -> None:
+        feed = EventBroadcast()
+        table = LiveTable(KEY, match.names, match.names, open=True, whole=False)
+        reading = asyncio.create_task(LiveTableFeeder(tmp_path, table, feed).run())
+        stream = feed.follow()
+        for _ in range(2):  # it begins, and there is something
+            await anext(stream)
+        spool.unlink()
+        ended.append((await collect_events(stream))[-1][2])
+        await reading
+
+    run(test)
+    (end,) = ended
+    assert end["said"] == "random beats Quitter."
+    assert [(row["score"], row["verdict"]) for row in end["rows"][1:]] == [(None, "crashed")]
