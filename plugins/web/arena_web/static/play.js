@@ -54,7 +54,8 @@
     out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true, out: true}], within([])),
     moved: () => { if (!playing) location.reload(); }, // other people sit down
     present: ({said, away, absent}) => {
-      at("present").replaceChildren(said, ...(playing ? absent : []).map(replacing));
+      at("present").textContent = said;
+      if (playing) at("absent").replaceChildren(...absent.map(replacing));
       seen.away = away;
       if (playing && seen.asked && !seen.question && !seen.over) at("asked").textContent = waitsFor();
     },

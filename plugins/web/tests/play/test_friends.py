@@ -68,9 +68,12 @@ def test_friends_see_who_is_there_and_play_again(
         for shown in ("#present", "#turn", "#asked", "#hand button >> nth=0"):
             expect(bob.locator(shown)).to_be_in_viewport()
         bob.context.set_offline(True)
-        expect(present).to_have_text("Bob is away, 1 watchingEnd the match without Bob")
+        expect(present).to_have_text("Bob is away, 1 watching")
+        expect(ann.locator("#absent")).to_be_hidden()
         give_first_answer(ann)
         expect(ann.locator("#asked")).to_have_text("Bob is away")
+        expect(ann.locator("#absent")).to_have_text("End the match without Bob")
+        expect(ann.locator("#absent")).to_be_visible()
         bob.context.set_offline(False)
         expect(ann.locator("#asked")).to_have_text("Bob is thinking")
         expect(present).to_have_text("Bob is here, 1 watching")
