@@ -686,9 +686,12 @@ class PlayTable:
             }
             for row in end["rows"]
         ]
+        short = self.result and self.result.outcome.rounds == 1
+        following = f"Next {self.spec.game.unit}" if short else ""
         own = None if seat is None else self._map_seats().get(seat)
         said = describe_leaving(own) if own and own.left and rows else end["said"]
-        return {**end, "said": said, "rows": rows, "more": len(self.seats) > 1}
+        more = len(self.seats) > 1
+        return {**end, "said": said, "rows": rows, "more": more, "next": following}
 
 
 def describe_leaving(chair: BrowserSeat) -> str:

@@ -151,7 +151,7 @@
     const own = {}, others = {};
     for (const [key, zone] of Object.entries(fresh.zones)) {
       const mine = playing && seen.match && key === "hand" + seen.match.seat;
-      (mine ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone;
+      (mine && !seen.end ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone; // at the end it lies open with the others
       if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
     }
     fresh.zones = {};
@@ -222,7 +222,7 @@
     at("asked").textContent = ending ? "This is how the match ends" : over || waitsFor();
     at("turn").textContent = over || (seen.out ? "Watching" : "Waiting");
     if (seen.out) {
-      at("leave").parentElement.hidden = true;
+      at("leave").hidden = true;
       at("controls").replaceChildren(page.querySelector('.then a[href$="/play"]').cloneNode(true));
     } else if (ending && !at("controls").children.length)
       at("controls").append(button("Skip to the end", () => pace.skip(), "primary"));
@@ -361,7 +361,7 @@
 
   const dockButtons = () => [...at("dock").querySelectorAll("button, input")];
 
-  const post = (path) => fetch(base + path, {method: "POST"}).catch(() => { at("no").textContent = UNREACHED; });
+  const post = (path) => fetch(base + path, {method: "POST"}).catch(() => note(UNREACHED));
 
   async function send(question, answer) {
     if (question !== seen.question || question.sent) return;
@@ -385,7 +385,13 @@
 
   function refused(why) {
     busy(seen.question, false);
+    note(why);
+  }
+
+  // Say what is wrong; calmly, where nothing is
+  function note(why, calm = false) {
     at("no").textContent = why;
+    at("no").classList.toggle("calm", calm);
   }
 
   // Another window of this seat has answered, or the clock has: the next question may be open already.
@@ -408,7 +414,7 @@
       if (!early && !(picked && event.detail > 1)) return; // nor does a double click confirm
       event.stopPropagation();
       event.preventDefault();
-      if (early) at("no").textContent = "That click came before you could read this question, so it does not count.";
+      if (early) note("That was quick: the question had just come, so this click does not count.", true);
     }, true);
   }
 
@@ -454,6 +460,7 @@
   function left() {
     if (seen.over) return;
     seen.out = true;
+    at("menu").hidePopover();
     ask(null);
   }
 
@@ -479,13 +486,18 @@
       arena.element("th", {scope: "row"}, row.name + (row.you ? " (you)" : "") + (row.hints ? ` · ${counted(row.hints, "hint")}` : "")),
       arena.element("td", {}, row.verdict || String(row.score)))));
     if (playing) at("streak").textContent = end.record;
+    if (playing && end.next) { // over after one: go on at once, with the seats swapped
+      at("swap").textContent = end.next;
+      at("swap").className = "primary";
+      at("swap").previousElementSibling.hidden = true;
+    }
     if (playing && end.rows.length)
       arena.load("review.js", "hints.css").then(() => arena.review.show(seen.match), () => lost("Load this page again to see more of the match."));
     at("turn").textContent = "The match is over";
     page.classList.add("over");
     board.reset();
     at("log").scrollTop = at("log").scrollHeight;
-    if (playing) at("leave").parentElement.hidden = true;
+    if (playing) at("leave").hidden = true;
     at("ended-title").focus();
   }
 
@@ -500,7 +512,7 @@
     if (at("hint")) at("hint").addEventListener("click", async () => {
       const asked = seen.question;
       at("hint").disabled = true;
-      await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(base, asked, () => asked === seen.question), () => { at("no").textContent = UNREACHED; });
+      await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(base, asked, () => asked === seen.question), () => note(UNREACHED));
       if (asked === seen.question) at("hint").disabled = false;
     });
     at("standing").lastChild.addEventListener("click", () => post("/ask-again"));

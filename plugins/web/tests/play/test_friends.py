@@ -98,6 +98,7 @@ def test_friends_see_who_is_there_and_play_again(
         expect(ann.locator("#present")).to_have_text(re.compile("^Bob is here"))
         seat = bob.url
         bob.goto("about:blank")
+        ann.get_by_role("button", name="menu").click()
         ann.get_by_role("button", name="Leave the table").click()
         ann.get_by_role("button", name="Leave and lose").click()
         expect(ann.locator("#asked")).to_contain_text("You are no longer in this match")

@@ -63,7 +63,7 @@ def test_a_match_with_hints_is_marked_and_does_not_count(pages: Pages) -> None:
         page = pages.blank()
         open_table(page, at.address, "gops", option_cards=str(CARDS))
         assert wait_for_question(page)
-        watch = page.get_by_role("link", name="Spectator page").get_attribute("href")
+        watch = page.get_by_text("Spectator page").get_attribute("href")
         assert watch
         eve = pages.open(at.address + watch.removeprefix("../"))
         for _ in range(2):

@@ -77,6 +77,7 @@ def sit(pages: Pages, at: TableServer, pace: str, game: str, *bots: str, **optio
     page.emulate_media(reduced_motion="no-preference")
     sit_down(page, at, game, *bots, **options)
     assert wait_for_question(page)
+    page.get_by_role("button", name="menu").click()
     page.get_by_label("Pace").select_option(pace)
     page.evaluate(RECORD)
     return page
@@ -90,7 +91,7 @@ def answer(page: Page, label: str = "") -> None:
 
 def watch(pages: Pages, address: str, page: Page, pace: str) -> Page:
     """Watch a table at a pace of one's own, which the browser keeps."""
-    link = page.get_by_role("link", name="Spectator page").get_attribute("href")
+    link = page.get_by_text("Spectator page").get_attribute("href")
     assert link
     eve = pages.open(address + link.removeprefix("../"))
     eve.get_by_label("Pace").select_option(pace)
@@ -170,7 +171,7 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
     """The question names the claim; then who called, what lay there, and who takes how many."""
     with serve_tables() as at:
         page = sit(pages, at, "none", "bs", "honest")
-        asked = re.compile(r"^Honest claims \w+ \w+\. Do you call BS\?$")
+        asked = re.compile(r"^Expert bot claims \w+ \w+\. Do you call BS\?$")
         while not page.locator("#asked").filter(has_text=asked).count():
             give_first_answer(page)
             assert wait_for_question(page)
@@ -182,7 +183,5 @@ def test_a_call_of_bs_is_seen_step_by_step(pages: Pages) -> None:
         shown = [bool(state["cards"]) for state in states if state["text"].endswith("called BS")]
         assert shown == [False, True]
         taken = next(state for state in states if "take" in state["text"])
-        assert re.search(r"called BS: (the truth|a bluff); \w+ takes? \d+ cards?$", taken["text"])
-        assert re.search(
-            r"BS\. The cards? w(as|ere) .+\. \w+ takes? the pile of \d+", taken["told"]
-        )
+        assert re.search(r"called BS: (the truth|a bluff); .+ takes? \d+ cards?$", taken["text"])
+        assert re.search(r"BS\. The cards? w(as|ere) .+\. .+ takes? the pile of \d+", taken["told"])

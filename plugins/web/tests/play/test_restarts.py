@@ -88,7 +88,7 @@ def test_a_game_goes_on_after_a_restart(pages: Pages, port: int) -> None:
     address, host = f"http://localhost:{port}/", pages.blank()
     with serve(port) as serving:
         open_table(host, address, "bs", name_0="ann", option_max_turns="8")
-        watched = host.get_by_role("link", name="Spectator page").get_attribute("href")
+        watched = host.get_by_text("Spectator page").get_attribute("href")
         assert watched
         watcher = pages.open(address + watched.removeprefix("../"))
         play_on(host, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.support.web.browser import Pages, check_page_in_all_themes
-from tests.support.web.seat_pages import serve_tables, wait_for_question
+from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
 
 RECORD_SHIFTS = """
 window.shifts = [];
@@ -51,7 +51,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
 
 
 def test_a_name_is_asked_for_once(pages: Pages) -> None:
-    """It is kept in the browser, and belongs to the player at the next table, too."""
+    """It is the player's at each further table; a match of one hand offers the next one at its end."""
     with serve_tables() as at:
         page = pages.open(f"{at.address}play?game=kuhn")
         page.locator("#setting > summary").click()
@@ -64,4 +64,10 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         assert wait_for_question(page)
         (_, table) = at.tables._tables.values()
         assert "Ada" in table.spec.names
+        play_on(page)
+        expect(page.locator("#board .hand .card:not(.back)")).to_have_count(2)
+        page.get_by_role("button", name="Next hand").click()
+        assert wait_for_question(page)
+        (*_, following) = at.tables._tables.values()
+        assert following.spec.names.index("Ada") != table.spec.names.index("Ada")
         page.evaluate("localStorage.clear()")
