@@ -20,15 +20,15 @@ def find_levels(game: str) -> Mapping[str, str]:
 
 
 def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> list[str]:
-    """Return the names at a table, in seat order, such as `Ada`, `Easy bot 1`, `Easy bot 2`.
+    """Return the names at a table, in seat order, such as `Ada`, `Easy 1`, `Easy 2`, `Hard bot`.
 
     A bot that was given a name of its own, or has no level, keeps its name.
     """
     levels = [*_iter_levels(game, names, bots)]
     shown = []
     for seat, (name, level) in enumerate(zip(names, levels, strict=True)):
-        number = f" {levels[: seat + 1].count(level)}" if levels.count(level) > 1 else ""
-        shown.append(f"{level.capitalize()} bot{number}" if level else present_name(name))
+        number = levels[: seat + 1].count(level) if levels.count(level) > 1 else "bot"
+        shown.append(f"{level.capitalize()} {number}" if level else present_name(name))
     return shown if len({*shown}) == len(shown) else present_names(names)
 
 

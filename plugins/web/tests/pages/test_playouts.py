@@ -67,21 +67,19 @@ def test_why_a_match_was_lost_is_told_in_two_sentences() -> None:
     review = lose("2", "bold:chance=1", "honest", "honest")
     ended, decisive = review.story
     assert ended.startswith(
-        "It ended for you in turn 4: You challenge Medium bot 1's Contessa. Medium bot 1 shows"
+        "It ended for you in turn 4: You challenge Medium 1's Contessa. Medium 1 shows"
     )
     assert ended.endswith("You are out. The assassination fails.")
     assert decisive.startswith(
-        "Your decisive answer came in turn 2: asked “Do you challenge Medium bot 1's Captain?”, you"
+        "Your decisive answer came in turn 2: asked “Do you challenge Medium 1's Captain?”, you"
         " answered challenge, which left you a "
     )
     first, second = review.moments
     mine, best = (text.split(" %")[0].split()[-1] for text in decisive.split(" chance to win; "))
-    assert first.better.startswith("Asked “Do you challenge Medium bot 1's Captain?”, you answered")
+    assert first.better.startswith("Asked “Do you challenge Medium 1's Captain?”, you answered")
     assert f": a {mine} % chance to win. The bot counter answers allow: {best} %." in first.better
     assert int(mine) < int(best)
-    assert second.better.startswith(
-        "Asked “Do you challenge Medium bot 1's Contessa?”, you answered"
-    )
+    assert second.better.startswith("Asked “Do you challenge Medium 1's Contessa?”, you answered")
     assert review.measure == "chances"
     assert 0 < review.noise < 0.4
 
