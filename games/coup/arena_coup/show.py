@@ -164,7 +164,7 @@ class CoupBoardView:
             of=seat,
             cards=cards,
             hidden=0 if known else self._counts[seat],
-            text=format_count(coins, "coin") if self._counts[seat] else "out of the game",
+            text=format_count(coins, "coin") if self._counts[seat] else "out",
             act=self._acts[seat],
             turn=seat == self._turn,
             chips=coins if self._counts[seat] else 0,

@@ -263,7 +263,7 @@ def test_a_claim_lies_on_the_table_until_the_turn_is_over() -> None:
     assert read_board(eye)["claims"].endswith("The steal fails.")
     eye.see_event(None, Turn(2, 1, (2, 1, 0), (2, 2, 0), ((), (), (CONTESSA, CONTESSA))))
     assert read_board(eye)["claims"] == "Turn 2: you play: -"
-    assert read_board(eye)["hand2"] == "Eve: Contessa Contessa / out of the game"
+    assert read_board(eye)["hand2"] == "Eve: Contessa Contessa / out"
 
 
 def test_cards_are_drawn_for_an_exchange() -> None:

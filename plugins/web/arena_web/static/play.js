@@ -129,10 +129,10 @@
   function draw() {
     drawBoard();
     drawLog();
-    if (playing) drawTold();
     const early = !seen.question && !seen.asked && at("lines").children.length; // others were asked first
     if (playing && (fresh.ask || early)) { fresh.ask = false; ask(seen.question); }
     else if (playing && seen.asked && !seen.question) wait();
+    if (playing) drawTold(); // beside the button for a hint, if there is one
     if (!playing) at("turn").textContent = seen.gone ? CLOSED : at("lines").children.length ? "In play" : "Waiting for the players";
     if (seen.end) { ended(seen.end); seen.end = null; }
     fit();
