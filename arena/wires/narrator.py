@@ -130,6 +130,14 @@ class Narrator:
         """
         return ""
 
+    def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
+        """Return what a seat could not see when it answered, now that the match is over.
+
+        Or what it was about: in sentences that call the seat `you`, or nothing. This narrator was
+        told everything up to the answer, as one is for who watches and may see everything.
+        """
+        return ""
+
     def read(self, question: Question[Any], line: str) -> object:
         """Return the answer in a typed line, or raise MalformedLineError."""
         match question.options:

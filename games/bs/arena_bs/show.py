@@ -21,6 +21,7 @@ from arena import (
     ZoneKind,
     begin_sentence,
     format_count,
+    join_words,
 )
 from arena.cards import (
     Card,
@@ -267,6 +268,9 @@ class BsNarrator(Narrator):
         self._pile = 0
         self._claim = ""  # that may be called now
         self._shown: Cards = ()
+        self._laid: Cards = ()  # and claimed to be of this rank, where the viewer knows them
+        self._rank = ""
+        self._hands: dict[Seat, Cards] = {}  # of others, where the viewer knows them
         self._called = False
         self._counts: dict[Seat, int] = {}  # of cards, when the turn began
         self._last_cards = False  # has somebody just laid their last card?
@@ -281,7 +285,10 @@ class BsNarrator(Narrator):
                 yield from self._begin_turn(players, rank)
             case Hand(cards):
                 yield MarkedLine(f"Your hand: {show_cards(sort_hand(cards))}", Mark.STATE)
+            case PrivateEvent(seat, Hand(cards)):
+                self._hands[seat] = cards
             case AnswerEvent(seat, ChooseCards(rank=rank), cards):
+                self._laid, self._rank = cards, rank
                 yield self._describe_play(seat, cards, rank)
             case Played(player, count, rank):
                 self._pile += count
@@ -317,6 +324,26 @@ class BsNarrator(Narrator):
         if not line and not isinstance(question, ChooseCards):
             return question.default
         return super().read(question, line)
+
+    def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
+        """Return who held cards of the rank of a lie, and what was laid when nothing was called."""
+        match question:
+            case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
+                ranks, names = name_ranks(rank), self.phrases.names
+                counts = {at: len(filter_rank(hand, rank)) for at, hand in self._hands.items()}
+                own = f"held {NUMBERS[counts[seat] - 1]} of the" if counts[seat] else "held no"
+                others = [
+                    f"{names[at]} held {NUMBERS[count - 1]}"
+                    for at, count in counts.items()
+                    if count and at != seat
+                ]
+                lied = f"You lied with {format_count(len(self._hands[seat]), 'card')} in hand"
+                knew = f" {join_words(others)}." if others else " Nobody else held any."
+                return f"{lied}, and {own} {ranks}.{knew}"
+            case Declare(options) if BS in options and answer == PASS:
+                lie = filter_rank(self._laid, self._rank) != self._laid
+                return f"The cards were {show_cards(self._laid)}: {describe_truth(lie)}."
+        return ""
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:
         """Return the name under which a person sits, or a pass after a true claim.

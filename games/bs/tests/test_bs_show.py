@@ -358,6 +358,17 @@ def test_a_true_claim_is_called() -> None:
     assert (zones["pile"], zones["hand0"]) == ("Pile: -", "Ann: +1")
 
 
+def test_what_could_not_be_seen_is_told_after_the_match() -> None:
+    """Who held the rank of a lie, and what was laid when one passed."""
+    narrator = looking(Spectator.ALL).narrator
+    lied = "You lied with 3 cards in hand, and held one of the aces. Nobody else held any."
+    assert narrator.reveal(0, LAY_ACES, ("2D", "AS")) == lied
+    twos = evolve(LAY_ACES, rank="2")
+    assert narrator.reveal(0, twos, ("KC",)).endswith("held one of the twos. Bob held two.")
+    assert narrator.reveal(0, LAY_ACES, ("AS",)) == ""
+    assert narrator.reveal(1, OTHERS_DECLARE, PASS) == "The cards were 2♦ A♠: a bluff."
+
+
 def test_nobody_calls_and_somebody_wins() -> None:
     """A boast is told of; the next turn begins with an empty claim; a winner is named.
 

@@ -23,6 +23,8 @@ from arena import (
 from arena.cards import remove_cards
 from arena_coup.rules import (
     ALLOW,
+    CHALLENGE,
+    COUP,
     DECK,
     EXCHANGE,
     INFLUENCES,
@@ -178,6 +180,7 @@ class CoupNarrator(Narrator):
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         super().__init__(seat, names)
         self._hands: dict[Seat, Cards] = {}  # as they were told last
+        self._is_coup = False  # the action of this turn
 
     def describe(self, message: Any) -> Iterator[str]:
         """Yield the sentences on an event, or the question."""
@@ -198,6 +201,8 @@ class CoupNarrator(Narrator):
             case Question():
                 yield from describe_question(message, self.phrases)
             case _:
+                if isinstance(message, Acted):
+                    self._is_coup = parse_action(message.action)[0] is COUP
                 yield from describe_event(self.phrases, message)
 
     def spell(self, question: Question[Any], option: str) -> Sequence[str]:
@@ -241,6 +246,36 @@ class CoupNarrator(Narrator):
             return "you lose a card"
         return f"{actor} gets {format_count(kind.gain, 'coin')}"
 
+    def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
+        """Return whether a claim was true, and what nobody could have done about a coup."""
+        own = self._hands[seat]
+        match question:
+            case ChooseAction():
+                return _reveal_own_claim(own, parse_action(answer)[0].claims)
+            case Challenge(_, claimant, character):
+                return self._reveal_claim(claimant, character, challenged=answer == CHALLENGE)
+            case Block(options) if answer == ALLOW:
+                return _reveal_blockers(own, options[1:])
+            case Block():
+                return _reveal_own_claim(own, answer)
+            case LoseInfluence() if self._is_coup:
+                return "A coup can be neither challenged nor blocked."
+        return ""
+
+    def _reveal_claim(self, claimant: Seat, character: str, *, challenged: bool) -> str:
+        """Return whether a claim was true that was challenged, or was not."""
+        name = self.phrases.name(claimant)
+        if character not in self._hands[claimant]:
+            if challenged:
+                return f"You were right to doubt the {character}: {name} did not hold it."
+            return f"{name} did not hold the {character}: you could have challenged."
+        if challenged:
+            return (
+                f"You doubted the {character}, but {name} held it: whoever challenges a true claim"
+                " loses an influence."
+            )
+        return f"{name} held the {character}, so a challenge would have failed."
+
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
         return super().hint(question).replace(ALLOW, f"Enter to {ALLOW}")
@@ -282,6 +317,20 @@ class CoupNarrator(Narrator):
         hand = self._hands.get(seat, (HIDDEN,) * count)
         cards = f"{' '.join(hand)}  ({join_words(lost)} lost)" if lost else " ".join(hand)
         return f"  {name}  {format_count(turn.coins[seat], 'coin'):>8}  {cards}"
+
+
+def _reveal_blockers(hand: Cards, blockers: Cards) -> str:
+    """Return whether a hand that did not block could have done so without a lie."""
+    held = [character for character in blockers if character in hand]
+    if held:
+        return f"You held the {held[0]}, so you could have blocked it."
+    return f"You held no {join_words(blockers, 'or')}, so only a bluff could have blocked it."
+
+
+def _reveal_own_claim(hand: Cards, character: str | None) -> str:
+    """Return that who claimed a character did not hold it, or nothing."""
+    lie = character is not None and character not in hand
+    return f"You claimed the {character}, which you did not hold." if lie else ""
 
 
 def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str]:

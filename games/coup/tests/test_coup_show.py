@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from arena import Greeting, MalformedLineError, Mark, OneOf, PrivateEvent, Question, Seat, SomeOf
 from arena.records import Perspective, Spectator, Viewer
@@ -25,6 +26,7 @@ from arena_coup.rules import (
     Drawn,
     Hand,
     KeepCards,
+    LoseInfluence,
     Lost,
     Out,
     Proved,
@@ -209,6 +211,36 @@ def test_an_option_says_what_it_does(question: Question[Any], option: str, words
     narrator = GAME.build_narrator(0, NAMES)
     narrator.tell(HAND)
     assert narrator.explain(question, option) == words
+
+
+LIE = evolve(CLAIM, character=CAPTAIN)
+ASSASSINATION = Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "words"),
+    [
+        (CLAIM, CHALLENGE,
+         "You doubted the Duke, but Bob held it: whoever challenges a true claim loses an influence."),
+        (CLAIM, ALLOW, "Bob held the Duke, so a challenge would have failed."),
+        (LIE, CHALLENGE, "You were right to doubt the Captain: Bob did not hold it."),
+        (LIE, ALLOW, "Bob did not hold the Captain: you could have challenged."),
+        (ASSASSINATION, ALLOW, "You held no Contessa, so only a bluff could have blocked it."),
+        (evolve(ASSASSINATION, options=OneOf((ALLOW, DUKE))), ALLOW,
+         "You held the Duke, so you could have blocked it."),
+        (ASSASSINATION, CONTESSA, "You claimed the Contessa, which you did not hold."),
+        (ChooseAction(OneOf(("tax", "income"))), "tax", ""),
+        (LoseInfluence(OneOf(HAND.cards)), DUKE, "A coup can be neither challenged nor blocked."),
+    ],
+)  # fmt: skip
+def test_what_could_not_be_seen_is_told_after_the_match(
+    question: Question[Any], answer: str, words: str
+) -> None:
+    """Whether claims were true, those of the others and one's own."""
+    narrator = GAME.build_narrator(None, NAMES)
+    for told in (PrivateEvent(0, HAND), PrivateEvent(1, Hand((DUKE,))), Acted(1, "coup:0")):
+        narrator.tell(told)
+    assert narrator.reveal(0, question, answer) == words
 
 
 def test_whoever_challenges_nobody_may_still_block() -> None:
