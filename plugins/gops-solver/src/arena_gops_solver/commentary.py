@@ -52,7 +52,8 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
     solved, first = solving(match)
     if first:
-        words = f"Explained from round {first + 1} on: the whole game has not been solved here."
+        rounds = "The first round is" if first == 1 else f"The first {first} rounds are"
+        words = f"{rounds} not judged: too many cards are left to compute them here."
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
@@ -171,7 +172,8 @@ def _find_solution(place: SolverPosition, cards: int) -> Solution:
     most = choose_subgame_size("points", PACE)
     if len(place.mine) > most:
         raise UserError(
-            f"hints begin when {most} cards are left", command=f"arena gops solve --cards {cards}"
+            f"hints begin when each player has {most} cards left",
+            command=f"arena gops solve --cards {cards}",
         )
     return solve_from(place, "points", 0)
 

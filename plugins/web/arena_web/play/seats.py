@@ -438,12 +438,11 @@ def ask_in_turn(sources: Sequence[HintSource], state: InformationState) -> Hint:
     first, *others = sources
     try:
         return first.compute_hint(state)
-    except UserError as problem:
+    except UserError:
         if not others:
             raise
         hint = ask_in_turn(others, state)
-        text = f"{hint.text} {first.title}: {problem.message}."
-        return evolve(hint, text=text, source=hint.source or others[0].title)
+        return evolve(hint, source=hint.source or others[0].title)
 
 
 @define(eq=False)
