@@ -172,7 +172,7 @@ def seat() -> Iterator[str]:
 
 
 def test_a_seat(pages: Pages) -> None:
-    """In the middle of a game of GOPS; a page without its hand is another picture."""
+    """In the middle of a game of GOPS; a page without its table is another picture."""
     with seat() as address:
         page = sized(pages, SEAT)
         page.goto(address)
@@ -182,7 +182,7 @@ def test_a_seat(pages: Pages) -> None:
         page.locator("#match.asked-now #dock:not(.sent, .unread)").wait_for()
         found = taken(page)
         hold(pages, "web-seat.png", found)
-        page.evaluate("document.querySelector('#hand').replaceChildren()")
+        page.evaluate("document.querySelector('#board').replaceChildren()")
         assert difference(pages, found, taken(page)) > ALIKE
 
 
