@@ -1,27 +1,26 @@
 """The moments that decided a match for one seat, and what would have been better in each.
 
-The rules are played again on the answers of the transcript, which gives the score after each
-round. A moment is a round in which the lead of the seat over the best of the others changed much,
-in the direction of the result. Where a plugin knows the expected result after every round, its
-changes count in place of those of the score. What would have been better is what an answer cost,
-if a plugin knows it, or what the source of hints answers with what the seat knew then.
+Who has not won reads which answers cost most, as far as that is known: a plugin has computed what
+answers cost, the source of hints can weigh them, or its bot can play the positions on. What might
+be chance is left out; where nothing else is left, the moments are answers that may have cost
+something, and the page says so.
 
-Where the bot of a source of hints can play positions on, the moments of who has not won are its own
-answers that cost most: the source answers otherwise, and more games are won after that. These two
-shares are all that is said of a moment's chances. What might be chance is left out; where nothing
-else is left, the moments are answers that the source would have given otherwise.
+Otherwise a moment is a round in which the lead of the seat over the best of the others changed
+much, in the direction of the result. The rules are played again on the answers of the transcript,
+which gives the score after each round.
+
+The last moment is always the end, where it brought the seat bad news: what it answered then, what
+the others really held, and what the source of hints would have answered.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache, partial
-from itertools import pairwise
 from math import fsum
-from typing import Any, TypeVar
+from typing import Any
 
 from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
@@ -36,36 +35,35 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    OneOf,
     Question,
     Seat,
     Text,
     UserError,
 )
 from arena.plugins import get_plugins
-from arena.records import Replayer, Transcript, parse_text
+from arena.records import Perspective, Replayer, Transcript, parse_text
 from arena.rules import Sides, find_sides
 from arena.wires import freeze, to_printable
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
 from arena_web.pages.analysis import annotate
-from arena_web.pages.playouts import Comparison, compare, rewind, weigh_results
+from arena_web.pages.playouts import compare, rewind, weigh_results
 from arena_web.pages.rounds import list_rounds
 from arena_web.player_names import present_players
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
-MAX_PARALLEL = 1  # matches that are looked at: each may take a second
+MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
-MAX_MOMENTS = 5  # of which a page shows the weightiest three at once
+MAX_MOMENTS = 3  # beside which the end may be one
 NEXT = MarkedLine("", Mark.HEADING)  # in place of a question or the outcome
 MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
-ROUGH_PLAYOUTS = 30  # games after each answer, to choose the answers that are looked at
-PLAYOUTS = 250  # games after these
-MAX_WEIGHED = 6  # of these answers
-CHANCES, POINTS, UNSURE = "chances", "points", "unsure"
-MAX_STORY = 5  # lines on the last loss
+ROUGH_PLAYOUTS = 1000  # games in all, times seats, to choose the answers that are looked at
+PLAYOUTS = 300  # games after each of these, times seats: more seats take longer
+MAX_WEIGHED = 3  # of these answers
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
-T = TypeVar("T")
+SMALLEST_COST = 0.5  # points of an answer that is a mistake
 SKIPPED = (Mark.STATE, Mark.HINT)
 
 
@@ -79,67 +77,45 @@ class Reviewer:
         self, transcript: Transcript, seat: str, source: HintSource | None
     ) -> Response:
         """Return the moments of a seat as JSON; 503 if too many requests wait."""
-        review = await self._review(transcript, seat, source)
-        return _respond(
-            {
-                "expected": review.expected,
-                "direction": review.direction,
-                "source": source and to_printable(source.title),
-                "playouts": PLAYOUTS if review.measure == CHANCES else 0,
-                "measure": review.measure,
-                "noise": review.noise,
-                "story": [*map(to_printable, review.story)],
-                "moments": [moment.json for moment in review.moments],
-            }
-        )
-
-    async def find_better_answer(
-        self, transcript: Transcript, seat: str, source: HintSource | None, line: str
-    ) -> Response:
-        """Return what would have been better at the moment of this line, as JSON."""
-        review = await self._review(transcript, seat, source)
-        found = [moment for moment in review.moments if str(moment.line) == line]
-        if not found or source is None:
-            raise HTTPException(404)
-        words = await self._run(partial(say_what_was_better, found[0], source))
-        return _respond({"better": to_printable(words)})
-
-    async def _review(self, transcript: Transcript, seat: str, source: HintSource | None) -> Review:
         if seat not in map(str, range(transcript.seats)):
             raise HTTPException(404)
-        return await self._run(partial(_review, transcript.text, int(seat), source))
-
-    async def _run(self, call: Callable[[], T]) -> T:
-        return await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
-
-
-def _respond(body: Mapping[str, Any]) -> Response:
-    return JSONResponse(body, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+        call = partial(review_match, transcript.text, int(seat), source)
+        review = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
+        return JSONResponse(review.json, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
-def _review(text: str, seat: Seat, source: HintSource | None) -> Review:
+def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
+    """Return what a page says of the match of this transcript, as a seat sees it."""
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    review = find_moments(game, transcript, seat, annotate(text))
-    if source is None or review.expected or review.direction > 0:
-        return review
-    if source.weigh:
-        return choose_costly(review, weigh_points(review, source.weigh), POINTS)
-    if source.playouts is None:
-        return review
-    return weigh_moments(game, transcript, seat, review, source)
+    review = find_moments(game, transcript, seat)
+    if review.direction <= 0:
+        if costs := list_costs(annotate(text), seat):
+            review = choose_costly(review, weigh_by_costs(review, costs))
+        elif source and source.weigh:
+            review = choose_costly(review, weigh_by_points(review, source.weigh), POINTS)
+        elif source and source.playouts:
+            weighed = weigh_by_chances(game, transcript, seat, review, source)
+            review = choose_costly(review, weighed, CHANCES)
+    return explain(review, source)
 
 
 @frozen(eq=False)
 class OwnAnswer:
-    """An answer of a seat that had a choice."""
+    """An answer of a seat."""
 
     line: int  #: of its question
     state: InformationState  #: what the seat knew
     answer: Any
     say: Callable[[Any], str]  #: writes an answer in the words of the game
-    asked: str  #: the question in these words
+    truth: str  #: what the seat could not see
+    is_choice: bool  #: whether the seat had others to choose from
+
+    @property
+    def told(self) -> str:
+        """The answer in a sentence, with what the seat could not see."""
+        return self.truth or f"You chose {self.say(self.answer)}."
 
 
 @frozen(eq=False)
@@ -148,133 +124,139 @@ class Moment:
 
     line: int  #: of the transcript, counted from 1, where it begins to show
     span: tuple[int, int]  #: the lines of the answers that completed the round before, and it
-    title: str  #: its number in the game's words, such as "Turn 3"; or nothing
+    title: str  #: its number in the game's words, such as "Turn 3"
     words: Sequence[str]  #: what happened, as the narrator tells it
-    before: float  #: the lead over the best of the others
-    after: float
-    better: str = ""  #: what would have been better, if that is known without thinking
-    own: Sequence[OwnAnswer] = ()
+    change: float = 0.0  #: of the lead over the best of the others
+    answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
+    better: str = ""  #: what would have been better
+
+    @property
+    def choices(self) -> list[OwnAnswer]:
+        """The answers for which the seat had a choice."""
+        return [own for own in self.answers if own.is_choice]
 
     @property
     def json(self) -> dict[str, Any]:
-        """The moment as pages need it; `asked`: the source of hints may know what is better."""
-        leads = [round(self.before, 2), round(self.after, 2)]
-        told = {"line": self.line, "title": self.title, "words": self.words, "leads": leads}
-        return {**told, "better": self.better, "asked": not self.better}
+        """The moment as pages need it."""
+        return {
+            "line": self.line,
+            "title": to_printable(self.title),
+            "words": to_printable(" ".join(self.words)),
+            "better": to_printable(self.better),
+        }
+
+
+WEIGHTIEST = {
+    1: "The rounds in which you pulled ahead most:",
+    0: "The rounds that changed the score most:",
+    -1: "The rounds in which you fell behind most:",
+}
+COSTLY = "Your answers that cost you most, the worst first:"
+UNSURE = "No single answer of yours clearly decided the match."
+MAYBE = f"{UNSURE} These may have cost you something:"
+POINTS = "Points are averages over many deals of the cards that you did not see."
+CHANCES = (
+    "A chance is how often you win if bots play on from there, with new deals of the cards that you"
+    " did not see."
+)
 
 
 @frozen
 class Review:
     """What a page says of a match, as one seat sees it."""
 
-    moments: Sequence[Moment]  #: the weightiest first
     direction: int  #: 1: the seat has won, -1: it has lost
-    expected: bool  #: whether leads are expected results, and not those by the score
+    moments: Sequence[Moment]  #: the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
-    story: Sequence[str] = ()  #: what somebody reads who wants to know why the match was lost
-    measure: str = ""  #: what moments' answers cost most, CHANCES or POINTS; UNSURE: perhaps none
-    noise: float = 0.0  #: by which such a difference may be chance, at most
+    end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
+    summary: str = ""  #: what the moments are
+    method: str = ""  #: what their figures are
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The review as pages need it."""
+        return {
+            "title": "What decided this match" if self.direction >= 0 else "Why you did not win",
+            "summary": self.summary,
+            "method": self.method,
+            "moments": [moment.json for moment in self.moments],
+        }
 
 
-def find_moments(
-    game: Game, transcript: Transcript, seat: Seat, notes: Sequence[Mapping[str, Any]] = ()
-) -> Review:
-    """Return the moments that decided a finished match; `notes` are those of plugins, as JSON."""
+def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
+    """Return the rounds of a finished match that changed the lead of a seat most."""
     sides = find_sides(transcript.header.read_variant(game), transcript.seats)
     rounds = list_rounds(game, transcript)
-    ends = [played.end for played in rounds]
     leads = [_compute_lead(sides, played.scores, seat) for played in rounds]
-    result = leads[-1]
-    expected = _list_expectations(notes, ends, seat)
-    leads = expected or leads
-    changes = [after - before for before, after in pairwise(leads)]
-    direction = (result > 0) - (result < 0)
-    found = [
-        at for at, change in enumerate(changes) if change and (change * direction > 0 or not result)
-    ]
+    direction = (leads[-1] > 0) - (leads[-1] < 0)
     told = _list_words(game, transcript, seat)
     answers = find_own_answers(game, transcript, seat)
 
-    def list_own(at: int) -> list[OwnAnswer]:
-        return [answer for answer in answers if ends[at] < answer.line <= ends[at + 1]]
-
-    found = [at for at in found if list_own(at)] or found
-    decisive = sorted(found, key=lambda at: -abs(changes[at]))[:MAX_MOMENTS]
-
     def build(at: int) -> Moment:
-        span, own = (ends[at], ends[at + 1]), list_own(at)
+        span = rounds[at].end, rounds[at + 1].end
+        own = [answer for answer in answers if span[0] < answer.line <= span[1]]
         title, words = told.find(span)
+        choices = [answer.line + 1 for answer in own if answer.is_choice]
         return Moment(
-            own[0].line + 1 if own else words[0][0] if words else span[1],
+            choices[0] if choices else words[0][0] if words else span[1],
             span,
-            title,
+            title or f"{game.unit.capitalize()} {at + 1}",
             [word for _, word in words][-MAX_WORDS:],
-            leads[at],
-            leads[at + 1],
-            _describe_cost(notes, ends, at, seat),
+            leads[at + 1] - leads[at],
             own,
         )
 
-    rest = [build(at) for at in range(len(changes)) if at not in decisive]
-    others = [moment for moment in rest if moment.own]
-    story = _tell_last_loss(transcript, seat, told, ends) if direction < 0 else []
-    return Review([build(at) for at in decisive], direction, bool(expected), others, story)
+    moments = [build(at) for at in range(len(rounds) - 1)]
+    changed = [
+        moment
+        for moment in moments
+        if moment.change and (moment.change * direction > 0 or not direction)
+    ]
+    changed = [moment for moment in changed if moment.choices] or changed
+    changed.sort(key=lambda moment: -abs(moment.change))
+    decisive = changed[:MAX_MOMENTS]
+    others = [moment for moment in moments if moment not in decisive and moment.choices]
+    end = _find_end(moments) if direction < 0 else None
+    return Review(direction, decisive, others, end, WEIGHTIEST[direction])
 
 
-def _tell_last_loss(
-    transcript: Transcript, seat: Seat, told: _Told, ends: Sequence[int]
-) -> list[str]:
-    """Return a sentence on the last round in which a seat answered, if that brought it bad news."""
-    answered = [line.number for line in transcript.lines if line.value.get("from") == seat]
-    spans = [span for span in pairwise(ends) if any(span[0] < line <= span[1] for line in answered)]
-    title, words = told.find(spans[-1]) if spans else ("", [])
-    if not any(_is_marked(word, Mark.LOST) for _, word in words):
-        return []
-    when = f"in {_begin_small(title)}" if title else "like this"
-    return [f"It ended for you {when}: {' '.join(word for _, word in words[-MAX_STORY:])}"]
+def _find_end(moments: Sequence[Moment]) -> Moment | None:
+    """Return the last round in which a seat answered, if it was bad news and can be explained."""
+    answered = [moment for moment in moments if moment.answers]
+    if not answered:
+        return None
+    last = answered[-1]
+    is_bad = any(_is_marked(word, Mark.LOST) for word in last.words)
+    if not is_bad or not (last.choices or any(own.truth for own in last.answers)):
+        return None
+    return evolve(last, title=f"{last.title}, the end")
 
 
-def _begin_small(words: str) -> str:
-    """Return words that go on with a sentence."""
-    return f"{words[:1].lower()}{words[1:]}"
+def explain(review: Review, source: HintSource | None) -> Review:
+    """Return a review whose moments all say what would have been better; the end is one of them.
+
+    A round is told once: if the end has cost most, it is the first moment.
+    """
+    end = review.end
+    moments = [
+        evolve(moment, title=end.title) if end and moment.span == end.span else moment
+        for moment in review.moments
+    ]
+    if end and all(moment.span != end.span for moment in moments):
+        moments = [*moments[: MAX_MOMENTS - 1], end]
+    moments = [
+        moment
+        if moment.better
+        else evolve(moment, better=describe_better_answer(moment, source, review.direction))
+        for moment in moments
+    ]
+    return evolve(review, moments=moments)
 
 
 def _compute_lead(sides: Sides, scores: Sequence[float], seat: Seat) -> float:
     """Return how far a seat's side is ahead of the best of the others, below 0 if it is behind."""
     others = [scores[side[0]] for side in sides if seat not in side]
     return scores[seat] - max(others, default=0.0)
-
-
-def _list_expectations(
-    notes: Sequence[Mapping[str, Any]], ends: Sequence[int], seat: Seat
-) -> list[float]:
-    """Return the expected result after each round, if all rounds of a game of two have one."""
-    figures = {_find_round(note, ends): note["figure"] for note in notes if "figure" in note}
-    if any(at not in figures for at in range(1, len(ends))):
-        return []
-    sign = -1 if seat else 1  # figures are those of seat 0
-    return [0.0, *(sign * figures[at] for at in range(1, len(ends)))]
-
-
-def _find_round(note: Mapping[str, Any], ends: Sequence[int]) -> int:
-    """Return the number of the last round that was over when a note was made."""
-    return bisect_left(ends, note["line"]) - 1
-
-
-def _describe_cost(
-    notes: Sequence[Mapping[str, Any]], ends: Sequence[int], at: int, seat: Seat
-) -> str:
-    """Return what a seat's answer of a round cost, if a plugin knows it."""
-    for note in notes:
-        if "cost" in note and note["seat"] == seat and _find_round(note, ends) == at + 1:
-            cost = note["cost"]
-            if cost["is_best"]:
-                return f"Your {cost['answer']} was a best answer."
-            return (
-                f"Your {cost['answer']} cost {cost['amount']:.2f} points in expectation."
-                f" Best answers: {cost['best']}."
-            )
-    return ""
 
 
 def _list_words(game: Game, transcript: Transcript, seat: Seat) -> _Told:
@@ -312,7 +294,7 @@ class _Told:
         )
         titles = [word for _, word in self.said[:end] if _is_marked(word, Mark.HEADING) and word]
         words = [pair for pair in self.said[begin:end] if not _is_marked(pair[1], Mark.HEADING)]
-        title = re.match(r"\w+ \d+", titles[-1]) if titles else None
+        title = re.match(r"\w+ \d+(?= of |[:.])", titles[-1]) if titles else None
         return title[0] if title else "", words
 
 
@@ -321,13 +303,16 @@ def _is_marked(word: str, *marks: Mark) -> bool:
 
 
 def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[OwnAnswer]:
-    """Return the answers of a seat for which it had a choice."""
+    """Return the answers of a seat, with what is known of each by who has seen everything."""
     header = transcript.header
     variant = header.read_variant(game)
     names = present_players(header.game, header.names, header.bots)
     narrator = game.build_narrator(seat, names)
-    greeting = Greeting(game.name, seat, transcript.seats, variant, transcript.header.match)
+    greeting = Greeting(game.name, seat, transcript.seats, variant, header.match)
     narrator.tell(greeting)
+    watching = Perspective(game, variant, names)
+    replayer = Replayer([watching])
+    replayer.begin()
     events: list[Any] = []
     asked: tuple[int, InformationState] | None = None
     found: list[OwnAnswer] = []
@@ -342,86 +327,62 @@ def find_own_answers(game: Game, transcript: Transcript, seat: Seat) -> list[Own
                 asked = line.number, InformationState(greeting, tuple(events), question)
             case {"from": int(who), "answer": answer, "fallback": False} if who == seat and asked:
                 question = asked[1].question
-                if _is_choice(narrator, question):
-                    # what an answer is called may depend on what was told so far, as in poker
-                    label = _Label(deepcopy(narrator), question)
-                    given = question.options.read(freeze(answer))
-                    found.append(OwnAnswer(*asked, given, label, label.describe_question()))
+                given = question.options.read(freeze(answer))
+                # what an answer is called may depend on what was told so far, as in poker
+                say = partial(deepcopy(narrator).say, question)
+                truth = watching.narrator.reveal(seat, question, given)
+                found.append(OwnAnswer(*asked, given, say, truth, _is_choice(narrator, question)))
+        replayer.take(line)
     return found
 
 
 def _is_choice(narrator: Narrator, question: Question[Any]) -> bool:
-    """Return whether a question is about the game, and not answered in the person's place."""
-    is_text = isinstance(question.options, Text)
-    return not is_text and narrator.find_forced_answer(question) is None
-
-
-@frozen
-class _Label:
-    """Writes answers to a question in the words of the game."""
-
-    narrator: Narrator
-    question: Question[Any]
-
-    def __call__(self, answer: Any) -> str:
-        return to_printable(self.narrator.say(self.question, answer))
-
-    def describe_question(self) -> str:
-        """Return the question in these words; empty where they are none."""
-        asked = [line.strip() for line in self.narrator.ask(self.question) if "?" in line]
-        return to_printable(asked[-1]) if asked else ""
+    """Return whether there are several answers, to a question that is about the game."""
+    match question.options:
+        case Text():
+            return False
+        case OneOf() as options if len(options) == 1:
+            return False
+    return narrator.find_forced_answer(question) is None
 
 
 @frozen(eq=False)
 class WeighedAnswer:
-    """An answer of a seat beside that of a source of hints, weighed by the same games."""
+    """An answer of a seat with what it cost, against a better one."""
 
     moment: Moment
     own: OwnAnswer
-    who: str  #: the title of the source
-    best: Any  #: what it answers
-    reason: str  #: why, in its words
-    comparison: Comparison  #: of the own answer and this
-    measure: str = CHANCES  #: what is compared
-
-    @property
-    def cost(self) -> float:
-        """The share of games, or the points, that the own answer loses."""
-        mine, best = self.comparison.shares
-        return best - mine
+    cost: float  #: in points, or as a share of games
+    noise: float  #: by which that may be chance
+    better: str  #: the sentences on it where it is sure
+    maybe: str = ""  #: and where it may be chance
 
     @property
     def is_sure(self) -> bool:
-        """Whether the own answer costs more than chance explains."""
-        return self.cost > self.comparison.noise
+        """Whether the answer costs more than chance explains."""
+        return self.cost > self.noise
 
-    def describe(self) -> str:
-        """Return both answers with what they are surely worth, and why the other is better."""
-        asked = f"Asked “{self.own.asked}”, you" if self.own.asked else "You"
-        answered, better = self.own.say(self.own.answer), self.own.say(self.best)
-        if self.measure == POINTS:
-            maybe = "" if self.is_sure else ", which may be chance"
-            return f"{asked} answered {answered}: {better} is {self.cost:.1f} points better{maybe}."
-        if not self.is_sure:
-            who = _begin_small(self.who)
-            return f"{asked} answered {answered}; {who} answers {better}. {self.reason}"
-        mine, best = map(format_share, self.comparison.shares)
-        return (
-            f"{asked} answered {answered}: a {mine} chance to win."
-            f" {self.who} answers {better}: {best}. {self.reason}"
-        )
 
-    def tell(self) -> str:
-        """Return the sentence on the answer that cost most."""
-        title = self.moment.title
-        when = f" in {_begin_small(title)}" if title else ""
-        asked = f"asked “{self.own.asked}”, " if self.own.asked else ""
-        answered, better = self.own.say(self.own.answer), self.own.say(self.best)
-        said = f"Your decisive answer came{when}: {asked}you answered {answered}, which"
-        if self.measure == POINTS:
-            return f"{said} cost {self.cost:.1f} points on average; {better} was best."
-        mine, best = map(format_share, self.comparison.shares)
-        return f"{said} left you a {mine} chance to win; {better} would have left you {best}."
+def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[str, Any]]:
+    """Return the notes of plugins that say what an answer of a seat has cost."""
+    return [note for note in notes if "cost" in note and note["seat"] == seat]
+
+
+def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:
+    """Return the answers of a seat with what plugins know of them."""
+    moments = [moment for moment in (*review.moments, *review.others) if moment.choices]
+    weighed = []
+    for note in notes:
+        cost, over = note["cost"], [m for m in moments if m.span[1] < note["line"]]
+        if over and not cost["is_best"]:
+            moment = max(over, key=lambda moment: moment.span)
+            own = moment.choices[0]
+            better = (
+                f"{own.told} That cost you {cost['amount']:.1f} points on average: a perfect player"
+                f" chooses {cost['best']}."
+            )
+            weighed.append(WeighedAnswer(moment, own, cost["amount"], SMALLEST_COST, better))
+    return weighed
 
 
 def format_share(share: float) -> str:
@@ -433,9 +394,9 @@ def format_share(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def weigh_moments(
+def weigh_by_chances(
     game: Game, transcript: Transcript, seat: Seat, review: Review, source: HintSource
-) -> Review:
+) -> list[WeighedAnswer]:
     """Return the answers of a seat that cost most, by the games that are won after them.
 
     All answers are weighed roughly first, and then the costliest.
@@ -445,7 +406,7 @@ def weigh_moments(
     pairs = [
         (moment, own)
         for moment in (*review.moments, *review.others)
-        for own in moment.own
+        for own in moment.choices
         if _differs(source, own)
     ]
 
@@ -455,60 +416,68 @@ def weigh_moments(
         juncture = evolve(rewind(game, transcript, own.line), asked=own.state.question)
         answers = own.answer, best
         comparison = compare(game, juncture, seat, bot, answers=answers, games=games)
-        return (
-            WeighedAnswer(moment, own, source.title, best, hint.text, comparison)
-            if comparison
-            else None
+        if comparison is None:
+            return None
+        mine, other = map(format_share, comparison.shares)
+        better = (
+            f"{own.told} If you had chosen {own.say(best)}, your chance to win would have been"
+            f" {other} instead of {mine}. {hint.text}"
         )
+        maybe = f"{own.told} {describe_hint(own, source)}"
+        cost = comparison.shares[1] - comparison.shares[0]
+        return WeighedAnswer(moment, own, cost, comparison.noise, better, maybe)
 
-    rough = [found for pair in pairs if (found := weigh(*pair, ROUGH_PLAYOUTS))]
+    games = ROUGH_PLAYOUTS // transcript.seats // (2 * max(1, len(pairs)))
+    rough = [found for pair in pairs if (found := weigh(*pair, max(1, games)))]
     rough.sort(key=lambda found: -found.cost)
-    fine = [
+    return [
         found
         for answer in rough[:MAX_WEIGHED]
-        if (found := weigh(answer.moment, answer.own, PLAYOUTS))
+        if (found := weigh(answer.moment, answer.own, PLAYOUTS // transcript.seats))
     ]
-    return choose_costly(review, fine, CHANCES)
 
 
-def weigh_points(
+def weigh_by_points(
     review: Review, weigh: Callable[[InformationState], Mapping[Any, Sequence[float]]]
 ) -> list[WeighedAnswer]:
     """Weigh all answers of a seat against the best ones, by the points that they bring."""
     weighed = []
     for moment in (*review.moments, *review.others):
-        for own in moment.own:
+        for own in moment.choices:
             results = weigh(own.state)
             best = max(results, key=lambda answer: fsum(results[answer]), default=own.answer)
             if own.answer in results and best != own.answer:
                 rows = [*zip(results[own.answer], results[best], strict=True)]
                 comparison = weigh_results(rows, [1.0] * len(rows))
-                weighed.append(WeighedAnswer(moment, own, "", best, "", comparison, POINTS))
+                mine, other = comparison.shares
+                noise = max(comparison.noise, SMALLEST_COST)
+                better = (
+                    f"{own.told} {own.say(best)} would have been {other - mine:.1f} points better"
+                    " on average."
+                )
+                maybe = f"{own.told} {own.say(best)} may have been better."
+                weighed.append(WeighedAnswer(moment, own, other - mine, noise, better, maybe))
     return weighed
 
 
-def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], measure: str) -> Review:
+def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str = "") -> Review:
     """Return a review whose moments are the costliest answers, without what may be chance.
 
     Where none is left they may be; and where none seems to have cost anything, the moments are
     those of the score, as they were.
     """
     fine = sorted((found for found in weighed if found.cost > 0), key=lambda found: -found.cost)
-    noise = max((found.comparison.noise for found in weighed), default=0.0)
-    costly = [found for found in fine if found.is_sure]
+    sure = [found for found in fine if found.is_sure]
+    unsure = [found for found in fine if found.maybe]
     moments = [
-        evolve(found.moment, line=found.own.line + 1, better=found.describe())
-        for found in (costly or fine)[:MAX_MOMENTS]
+        evolve(found.moment, line=found.own.line + 1, better=found.better if sure else found.maybe)
+        for found in (sure or unsure)[:MAX_MOMENTS]
     ]
-    if costly:
-        story = [*review.story, costly[0].tell()]
-        return evolve(review, moments=moments, story=story, measure=measure, noise=noise)
-    points = noise if measure == POINTS else 100 * noise
-    margin = f" (± {points:.0f} points)" if noise else ""
-    story = [*review.story, f"No answer of yours cost more than luck explains{margin}."]
-    if not moments:
-        return evolve(review, story=story)
-    return evolve(review, moments=moments, story=story, measure=UNSURE, noise=noise)
+    if sure:
+        return evolve(review, moments=moments, summary=COSTLY, method=method)
+    if moments:
+        return evolve(review, moments=moments, summary=MAYBE)
+    return evolve(review, summary=f"{UNSURE} {review.summary}")
 
 
 def _differs(source: HintSource, own: OwnAnswer) -> bool:
@@ -518,38 +487,42 @@ def _differs(source: HintSource, own: OwnAnswer) -> bool:
         return False
 
 
-def say_what_was_better(moment: Moment, source: HintSource) -> str:
-    """Return what a source of hints answers at a moment, where it differs if it does anywhere."""
-    if not moment.own:
-        return "You had nothing to decide here."
-    own = next((own for own in moment.own if _differs(source, own)), moment.own[-1])
-    try:
-        return describe_better_answer(source, own)
-    except UserError as problem:
-        return f"{source.title} does not know: {problem.message}."
-
-
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
 def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
     return source.compute_hint(own.state)
 
 
-def describe_better_answer(source: HintSource, own: OwnAnswer) -> str:
-    """Return what a source of hints answers to the question of an answer, and why.
+def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
+    """Return what the answers of a round were about, and what a source of hints answers.
 
-    Raises:
-        UserError: The source knows nothing of this position.
+    The first answer counts that is about something the seat could not see, or else the first; of
+    these one for which the source has another.
     """
-    hint = _compute_hint(source, own)
-    who, mine = _begin_small(hint.source or source.title), own.say(own.answer)
+    truths = " ".join(own.truth for own in moment.answers if own.truth)
+    if not moment.choices:
+        return truths or "You had nothing to decide here."
+    choices = [own for own in moment.choices if own.truth] or moment.choices
+    own = next((own for own in choices if source and _differs(source, own)), choices[0])
+    told = truths or own.told
+    return f"{told} {describe_hint(own, source, direction)}".rstrip() if source else told
+
+
+def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str:
+    """Return what a source of hints answers to the question of an answer, and why."""
+    try:
+        hint = _compute_hint(source, own)
+    except UserError:
+        return ""
+    who = hint.source or source.title
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     if any(
         hinted.answer == own.answer and hinted.share >= likeliest[0].share for hinted in likeliest
     ):
-        return f"You answered {mine}, and so does {who}."
+        luck = ", so it may have been bad luck" if direction < 0 else ""
+        return f"{who} would have chosen the same{luck}. {hint.text}"
     answers = [
         own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({hinted.share:.0%})")
         for hinted in likeliest[:MAX_ANSWERS]
         if hinted.share >= SMALLEST_SHARE
     ]
-    return f"You answered {mine}; {who} answers {', '.join(answers)}. {hint.text}"
+    return f"{who} would have chosen {', '.join(answers)}. {hint.text}"

@@ -121,6 +121,11 @@ class GameRow:
         return str(self.own.setup["game"])
 
     @property
+    def seat(self) -> int:
+        """The visitor's seat."""
+        return int(self.own.setup["seating"].index(self.own.person))
+
+    @property
     def others(self) -> str:
         """All other players, as people read them."""
         setup, bots = self.own.setup, dict([*self.own.setup["others"], *self.own.setup["partners"]])
@@ -161,8 +166,7 @@ class GameRow:
         seating, result = self.own.setup["seating"], self.own.result
         if self.won is None or result is None or len(seating) != PAIR:
             return None
-        score: float | None = result["scores"][seating.index(self.own.person)]
-        return score
+        return float(result["scores"][self.seat])
 
     @property
     def _outcome(self) -> dict[str, Any] | None:
@@ -215,7 +219,7 @@ def build_export(store: TableStore, rows: Iterable[GameRow]) -> bytes:
             {
                 "key": row.own.key, "game": row.game, "time": row.when,
                 "players": row.own.setup["names"],
-                "seat": row.own.setup["seating"].index(row.own.person),
+                "seat": row.seat,
                 "result": row.said, "hints": row.own.hints,
             }
             for row in over

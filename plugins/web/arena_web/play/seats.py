@@ -27,7 +27,6 @@ from arena import (
     MalformedLineError,
     Mark,
     MarkedLine,
-    MatchSpec,
     OneOf,
     OneSeat,
     Question,
@@ -419,18 +418,18 @@ class OpenQuestion:
     say: Callable[[Any], str]  #: writes an answer in the words of the game
 
 
-def find_hint_source(spec: MatchSpec) -> HintSource | None:
+def find_hint_source(game: str, variant: Any, seats: int) -> HintSource | None:
     """Return the source of hints for a match, or None; of several, one asks them in turn."""
     sources = []
-    for source in get_plugins().list_hint_sources(spec.game.name):
+    for source in get_plugins().list_hint_sources(game):
         with suppress(UserError):
-            source.check_support(spec.variant, len(spec.names))
+            source.check_support(variant, seats)
             sources.append(source)
     return evolve(sources[0], compute_hint=partial(ask_in_turn, sources)) if sources else None
 
 
 def ask_in_turn(sources: Sequence[HintSource], state: InformationState) -> Hint:
-    """Return the hint of the first source that knows the position, and what keeps a better one.
+    """Return the hint of the first source that knows the position.
 
     Raises:
         UserError: The last one knows nothing, either.

@@ -344,7 +344,8 @@ class PlayTable:
         self.spec, self._seated = self._choose_rotation(series, seated[0])
         self.names = present_players(order.game.name, self.spec.names, self.spec.bots)
         self._seating = [seated.index(entrant) for entrant in self._seated]
-        self.hint_source = find_hint_source(self.spec)
+        spec = self.spec
+        self.hint_source = find_hint_source(spec.game.name, spec.variant, len(spec.names))
         for chair, entrant in zip(chairs, seated, strict=False):
             chair.name = entrant.name
             self._introduce(chair.feed, self.spec.names.index(chair.name))

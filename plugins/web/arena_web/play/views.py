@@ -37,7 +37,7 @@ from arena_web.play.own_games import (
     set_ticket,
 )
 from arena_web.play.preparations import Preparations, can_prepare, play_sample_matches
-from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
+from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer, find_hint_source
 from arena_web.play.table_setup import (
     CLOCKS,
     MAX_PERSONS,
@@ -123,7 +123,6 @@ class PlayViews:
             Route(f"{table}/replay/steps", self.get_steps),
             Route(f"{table}/notes", self.get_notes),
             Route(f"{table}/moments", self.get_moments),
-            Route(f"{table}/better", self.get_better_answer),
             Route(f"{table}/transcript", self.download_transcript),
         ]
 
@@ -367,17 +366,19 @@ class PlayViews:
         return PlainTextResponse(recorded.text, headers=headers)
 
     async def show_replay(self, request: Request) -> Response:
-        """Show the replay for all viewers once the match is over."""
-        recorded = self._load_transcript(request)
-        header, stored = recorded.header, self.tables.store.find(request.path_params["key"])
+        """Show the replay once the match is over: to who has played what that person saw."""
+        recorded, key = self._load_transcript(request), request.path_params["key"]
+        header, stored = recorded.header, self.tables.store.find(key)
+        rows = list_rows(self.tables.store, read_ticket(request))
+        own = next((row for row in rows if row.own.key == key), None)
         result = (stored and stored.result) or {}
         names = present_players(header.game, header.names, header.bots)
         places, scores = result.get("places"), result.get("scores")
         said = describe_sides(names, places, scores or (), find_transcript_sides(header))
         return _render(
             "table_replay.html", root="../../", game=header.game, names=names,
-            eyes=list_eyes(names), said=said, walked=list_explorable_games(),
-            hints=result.get("hints") or {},
+            eyes=list_eyes(names), said=(own and own.said) or said, own=own,
+            walked=list_explorable_games(), hints=result.get("hints") or {},
         )  # fmt: skip
 
     async def get_steps(self, request: Request) -> Response:
@@ -400,15 +401,13 @@ class PlayViews:
 
     async def get_moments(self, request: Request) -> Response:
         """Return the moments that decided the match for a seat, once it is over."""
-        recorded, source = self._load_transcript(request), self._find_table(request).hint_source
-        seat = request.query_params.get("seat", "")
+        recorded, seat = self._load_transcript(request), request.query_params.get("seat", "")
+        try:
+            game = get_plugins().find_game(recorded.header.game)
+        except UserError as problem:
+            raise HTTPException(404, problem.message) from None
+        source = find_hint_source(game.name, recorded.header.read_variant(game), recorded.seats)
         return await self.reviewer.list_moments(recorded, seat, source)
-
-    async def get_better_answer(self, request: Request) -> Response:
-        """Return what would have been better at one of these moments."""
-        recorded, source = self._load_transcript(request), self._find_table(request).hint_source
-        seat, line = (request.query_params.get(name, "") for name in ("seat", "line"))
-        return await self.reviewer.find_better_answer(recorded, seat, source, line)
 
     def _find_seat(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
         with refuse_what_cannot_go_on():

@@ -24,12 +24,14 @@
   };
   const shown = (card, zone) => (({ text, sign }) => text + sign)(arena.face(card, zone));
 
+  const does = (who, verb) => who === "You" ? `You ${verb}` : `${who} ${verb}s`;
+
   // A place of the table, with what is written there, if that is new; a hand in another order
   const named = ({ kind, title, text, cards = [] }, before) => {
     if (!before) return title;
     if (text && text !== before.text) return `${title}: ${text}`;
     const sorted = kind === "hand" && cards.length && (before.cards || []).length === cards.length;
-    return sorted ? `${title} sorts the hand` : title;
+    return sorted ? `${does(title, "sort")} the hand` : title;
   };
 
   // What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or which
@@ -39,9 +41,9 @@
     if (first >= 0) return words.slice(first);
     const changed = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [[zone, gained(zone, before[key])]] : []));
     const laid = changed.flatMap(([zone, cards]) =>
-      zone.seats ? cards.map(([card, at]) => `${name(zone.seats[at])} plays ${shown(card, zone)}`) : []);
+      zone.seats ? cards.map(([card, at]) => `${does(name(zone.seats[at]), "play")} ${shown(card, zone)}`) : []);
     const got = changed.flatMap(([zone, cards]) =>
-      zone.kind === "hand" && cards.length ? [`${zone.title} gets ${cards.map(([card]) => shown(card, zone)).join(" ")}`] : []);
+      zone.kind === "hand" && cards.length ? [`${does(zone.title, "get")} ${cards.map(([card]) => shown(card, zone)).join(" ")}`] : []);
     const titles = Object.entries(changes || {}).flatMap(([key, zone]) => (zone ? [named(zone, before[key])] : []));
     const rest = Object.keys(before).length ? `(${titles.join(", ")})` : "The match begins.";
     const said = laid.length ? laid : got.length ? got : [rest];

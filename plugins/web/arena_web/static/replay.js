@@ -18,10 +18,10 @@
   const SIGHTS = { all: "all cards", public: "public information" };
   const { element } = arena;
   // ["0: liar"] -> [["0", "seat 0: liar", "liar"]]
-  const sights = (eyes) =>
+  const sights = (eyes, own) =>
     eyes.map((text) => {
       const [, key, name] = /^([^:]*)(?:: ([^]*))?$/.exec(text);
-      return [key, SIGHTS[key] || `seat ${text}`, name || key];
+      return [key, SIGHTS[key] || (key === own ? "what you saw" : `seat ${text}`), name || key];
     });
   const picture = (size, ...parts) => {
     const made = (name, attributes) => {
@@ -39,16 +39,20 @@
 
   class Replay {
     constructor(root, eyes, load, explain) {
-      Object.assign(this, { root, eyes: sights(eyes), load, explain, steps: [], frames: [], moments: [], at: 0, playing: false, saving: 0 });
+      Object.assign(this, { root, eyes: sights(eyes, root.dataset.own), load, explain, steps: [], frames: [], moments: [], at: 0, playing: false, saving: 0 });
       this.pace = new arena.Pace(() => this.advance(), () => 1 / Number(this.speed.value));
-      this.eye = this.eyes[0][0];
+      this.own = root.dataset.own; // the seat of who looks, if this was a game of theirs
+      this.eye = this.own || this.eyes[0][0];
       this.notes = new arena.Notes(root.dataset.study, this.name(0));
       this.build(root);
       this.board = new arena.Board(this.table);
       this.board.onresize = () => this.fit();
       window.addEventListener("resize", () => this.fit());
       document.addEventListener("keydown", (event) => this.key(event));
-      window.addEventListener("hashchange", (event) => this.follow(new URL(event.newURL).hash));
+      window.addEventListener("hashchange", (event) => {
+        this.follow(new URL(event.newURL).hash);
+        this.table.scrollIntoView({ block: "nearest" });
+      });
       this.follow();
     }
 
@@ -114,9 +118,10 @@
       else this.go(at());
     }
 
-    // Who comes to a match sees more than an empty table: the first step at which the cards of all hands are seen, if
+    // Who has played begins with the first step. Who comes to a match sees more than an empty table: the first step at which the cards of all hands are seen, if
     // that is in the beginning, or else the first at which there are cards
     opening() {
+      if (this.own) return 0;
       const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
       const hidden = (zone) => zone && zone.kind === "hand" && zone.hidden;
       const tables = this.steps.slice(0, DEALING).map((_, at) => Object.values(this.zonesAt(at)));
@@ -138,7 +143,7 @@
         return;
       }
       this.go(at ? at() : this.seenAt(moment));
-      if (eye !== "all" || !this.explain) return;
+      if ((eye !== "all" && eye !== this.own) || !this.explain) return;
       this.explained = this.explained || this.explain();
       const notes = await this.explained.catch(() => []);
       if (eye === this.eye && notes.length) this.annotate(notes);
@@ -146,6 +151,7 @@
 
     take(given) {
       const { steps } = Array.isArray(given) ? { steps: given } : given;
+      if (this.eye === this.own) steps.forEach(({ z }) => this.callYou(z));
       this.steps = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
       this.notes.take([], this.steps.length);
       this.frames = [];
@@ -160,6 +166,11 @@
       this.markAll();
       this.log.replaceChildren(...this.words.map((words, at) => this.entry(words, at)));
       this.root.dataset.eye = this.eye;
+    }
+
+    // The hand of who looks is called as at the table
+    callYou(zones = {}) {
+      for (const zone of Object.values(zones)) if (zone && zone.kind === "hand" && String(zone.of) === this.own) zone.title = "You";
     }
 
     // Show notes beside what is there already
@@ -223,6 +234,7 @@
     }
 
     name(seat) {
+      if (this.eye === this.own && String(seat) === this.own) return "You";
       return (this.eyes.find(([key]) => key === String(seat)) || [0, 0, `seat ${seat}`])[2];
     }
 

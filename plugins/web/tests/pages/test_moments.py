@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,16 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
-from arena.rules import UserError
 from arena_web.pages.analysis import annotate
 from arena_web.pages.moments import (
+    COSTLY,
     MAX_MOMENTS,
-    OwnAnswer,
     Review,
     describe_better_answer,
     find_moments,
     find_own_answers,
+    list_costs,
+    review_match,
 )
 from tests.support.requirements import require_solver
 
@@ -32,20 +32,9 @@ MATCHES = [
 ]
 
 
-def review(transcript: Transcript, seat: int) -> Review:
-    """Return the moments of a seat, with what plugins know of the match."""
-    game = get_plugins().find_game(transcript.header.game)
-    return find_moments(game, transcript, seat, annotate(transcript.text))
-
-
-def check_better_answers(game: str, own: OwnAnswer) -> None:
-    """See that each source of hints names the answer that was given, if it knows anything."""
-    for source in get_plugins().list_hint_sources(game):
-        try:
-            said = describe_better_answer(source, own)
-        except UserError:
-            continue  # it knows nothing so early in the match
-        assert said.startswith(f"You answered {own.say(own.answer)}")
+def find(transcript: Transcript, seat: int) -> Review:
+    """Return the moments of a seat by the score."""
+    return find_moments(get_plugins().find_game(transcript.header.game), transcript, seat)
 
 
 @pytest.mark.parametrize("seated", MATCHES, ids=lambda seated: seated[0])
@@ -56,20 +45,20 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
     assert played.outcome.scores
     lines = {line.number: line.value for line in played.transcript.lines}
     for seat, score in enumerate(played.outcome.scores):
-        found = review(played.transcript, seat)
+        found = find(played.transcript, seat)
         assert len(found.moments) <= MAX_MOMENTS
-        changes = [abs(moment.after - moment.before) for moment in found.moments]
+        changes = [abs(moment.change) for moment in found.moments]
         assert changes == sorted(changes, reverse=True)
         ahead = score - max(other for at, other in enumerate(played.outcome.scores) if at != seat)
         for moment in found.moments:
             assert moment.span[0] < moment.line <= moment.span[1] + 2
-            assert all(lines[own.line]["to"] == seat for own in moment.own)
+            assert all(lines[own.line]["to"] == seat for own in moment.answers)
             assert moment.words
-            assert moment.after != moment.before
-            assert not ahead or (moment.after - moment.before > 0) == (ahead > 0)
-            for own in moment.own:
-                check_better_answers(game, own)
-    assert any(review(played.transcript, seat).moments for seat in range(len(bots)))
+            assert moment.change
+            assert not ahead or (moment.change > 0) == (ahead > 0)
+            for source in get_plugins().list_hint_sources(game):
+                assert describe_better_answer(moment, source).endswith(".")
+    assert any(find(played.transcript, seat).moments for seat in range(len(bots)))
 
 
 def test_answers_are_called_what_the_buttons_said() -> None:
@@ -83,22 +72,42 @@ def test_answers_are_called_what_the_buttons_said() -> None:
     assert said == {("pass",), ("bet",), ("pass", "call"), ("pass", "fold")}
 
 
-def test_a_solved_game_has_moments_of_its_expected_result(
+def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
+    """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
+    played = play_match("bs", ["liar", "counter", "counter"], seed="1")
+    (source,) = get_plugins().list_hint_sources("bs")
+    shown = review_match(played.transcript.text, 0, source).json
+    assert shown["title"] == "Why you did not win"
+    assert shown["summary"] == "The rounds in which you fell behind most:"
+    caught, *_, end = shown["moments"]
+    assert caught["title"] == "Turn 21"
+    assert caught["better"].startswith(
+        "You lied with 24 cards in hand, and held no sevens. Counter held four."
+    )
+    assert end["title"] == "Turn 34, the end"
+    assert end["words"].endswith("Counter wins: no cards are left.")
+    assert end["better"].startswith(
+        "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen the same, so it"
+        " may have been bad luck."
+    )
+    assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])
+
+
+def test_a_solved_game_has_moments_of_what_its_answers_cost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The largest changes count, with what the seat's answer cost; the other seat's are opposite."""
+    """The costliest answers of who has lost, the worst first."""
     require_solver()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     played = play_match("gops", ["ordered", "match"], seed="1", options={"cards": 5})
-    notes = annotate(played.transcript.text)
-    figures = [0.0, *(note["figure"] for note in notes if "figure" in note)]
-    changes = [after - before for before, after in pairwise(figures)]
-    first, second = (review(played.transcript, seat) for seat in (0, 1))
-    assert first.expected
-    assert second.expected
-    losing = first if figures[-1] < 0 else second
-    assert losing.moments
-    found = [moment.before - moment.after for moment in losing.moments]
-    worst = sorted((abs(change) for change in changes if change * figures[-1] > 0), reverse=True)
-    assert found == pytest.approx(worst[:MAX_MOMENTS])
-    assert all(moment.better.startswith("Your ") for moment in losing.moments)
+    assert played.outcome.scores
+    loser = played.outcome.scores.index(min(played.outcome.scores))
+    costs = [note["cost"] for note in list_costs(annotate(played.transcript.text), loser)]
+    found = review_match(played.transcript.text, loser, None)
+    assert found.summary == COSTLY
+    said = [moment.better for moment in found.moments]
+    worst = sorted(costs, key=lambda cost: -cost["amount"])[: len(said)]
+    for better, cost in zip(said, worst, strict=True):
+        assert better.startswith("You chose ")
+        assert f" cost you {cost['amount']:.1f} points on average: " in better
+        assert better.endswith(f"a perfect player chooses {cost['best']}.")

@@ -24,5 +24,5 @@ def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have chances of winning be estimated by few games, and taken for what they seem to be."""
     monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 4)
-    monkeypatch.setattr(moments, "PLAYOUTS", 10)
+    monkeypatch.setattr(moments, "PLAYOUTS", 40)
     monkeypatch.setattr(playouts, "CONFIDENCE", 0)

@@ -90,14 +90,15 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         while wait_for_question(page):
             press(page.locator("#hand button").last)  # the highest card for any prize
         rows = page.locator("#costs tbody tr")
+        page.get_by_text("What each of your answers cost").click()
         expect(rows).to_have_count(CARDS)
         costs = [
             float(text) for text in page.locator("#costs tbody td:nth-child(2)").all_inner_texts()
         ]
         assert costs == sorted(costs, reverse=True)
         best = costs.count(0)
-        expect(page.locator("#costs")).to_contain_text(f"a best answer in {best} of {CARDS}.")
-        total = re.search(r"cost ([\d.]+) points", page.locator("#costs").inner_text())
+        expect(page.locator("#costs")).to_contain_text(f"{best} of your {CARDS} answers were best.")
+        total = re.search(r"cost you ([\d.]+) points", page.locator("#costs").inner_text())
         assert total
         assert float(total[1]) == pytest.approx(sum(costs), abs=0.01 * CARDS)
         check_page(page)
@@ -109,32 +110,39 @@ def test_what_each_answer_cost_is_told_after_the_match(pages: Pages) -> None:
         assert prize
 
 
-def test_why_a_match_was_lost_is_told_when_asked_for(pages: Pages) -> None:
-    """In sentences above the moments: each leads to its step in the replay, and has two chances."""
+def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
+    """Nobody has to ask: each moment leads to its step in the replay, which tells it as well."""
     with serve_tables() as at:
         page = pages.blank()
+        held: list[Route] = []
+        page.route("**/moments?*", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
         sit_down(page, at, "coup", "counter", "counter", "counter")
         play_on(page)
-        expect(page.locator("#review li")).to_have_count(0)
-        page.get_by_role("button", name="What decided this match?").click()
-        moments = page.locator("#review li")
         status = page.locator("#review [role=status]")
-        expect(status).to_contain_text("The answers that cost most of your chance to win.")
-        expect(status).to_contain_text(re.compile(r"what may be chance, up to ± \d+ points"))
-        ended, decisive = page.locator("#review .story").all_inner_texts()
-        assert re.match(r"It ended for you in turn \d+: .*You are out\.", ended)
-        mine, best = re.findall(r"(\d+) %", decisive)
-        assert f"answered income: a {mine} % chance to win." in moments.first.inner_text()
-        assert f": {best} %." in moments.first.inner_text()
-        leads = moments.first.locator("a")
+        expect(status).to_have_text("Thinking about it: one moment…")
+        held[0].continue_()
+        page.unroute("**/moments?*")
+        expect(status).to_have_text("Your answers that cost you most, the worst first:")
+        expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
+        first, *_, end = page.locator("#review li").all()
+        expect(first).to_contain_text(
+            re.compile(r"chosen .*, your chance to win would have been \d+ % instead of \d+ %")
+        )
+        expect(end).to_contain_text(re.compile(r"Turn \d+, the end: .* You are out\."))
+        expect(end).to_contain_text("Counter did not hold the Assassin: you could have challenged.")
+        leads = first.locator("a")
         step = re.search(r"step=(\d+)", leads.get_attribute("href") or "")
         assert step
         leads.click()
         expect(page.locator(".where")).to_contain_text(f"step {step[1]} of")
+        expect(page.locator(".said")).to_contain_text("You ")
+        page.locator("#review li a").last.click()
+        expect(page.locator(".said")).not_to_have_text("")
+        expect(page.locator(".where")).not_to_contain_text(f"step {step[1]} of")
 
 
 def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
-    """The page says when those of the solution begin."""
+    """The page says which."""
     require_solver()
     with serve_tables() as at:
         page = pages.blank()
@@ -185,7 +193,7 @@ def test_a_game_without_a_source_has_no_button(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody else's secret gives hints anywhere."""
-    monkeypatch.setattr("arena_web.play.tables.find_hint_source", lambda _: None)
+    monkeypatch.setattr("arena_web.play.tables.find_hint_source", lambda *_: None)
     with serve_tables() as at:
         page = pages.blank()
         sit_down(page, at, "gops", "easy")

@@ -149,10 +149,10 @@ def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> 
     async def look() -> None:
         two, three = (PlayTable(build_setup("gops", *["random"] * bots)) for bots in (1, 2))
         monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
-        source = find_hint_source(two.spec)
+        source = find_hint_source("gops", two.spec.variant, 2)
         assert source
         assert source.title == "Test"
-        assert find_hint_source(three.spec) is None
+        assert find_hint_source("gops", three.spec.variant, 3) is None
         for chair in (*two.seats.values(), *three.seats.values()):
             chair.release()
 

@@ -115,10 +115,17 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
             for game in listed:
                 transcript = parse_text(archive.read(f"{game['key']}.jsonl").decode())
                 assert list(transcript.header.names) == game["players"]
+        said = over.first.locator("td").first.inner_text()
         over.first.get_by_role("link").click()
-        page.locator(".board .zone").first.wait_for()
+        expect(page.locator(".where")).to_contain_text("step 1 of")  # as one saw it oneself
+        expect(page.get_by_role("region", name="You", exact=True)).to_be_visible()
+        assert page.locator("h1").inner_text() in said
+        expect(page.locator("#review li").first).to_be_visible()
+        stranger = pages.open(page.url.partition("#")[0])
+        expect(stranger.get_by_label("view", exact=True)).to_have_value("all")
+        expect(stranger.locator("#review")).to_have_count(0)
         page.go_back()
-        stranger = pages.open(f"{at.address}games")
+        stranger.goto(f"{at.address}games")
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
         delete_both(page, over)
         expect(page.locator("ul.cards li")).to_have_count(1)
