@@ -38,6 +38,7 @@ from arena import (
     OneOf,
     Question,
     Seat,
+    SomeOf,
     Text,
     UserError,
 )
@@ -407,7 +408,7 @@ def weigh_by_chances(
         (moment, own)
         for moment in (*review.moments, *review.others)
         for own in moment.choices
-        if _differs(source, own)
+        if _rate(source, own) < 1
     ]
 
     def weigh(moment: Moment, own: OwnAnswer, games: int) -> WeighedAnswer | None:
@@ -480,11 +481,17 @@ def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str 
     return evolve(review, summary=f"{UNSURE} {review.summary}")
 
 
-def _differs(source: HintSource, own: OwnAnswer) -> bool:
+def _rate(source: HintSource, own: OwnAnswer) -> float:
+    """Return how often a source of hints gives an answer, by its likeliest; 1: it knows nothing."""
+    is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
+    sort: Callable[[Any], Any] = sorted if is_set else freeze
     try:
-        return bool(_compute_hint(source, own).answers[0].answer != own.answer)
+        answers = _compute_hint(source, own).answers
     except UserError:
-        return False
+        return 1.0
+    given = sort(own.answer)
+    share = sum(hinted.share for hinted in answers if sort(hinted.answer) == given)
+    return share / max(hinted.share for hinted in answers)
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
@@ -495,14 +502,14 @@ def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
     """Return what the answers of a round were about, and what a source of hints answers.
 
-    The first answer counts that is about something the seat could not see, or else the first; of
-    these one for which the source has another.
+    Answers about something that the seat could not see go before others; of these the one counts
+    that the source gives least often.
     """
     truths = " ".join(own.truth for own in moment.answers if own.truth)
     if not moment.choices:
         return truths or "You had nothing to decide here."
     choices = [own for own in moment.choices if own.truth] or moment.choices
-    own = next((own for own in choices if source and _differs(source, own)), choices[0])
+    own = min(choices, key=lambda own: _rate(source, own)) if source else choices[0]
     told = truths or own.told
     return f"{told} {describe_hint(own, source, direction)}".rstrip() if source else told
 
@@ -514,12 +521,10 @@ def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str
     except UserError:
         return ""
     who = hint.source or source.title
-    likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
-    if any(
-        hinted.answer == own.answer and hinted.share >= likeliest[0].share for hinted in likeliest
-    ):
+    if _rate(source, own) >= 1:
         luck = ", so it may have been bad luck" if direction < 0 else ""
         return f"{who} would have chosen the same{luck}. {hint.text}"
+    likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     answers = [
         own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({hinted.share:.0%})")
         for hinted in likeliest[:MAX_ANSWERS]

@@ -13,8 +13,8 @@
   // The last step that is not behind a line of the transcript, counted from 1 as addresses count
   const findStep = (steps, line) => Math.max(1, steps.filter((step) => step.l <= line).length);
 
-  const buildRow = (table, steps, { line, cost }) => element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=all` }, cost.answer)),
+  const buildRow = (table, seat, steps, { line, cost }) => element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: `${table}/replay#step=${findStep(steps, line)}&eye=${seat}` }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
     element("td", { class: "words" }, cost.best));
 
@@ -30,8 +30,8 @@
     return `${best} of your ${costs.length} answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
   };
 
-  const fetchSteps = async (table, eye = "all") => {
-    const replay = await fetchJson(`${table}/replay/steps?eye=${eye}`).catch(() => null);
+  const fetchSteps = async (table, seat) => {
+    const replay = await fetchJson(`${table}/replay/steps?eye=${seat}`).catch(() => null);
     return replay && replay.steps;
   };
 
@@ -66,7 +66,7 @@
     const { table } = section.dataset;
     const found = await fetchJson(`${table}/notes`).catch(() => null);
     const costs = found ? found.notes.filter((note) => note.cost && note.seat === seat) : [];
-    const steps = costs.length && (await fetchSteps(table));
+    const steps = costs.length && (await fetchSteps(table, seat));
     if (!steps) return;
     const whole = found.notes.filter(({ line, seat: whose, figure, text }) => line === 1 && whose === undefined && figure === undefined && text);
     costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
@@ -74,7 +74,7 @@
       element("summary", { id: "costs-title" }, "What each of your answers cost"),
       element("p", {}, summarize(costs)),
       ...whole.map(({ text }) => element("p", { class: "hint" }, text)),
-      buildTable(costs.map((note) => buildRow(table, steps, note))),
+      buildTable(costs.map((note) => buildRow(table, seat, steps, note))),
     ));
     section.hidden = false;
   };

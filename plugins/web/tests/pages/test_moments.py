@@ -72,6 +72,14 @@ def test_answers_are_called_what_the_buttons_said() -> None:
     assert said == {("pass",), ("bet",), ("pass", "call"), ("pass", "fold")}
 
 
+def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
+    """Who passes the jack and then calls with it has erred the second time."""
+    played = play_match("kuhn", ["random", "optimal"], seed="6")
+    (source,) = get_plugins().list_hint_sources("kuhn")
+    (moment,) = review_match(played.transcript.text, 0, source).moments
+    assert moment.better.startswith("You chose call. The equilibrium (Kuhn 1950) would have chosen")
+
+
 def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
