@@ -296,7 +296,9 @@ def name_deal(number: int, direction: str) -> str:
 def describe_scores(phrases: Phrases, deal: Sequence[int], points: Sequence[int]) -> Iterator[str]:
     """Describe the points of a deal and, where they differ, of all deals."""
     if sum(deal) != ALL_POINTS:
-        yield begin_sentence(f"{phrases.clause('shoot', deal.index(min(deal)))} the moon!")
+        shooter = deal.index(min(deal))
+        line = begin_sentence(f"{phrases.clause('shoot', shooter)} the moon!")
+        yield phrases.mark_good(line, shooter)
     yield f"Points in this deal: {phrases.list_values(deal)}."
     if [*deal] != [*points]:
         yield f"Points in all deals: {phrases.list_values(points)}."

@@ -217,18 +217,22 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Review:
     changed.sort(key=lambda moment: -abs(moment.change))
     decisive = changed[:MAX_MOMENTS]
     others = [moment for moment in moments if moment not in decisive and moment.choices]
-    end = _find_end(moments) if direction < 0 else None
+    end = _find_end(moments, leads) if direction < 0 else None
     return Review(direction, decisive, others, end, WEIGHTIEST[direction])
 
 
-def _find_end(moments: Sequence[Moment]) -> Moment | None:
-    """Return the last round in which a seat answered, if it was bad news and can be explained."""
+def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
+    """Return the last round in which a seat answered, if it was bad news and can be explained.
+
+    One in which the seat had nothing to decide is told if it turned the match.
+    """
     answered = [moment for moment in moments if moment.answers]
     if not answered:
         return None
     last = answered[-1]
     is_bad = any(_is_marked(word, Mark.LOST) for word in last.words)
-    if not is_bad or not (last.choices or any(own.truth for own in last.answers)):
+    turned = last is moments[-1] and leads[-2] >= 0
+    if not is_bad or not (turned or last.choices or any(own.truth for own in last.answers)):
         return None
     return evolve(last, title=f"{last.title}, the end")
 

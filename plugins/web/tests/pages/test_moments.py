@@ -80,6 +80,18 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     assert moment.better.startswith("You chose call. The equilibrium (Kuhn 1950) would have chosen")
 
 
+def test_the_end_is_told_where_it_turned_the_match() -> None:
+    """Somebody shoots the moon with the last trick, in which nobody has a choice."""
+    transcript = play_match(
+        "hearts", ["low", "counter", "low", "low"], seed="41", options={"deals": 1}
+    ).transcript
+    (source,) = get_plugins().list_hint_sources("hearts")
+    *_, end = review_match(transcript.text, 0, source).moments
+    assert (end.title, end.change) == ("Deal 1, the end", -26)
+    assert " shoots the moon! " in " ".join(end.words)
+    assert end.better == "You had nothing to decide here."
+
+
 def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     """At BS that of who passed the last claim, which was a lie; a lie that was caught is blamed."""
     played = play_match("bs", ["liar", "counter", "counter"], seed="1")
