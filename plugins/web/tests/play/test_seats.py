@@ -242,7 +242,7 @@ def test_a_number_is_typed_within_its_limits(pages: Pages, monkeypatch: pytest.M
         check_end(page)
         verify(AUCTION, parse_lines(at.transcript().splitlines()))
         page.get_by_role("link", name="Watch the replay").click()
-        expect(page.locator("#log, .replay").first).to_contain_text("Ann answers: 250000")
+        expect(page.locator("#log, .replay").first).to_contain_text("You answer: 250000")
 
 
 def test_who_was_cut_off_sees_what_came_meanwhile(pages: Pages) -> None:
