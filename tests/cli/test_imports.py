@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 
 import click
 import pytest
@@ -20,7 +21,17 @@ sys.argv = ["arena", *{words!r}]
 atexit.register(lambda: print("*", *sys.modules))
 {run}
 """
-COMMAND = "from arena.cli import main; main()"
+SESSION = """
+import sys
+from arena.cli import main
+for words in {calls!r}:
+    sys.argv = ["arena", *words]
+    try:
+        main()
+    except SystemExit:
+        print("*", *sys.modules)
+"""
+"""Runs commands one after the other, as `arena` does, and prints after each what is loaded by then."""
 HEAVY = {"alembic", "asyncio", "hypothesis", "jinja2", "numpy", "pytest", "scipy", "sqlalchemy"}
 HEAVY |= {"structlog"}
 GAMES = {"arena_briscola.game", "arena_bs.game", "arena_coup.game", "arena_gops.game"}
@@ -32,44 +43,46 @@ FIRST_STEPS = {"arena", "arena.cli"}
 LIGHT = HEAVY | GAMES | PLUGINS
 UNUSED = {"multiprocessing", "tomllib"}
 
-CALLS = {
-    "--help": LIGHT,
-    "": LIGHT,
-    "--no-such-option": LIGHT,
-    "no-such-command": LIGHT | {"arena_gops", "arena_gops_solver"},
-    "--version": HEAVY | GAMES | PLUGINS,
-    "match": LIGHT,
-    "match --help": HEAVY | {"rich", "arena_coup.game", "arena_gops.game", "arena_hearts.game"},
-    "gops --help": LIGHT,
-    "games --json": HEAVY | {"rich", "arena.host.match"},
-    "bots kuhn --json": HEAVY | OTHERS | {"rich", "arena.host.match"},
-    "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich"},
-    "match kuhn random careful": HEAVY | OTHERS | UNUSED | {"rich.progress"},
-    "standings --no-such-option": LIGHT - {"attr"},  # of which a class of its own is made
-}
 OTHER_COMMANDS = [name for name in BUILTIN_COMMANDS if name != "standings"]
-ALL_ERRORS = """
-from arena.cli.command_group import run
-for name in sys.argv[1:]:
-    run([name, "--no-such-option"])
-    print(name, *sys.modules)
-raise SystemExit
-"""
+CALLS: list[dict[str, set[str]]] = [
+    {
+        "no-such-command": LIGHT | {"arena_gops", "arena_gops_solver"},
+        **dict.fromkeys(["--help", "", "--no-such-option", "--version"], LIGHT),
+        **dict.fromkeys(["match", "gops --help"], LIGHT),
+        **{f"{name} --no-such-option": LIGHT for name in OTHER_COMMANDS},
+        "standings --no-such-option": LIGHT - {"attr"},  # of which a class of its own is made
+        "match --help": HEAVY | {"rich", "arena_coup.game", "arena_gops.game", "arena_hearts.game"},
+    },
+    {
+        "bots kuhn --json": HEAVY | OTHERS | {"rich", "arena.host.match"},
+        "match kuhn random careful --json": HEAVY | OTHERS | UNUSED | {"rich"},
+        "match kuhn random careful": HEAVY | OTHERS | UNUSED | {"rich.progress"},
+    },
+    {"games --json": HEAVY | {"rich", "arena.host.match"}},
+]
+"""What no call may have loaded; those of a session are made in one process, and need more and more."""
 
 
-def loaded(words: str, mark: str, run: str = COMMAND) -> set[str]:
-    """Return the names of all modules that are loaded where this ends."""
-    return {*run_listed(words, mark, run).stdout.rpartition("* ")[2].split()}
+def loaded(words: str, mark: str, run: str) -> set[str]:
+    """Return the names of all modules that are loaded where some code ends."""
+    said = run_listed(LISTED.format(words=words.split(), run=run), mark)
+    return {*said.rpartition("* ")[2].split()}
 
 
-def run_listed(words: str, mark: str, run: str) -> subprocess.CompletedProcess[str]:
-    """Run some code in a new interpreter, which prints at its end what it has loaded."""
+def loaded_after(calls: Iterable[str], mark: str) -> list[set[str]]:
+    """Return the names of all modules that are loaded after each of these calls."""
+    said = run_listed(SESSION.format(calls=[words.split() for words in calls]), mark)
+    return [{*line.split()} for line in said.splitlines() if line.startswith("* ")]
+
+
+def run_listed(code: str, mark: str) -> str:
+    """Run some code in a new interpreter; return what it prints."""
     done = subprocess.run(
-        [sys.executable, "-c", LISTED.format(words=words.split(), run=run)],
-        env=environment(mark), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        [sys.executable, "-c", code], env=environment(mark), stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
-    return done
+    return done.stdout
 
 
 def test_the_first_steps_import_next_to_nothing(mark: str) -> None:
@@ -79,25 +92,18 @@ def test_the_first_steps_import_next_to_nothing(mark: str) -> None:
     assert (LIGHT | {"ast", "click", "lazy_loader"}) & modules == set()
 
 
-@pytest.mark.parametrize("words", CALLS)
-def test_a_command_imports_what_it_needs(mark: str, words: str) -> None:
+@pytest.mark.parametrize("calls", CALLS, ids=["light", "one game", "all games"])
+def test_a_command_imports_what_it_needs(mark: str, calls: dict[str, set[str]]) -> None:
     """Not other commands' work, nor other games, nor what draws tables, where it is not used."""
-    modules = loaded(words, mark)
-    assert "arena.cli.command_group" in modules
-    assert CALLS[words] & modules == set()
-
-
-def test_an_error_of_usage_imports_no_command(mark: str) -> None:
-    """None of the arena's own: they are tried one after the other in one process."""
-    done = run_listed(" ".join(OTHER_COMMANDS), mark, ALL_ERRORS)
-    lines = [line.split() for line in done.stdout.splitlines() if not line.startswith("*")]
-    assert [name for name, *_ in lines] == OTHER_COMMANDS
-    assert {name: LIGHT & {*modules} for name, *modules in lines if LIGHT & {*modules}} == {}
+    after = loaded_after(calls, mark)
+    assert all("arena.cli.command_group" in modules for modules in after)
+    needless = zip(calls, map(set.intersection, calls.values(), after), strict=True)
+    assert {words: found for words, found in needless if found} == {}
 
 
 def test_what_a_command_needs_is_seen(mark: str) -> None:
     """The names that the calls above are measured by are those of modules that are loaded."""
-    modules = loaded("games", mark) | loaded("match kuhn program:random careful -v", mark)
+    *_, modules = loaded_after(["games", "match kuhn program:random careful -v"], mark)
     assert GAMES | PLUGINS | {"structlog"} <= modules
 
 
