@@ -49,7 +49,9 @@ def test_they_play_in_this_process_and_as_programs(cli: Cli, site: dict[str, str
     """Here, as a program that loads no more than it has to, and among the workers of a duel."""
     match = cli("match", "kuhn", "folding", "program:folding", "--games", "2", "--json", **site)
     assert [json.loads(line)["outcome"] for line in match.stdout.splitlines()] == ["finished"] * 2
-    duel = cli("duel", "kuhn", "folding", "careful", "--pairs", "2", "--json", **site)
+    duel = cli(
+        *["duel", "kuhn", "folding", "careful", "--pairs", "2", "--workers", "1", "--json"], **site
+    )
     assert sum(json.loads(duel.stdout)["pairs"]) == 2, duel.stderr
 
 

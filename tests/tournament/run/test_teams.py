@@ -325,11 +325,12 @@ def test_a_duel_without_opponents_compares_bots_over_the_same_deals(tmp_path: Pa
 
 def test_a_duel_of_pairs(quick: Cli) -> None:
     """Each bot plays a pair of the table, and deals are played both ways round."""
-    done = quick("duel", "briscola", "counter", "random", "--table", "4", "--pairs", "4", "--json")
+    words = ("duel", "briscola", "--workers", "1", "--json")
+    done = quick(*words, "counter", "random", "--table", "4", "--pairs", "4")
     assert done.returncode == 0, done.stderr
     assert sum(json.loads(done.stdout)["pairs"]) == 4
     pairs = ("team:counter counter", "team:random random")
-    done = quick("duel", "briscola", *pairs, "--pairs", "20", "--seed", "1", "--json")
+    done = quick(*words, *pairs, "--pairs", "20", "--seed", "1")
     assert json.loads(done.stdout)["names"] == ["counter_counter", "random_random"]
     assert json.loads(done.stdout)["elo"]["low"] > 0
     refused = quick("duel", "briscola", "counter", "random", "--table", "3")
