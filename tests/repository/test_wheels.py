@@ -78,8 +78,14 @@ def list_pythons() -> dict[int, Path]:
     return {sys.version_info.minor: Path(sys.executable), **find_pythons()}
 
 
-THIS = sys.version_info.minor
-OTHERS = sorted({min(list_pythons()), max(list_pythons())} - {THIS})
+def choose_python(which: str) -> str:
+    """Return the interpreter that runs this; or the oldest or newest of the machine, if another."""
+    if which == "this":
+        return sys.executable
+    minor = (min if which == "oldest" else max)(list_pythons())
+    if minor == sys.version_info.minor:
+        pytest.skip(f"the {which} Python is the one that runs this")
+    return str(list_pythons()[minor])
 
 
 @pytest.fixture(scope="session")
@@ -150,11 +156,10 @@ def install(python: Path, wheels: Path, *words: str | Path) -> None:
 
 
 @contextmanager
-def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Path]:
+def create_environment(python: str, wheels: Path, *packages: str) -> Iterator[Path]:
     """Create a virtual environment with some packages for a while; yield its programs' folder."""
     with TemporaryDirectory(prefix="wheels-") as name:
         assert not Path(name).is_relative_to(ROOT)
-        python = str(list_pythons()[minor])
         subprocess.run([python, "-m", "venv", "--without-pip", name], check=True, cwd=name)
         install(Path(name, "bin/python"), wheels, *packages)
         yield Path(name, "bin")
@@ -162,8 +167,10 @@ def create_environment(minor: int, wheels: Path, *packages: str) -> Iterator[Pat
 
 @pytest.fixture(
     scope="module",
-    params=[THIS, *(pytest.param(minor, marks=pytest.mark.release) for minor in OTHERS)],
-    ids=lambda minor: f"3.{minor}",
+    params=[
+        "this",
+        *(pytest.param(age, marks=pytest.mark.release) for age in ("oldest", "newest")),
+    ],
 )
 def environment_of(
     request: pytest.FixtureRequest, wheels: Path, tmp_path_factory: pytest.TempPathFactory
@@ -175,7 +182,7 @@ def environment_of(
     extras = "all" if is_release(request) else "games"
     lines = [*ADVICE] if is_release(request) else [*ADVICE][:3]
     home = tmp_path_factory.mktemp("core")
-    with create_environment(request.param, wheels, "cardbot-arena") as folder:
+    with create_environment(choose_python(request.param), wheels, "cardbot-arena") as folder:
         advice = {
             line: subprocess.run(
                 [folder / "arena", *line.split()], cwd=home, check=False, timeout=TIMEOUT,
