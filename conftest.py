@@ -124,8 +124,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, but spare it the collected tests."""
-    gc.collect()
+    """Collect garbage from now on, which spares it the collected tests."""
     gc.freeze()
     gc.enable()
 
