@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
 from http.client import HTTPConnection
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urldefrag, urljoin, urlsplit
 
 from attrs import define, field
 
 LINKS = {"href", "src", "action", "data-live", "data-events", "data-steps", "data-notes"}
 TIMEOUT = 120  # seconds
+MOST_ALIKE = 5  # addresses that differ in values of their query alone, such as two bots compared
 
 
 class Links(HTMLParser):
@@ -34,7 +36,7 @@ class Links(HTMLParser):
 
 @define
 class Crawler:
-    """Takes every address of a site."""
+    """Takes every address of a site, and a few of each kind of query."""
 
     base: str
     headers: Mapping[str, str] = field(factory=dict)  # as whom it comes
@@ -42,14 +44,20 @@ class Crawler:
     many: bool = False  # does it come from many addresses, so that it is never too quick?
     taken: dict[str, bytes] = field(factory=dict)  # by path, with its headers
     _left: list[str] = field(factory=lambda: ["/"])
+    _alike: Counter[tuple[str, ...]] = field(factory=Counter)
 
     def crawl(self, *more: str) -> None:
         """Take all that can be reached, and these."""
-        self._left += more
+        for path in more:
+            self._take(path)
         while self._left:
             path = self._left.pop()
             if path not in self.taken and not path.startswith(self.leaves):
-                self._take(path)
+                where = urlsplit(path)
+                kind = (where.path, *(name for name, _ in parse_qsl(where.query)))
+                self._alike[kind] += 1
+                if self._alike[kind] <= MOST_ALIKE:
+                    self._take(path)
 
     def _take(self, path: str) -> None:
         where = urlsplit(self.base)
@@ -72,7 +80,7 @@ class Crawler:
                 parser = Links()
                 parser.feed(body.decode())
                 links |= parser.found
-        for link in links:
+        for link in sorted(links):
             address = urldefrag(urljoin(urljoin(self.base, path), link)).url
             if address.startswith(self.base):
                 self._left.append("/" + address.removeprefix(self.base))
