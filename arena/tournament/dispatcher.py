@@ -23,6 +23,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import suppress
 from itertools import count
 from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
 
 from attrs import Factory, define, evolve, field
@@ -156,6 +157,7 @@ class Dispatcher:
     mark: str  # of all programs of the workers
     remote: bool = False  # whether workers have other disks
     crashes: CrashRecord = Factory(CrashRecord)
+    _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
     _executor: Executor | None = None
     _opened: int = 0  # the number of workers of the executor
     _waiting: deque[PlannedMatch] = Factory(deque)
@@ -382,7 +384,7 @@ class Dispatcher:
     def abandon(self) -> None:
         """Kill the workers in the middle of their matches; a further interrupt waits for that."""
         with defer_signals():
-            for worker in active_children():
+            for worker in {*active_children()} - self._others:
                 worker.kill()
             self.close()  # frees descriptors, in case there were too few
             kill_programs(self.mark)
