@@ -27,7 +27,7 @@ from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena.tournament.workers import MARK_VARIABLE, MatchBatch, PlannedMatch, play_batch
 from arena_dask import workers
-from tests.support.dask_cluster import LocalCluster
+from tests.support.dask_cluster import WORKER, LocalCluster
 from tests.support.hill.hill_folders import bot
 from tests.support.programs import TIMEOUT, environment, list_command_lines
 from tests.support.requirements import require_sandbox
@@ -217,7 +217,8 @@ def test_late_worker_without_a_language(
     played(cluster, program, RANDOM)
     machines.add(PATH="/nowhere")
     late = machines.workers.pop()
-    assert late.process.wait(TIMEOUT) == 0
+    late.process.join(TIMEOUT)
+    assert late.process.exitcode == 0
     late.end()
     played(cluster, program, RANDOM)
 
@@ -228,11 +229,11 @@ def test_workers_that_lack_something(machines: LocalCluster, bots: Path) -> None
     The scheduler keeps nothing of it, which workers that come later would get.
     """
     program = entered(bots, "read line")
-    for who, cannot, seats in [
-        (("-c", WITHOUT_ARENA), r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
-        ((), r"worker tcp\S+: \S+bot.toml: .*program 'bash' not found$", (program,)),
+    for code, cannot, seats in [
+        (WITHOUT_ARENA, r"a worker cannot be used.*arena_dask[^\n]*$", (RANDOM,)),
+        (WORKER, r"worker tcp\S+: \S+bot.toml: .*program 'bash' not found$", (program,)),
     ]:
-        machines.add(1, *who, PATH="/nowhere")
+        machines.add(1, code, PATH="/nowhere")
         with machines.dask.open(1, bots, TOURNAMENT) as cluster:
             with pytest.raises(UserError, match=f"^dask: {cannot}"):
                 cluster.submit(play_batch, task(*seats, MATCHING))
@@ -256,9 +257,10 @@ def test_untrusted_bots_are_contained_by_workers(machines: LocalCluster, tmp_pat
     assert found
     seats = [seat for match in hold(tmp_path / "here", machines) for seat in match["seats"]]
     assert {seat["sandbox"] for seat in seats if seat["name"] == "mine"} == {found.tier}
-    machines.add(1, "-c", BARE)
+    machines.add(1, BARE)
     with pytest.raises(UserError, match=r"sandbox '\w+' does not work there: nothing is installed"):
         hold(tmp_path / "there", machines)
+    assert machines.scheduler.process.is_alive(), "a run that fails ends its own processes alone"
     machines.workers.pop().end()
     with Store.open(tmp_path / "there" / "tournament.db", write=False) as store:
         assert store.count_matches().stored == 0
