@@ -60,6 +60,20 @@ def play_again(page: Page) -> None:
         page.get_by_role("button", name="Play again").click()
 
 
+def check_replay(pages: Pages, page: Page, game: Locator) -> Page:
+    """Open a game's replay, which is its player's own; return a stranger's page with it."""
+    said = game.locator("td").first.inner_text()
+    game.get_by_role("link").click()
+    expect(page.locator(".where")).to_contain_text("step 1 of")  # as one saw it oneself
+    expect(page.get_by_role("region", name="You", exact=True)).to_be_visible()
+    assert page.locator("h1").inner_text() in said
+    expect(page.locator("#review li").first).to_be_visible()
+    stranger = pages.open(page.url.partition("#")[0])
+    expect(stranger.get_by_label("view", exact=True)).to_have_value("all")
+    expect(stranger.locator("#review")).to_have_count(0)
+    return stranger
+
+
 def delete_both(page: Page, over: Locator) -> None:
     """Delete one of two finished games, and then all; each is said before it is done."""
     over.first.locator("summary").click()
@@ -72,9 +86,7 @@ def delete_both(page: Page, over: Locator) -> None:
     expect(over).to_have_count(0)
 
 
-def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
-    pages: Pages,
-) -> None:
+def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) -> None:
     """A running game leads to its seat; a finished one has a result and a replay."""
     with serve_tables() as at:
         page = pages.open(f"{at.address}games")
@@ -115,15 +127,7 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(
             for game in listed:
                 transcript = parse_text(archive.read(f"{game['key']}.jsonl").decode())
                 assert list(transcript.header.names) == game["players"]
-        said = over.first.locator("td").first.inner_text()
-        over.first.get_by_role("link").click()
-        expect(page.locator(".where")).to_contain_text("step 1 of")  # as one saw it oneself
-        expect(page.get_by_role("region", name="You", exact=True)).to_be_visible()
-        assert page.locator("h1").inner_text() in said
-        expect(page.locator("#review li").first).to_be_visible()
-        stranger = pages.open(page.url.partition("#")[0])
-        expect(stranger.get_by_label("view", exact=True)).to_have_value("all")
-        expect(stranger.locator("#review")).to_have_count(0)
+        stranger = check_replay(pages, page, over.first)
         page.go_back()
         stranger.goto(f"{at.address}games")
         expect(stranger.locator("main")).to_contain_text("You have no games in this browser.")
