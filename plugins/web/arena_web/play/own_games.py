@@ -166,7 +166,8 @@ class GameRow:
         seating, result = self.own.setup["seating"], self.own.result
         if self.won is None or result is None or len(seating) != PAIR:
             return None
-        return float(result["scores"][self.seat])
+        score: float | None = result["scores"][self.seat]
+        return score
 
     @property
     def _outcome(self) -> dict[str, Any] | None:

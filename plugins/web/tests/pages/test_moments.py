@@ -102,7 +102,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     caught, *_, end = shown["moments"]
     assert caught["title"] == "Turn 21"
     assert caught["better"].startswith(
-        "You lied with 24 cards in hand, and held no sevens. Counter held four."
+        "You lied with 24 cards in hand, and held no sevens. Expert 1 held four."
     )
     assert end["title"] == "Turn 34, the end"
     assert end["words"].endswith("Counter wins: no cards are left.")

@@ -129,7 +129,9 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
             re.compile(r"chosen .*, your chance to win would have been \d+ % instead of \d+ %")
         )
         expect(end).to_contain_text(re.compile(r"Turn \d+, the end: .* You are out\."))
-        expect(end).to_contain_text("Counter did not hold the Assassin: you could have challenged.")
+        expect(end).to_contain_text(
+            "Expert 1 did not hold the Assassin: you could have challenged."
+        )
         leads = first.locator("a")
         step = re.search(r"step=(\d+)", leads.get_attribute("href") or "")
         assert step
