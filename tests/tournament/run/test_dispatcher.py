@@ -273,9 +273,10 @@ def broken(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_workers_that_do_not_start_end_the_run(
-    driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str]
+    driver: Driver, broken: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is void: one line shows the end of what they wrote, and nothing else is shown."""
+    monkeypatch.setattr(dispatcher_module, "MAX_FAILED_STARTS", 2)
     dispatcher = driver.dispatcher(workers=1, start=driver.open_new)
     line = (
         rf"no worker starts \(FileExistsError: .* File exists: '{broken}'\);"
