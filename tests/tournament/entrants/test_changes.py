@@ -199,7 +199,7 @@ def test_bots_are_named_from_where_one_stands(
         "easy",
         "program:easy",
     ]
-    for name in ("random", "match", "mine"):  # so that only these play
+    for name in ("random", "match", "mine", "c"):  # so that those with files play, and `easy`
         withdraw(program, name)
     assert run_tournament(program).lines == []
 
