@@ -227,7 +227,7 @@ def test_a_narrow_interval_is_enough() -> None:
 def test_the_same_seed_gives_the_same_estimate() -> None:
     """All chance comes from it."""
     first, same, other = (
-        learn_reply(parse_entrant(GAME, "hard"), Gops(4), "points", 60, seed=seed).value
+        learn_reply(parse_entrant(GAME, "hard"), Gops(3), "points", 60, seed=seed).value
         for seed in ("a", "a", "b")
     )
     assert first == same != other

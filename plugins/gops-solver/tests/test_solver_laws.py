@@ -290,7 +290,8 @@ def drawn_positions(cards: int, held: int, win: bool, random: Random) -> SolverP
 @pytest.mark.parametrize(
     ("cards", "objective"),
     [
-        *((2, "points"), (3, "points"), (2, "win"), (3, "win")),
+        *((2, "points"), (3, "points"), (2, "win")),
+        pytest.param(3, "win", marks=pytest.mark.release),
         pytest.param(4, "points", marks=pytest.mark.release),
     ],
 )
@@ -313,7 +314,7 @@ def test_drawn_positions_have_the_value_of_the_recursion(
     some = [
         drawn_positions(cards, held, objective == "win", random)
         for held in (1, 2, 3)
-        for _ in range(3)
+        for _ in range(2)
     ]
     assert max(wrong(table, reference, place) for place in some) < 1e-9
 

@@ -110,15 +110,15 @@ KILLED = """
 import sys
 from pathlib import Path
 from arena_gops_solver import Parallelism, TableSpec, solve, solver
-solver.CHUNK = 50000
-solve(TableSpec(8, "win", "int16"), Path(sys.argv[1]), Parallelism(1),
+solver.CHUNK = 20000
+solve(TableSpec(7, "win", "int16"), Path(sys.argv[1]), Parallelism(1),
       lambda progress: print(progress.share, flush=True))
 """
 
 
 def test_a_solve_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Killed again and again, it comes to its end, with the same bytes."""
-    kind = TableSpec(8, "win", "int16")
+    kind = TableSpec(7, "win", "int16")
     whole = solve(kind, tmp_path / "whole").path.read_bytes()
     command = [sys.executable, "-c", KILLED, str(tmp_path / "parts")]
     while not (tmp_path / "parts").exists() or not read_header(tmp_path / "parts").is_complete:
