@@ -41,6 +41,7 @@ QUIET = [  # what Chromium would do of itself, and what it cannot as root
     "--in-process-gpu",  # fewer processes take a tenth less processor time
     "--renderer-process-limit=1",
     "--disable-site-isolation-trials",
+    "--js-flags=--no-opt --no-maglev --no-sparkplug",  # no page lives long enough to pay for them
 ]
 PATIENCE = 120_000  # milliseconds: a machine may be busy
 expect.set_options(timeout=PATIENCE)
