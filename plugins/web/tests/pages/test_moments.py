@@ -105,7 +105,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
         "You lied with 24 cards in hand, and held no sevens. Expert 1 held four."
     )
     assert end["title"] == "Turn 34, the end"
-    assert end["words"].endswith("Counter wins: no cards are left.")
+    assert end["words"].endswith("Expert 1 wins: no cards are left.")
     assert end["better"].startswith(
         "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen the same, so it"
         " may have been bad luck."
