@@ -48,6 +48,16 @@ SANDBOXED = "--sandbox auto"
 SERVERS = {"hill process", "hill run", "web"}
 """Commands that run until a signal comes."""
 STATUSES = {"submit": {2}, "tune": {0, 1}}  # no hill is there; a tuned bot need not be better
+HILL_COMMANDS = {
+    "hill backup": "hill.toml copy",
+    "hill hide": "hill.toml mine rude",
+    "hill withdraw": "hill.toml mine slow",
+    "hill forget": "hill.toml mine gone",
+    "hill ban": "hill.toml ann rude",
+    "hill unban": "hill.toml ann better",
+    "hill invite": "hill.toml ann",
+    "hill list": "hill.toml",
+}
 CALLS = {
     "tournament run": "cup.toml",  # what others show and change
     "bots": "gops",
@@ -65,14 +75,7 @@ CALLS = {
     "gops explore": "--cards 3",
     "gops solve": "--cards 3 --out table",
     "gops strategy": "--mine 1-3 --theirs 1-3 --prizes 1-3 --prize 2",
-    "hill backup": "hill.toml copy",
-    "hill hide": "hill.toml mine rude",
-    "hill withdraw": "hill.toml mine slow",
-    "hill forget": "hill.toml mine gone",
-    "hill ban": "hill.toml ann rude",
-    "hill unban": "hill.toml ann better",
-    "hill invite": "hill.toml ann",
-    "hill list": "hill.toml",
+    **HILL_COMMANDS,
     "hill process": "web hill.toml",
     "hill run": "hill.toml",
     "insights": "cup.toml",
@@ -174,31 +177,12 @@ def test_each_command_is_tried() -> None:
     assert {*CALLS} == {*list_commands(arena)}
 
 
-def test_no_command_runs_anything_of_a_stranger(
-    stranger: PlantedFolder, tmp_path: Path, mark: str
-) -> None:
-    """Each works as elsewhere, and no process outside a sandbox imports or starts a planted file.
-
-    A hill's commands are for what its processes and their workers have made of a bot that was sent.
-    """
-    run_hill(stranger, tmp_path / "sent", mark)
+def test_no_command_runs_anything_of_a_stranger(stranger: PlantedFolder, tmp_path: Path) -> None:
+    """Each works as elsewhere, and no process outside a sandbox imports or starts a planted file."""
     require_solver()
-    check_commands(stranger, [name for name in CALLS if name not in SERVERS], tmp_path)
+    names = [name for name in CALLS if name not in SERVERS | {*HILL_COMMANDS}]
+    check_commands(stranger, names, tmp_path)
     check_pages(stranger)
-
-
-def run_hill(planted: PlantedFolder, sent: Path, mark: str) -> None:
-    """Have a hill take a bot and rank it; see that its processes leave no mark."""
-    hill = RunningHill.create(planted.path, mark=mark)
-    sent.mkdir()
-    write_bot(sent)
-    for name in ("signal", "socket", "numpy", "attr", "arena_gops"):
-        shutil.copy(planted.path / f"{name}.py", sent)
-    with hill.run():
-        status, answer = hill.submit(hill.create_author_key("ann"), "mine", pack(sent))
-        assert status == 202, answer
-        hill.wait_until(lambda: any(entry.name == "mine" for entry in hill.list_entries()))
-    assert planted.read_marks() == []
 
 
 def check_commands(planted: PlantedFolder, names: Iterable[str], folder: Path) -> None:
@@ -233,6 +217,23 @@ def check_pages(stranger: PlantedFolder) -> None:
             assert page.status == 200
         serving.send_signal(signal.SIGINT)
     assert stranger.read_marks() == []
+
+
+def test_a_hill_runs_nothing_of_a_stranger(tmp_path: Path, mark: str) -> None:
+    """Its three processes, their workers, and each command of a host, for a bot that was sent."""
+    hill = RunningHill.create(tmp_path / "hill", mark=mark)
+    planted = PlantedFolder.create(hill.home, tmp_path / "marks")
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    write_bot(sent)
+    for name in ("signal", "socket", "numpy", "attr", "arena_gops"):
+        shutil.copy(hill.home / f"{name}.py", sent)
+    with hill.run():
+        status, answer = hill.submit(hill.create_author_key("ann"), "mine", pack(sent))
+        assert status == 202, answer
+        hill.wait_until(lambda: any(entry.name == "mine" for entry in hill.list_entries()))
+    assert planted.read_marks() == []
+    check_commands(planted, HILL_COMMANDS, tmp_path)
 
 
 DUEL = ("duel", "gops", ".", "hard", "--pairs", "1", "--workers", "1", "-o", "cards=3")
