@@ -49,7 +49,7 @@ def build_headers(key: str, way: str) -> dict[str, str]:
 async def upload(
     app: Starlette, way: str, headers: Mapping[str, str], receive: Callable[[], Awaitable[Message]]
 ) -> bytes:
-    """Upload what is received; return the status and the answer."""
+    """Upload what is received until there is an answer; return its status and the answer."""
     method, path = WAYS[way]
     given = {"host": "localhost", **headers}
     scope = {
@@ -63,7 +63,10 @@ async def upload(
     async def send(message: Any) -> None:
         said.append(str(message.get("status", "")).encode() + message.get("body", b""))
 
-    await app(scope, receive, send)  # type: ignore[arg-type]
+    async def receive_or_leave() -> Message:
+        return {"type": "http.disconnect"} if said else await receive()
+
+    await app(scope, receive_or_leave, send)  # type: ignore[arg-type]
     return b" ".join(said)
 
 
@@ -71,7 +74,7 @@ async def upload(
 def test_what_will_be_refused_is_not_read(
     tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody's, too large, too often, one beside another, or with a full disk: no byte is read."""
+    """Nobody's, too large, too often, one beside another, or with a full disk: no byte is read first."""
     hill = open_hill_service(tmp_path, git="true", uploads_per_hour=1)
     app, key = build_site(hill), create_key(hill)
     headers = build_headers(key, way)
