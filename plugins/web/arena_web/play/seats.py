@@ -103,6 +103,8 @@ class BrowserSeat:
             return "was away for too long"
         if self.left:
             return "has left"
+        if self.out:
+            return "ran out of time"
         if self.is_away:
             return "is away"
         return "is here" if self.feed.followers else "is not here yet"

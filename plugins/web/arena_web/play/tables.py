@@ -70,7 +70,7 @@ from arena_web.player_names import describe_players, present_players
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
 LEFT_MESSAGE = "You left the table."
 ABSENT_MESSAGE = "You were away, so {} went on without you."
-REPLACED_MESSAGE = "The fallback bot takes over your seat."
+REPLACED_MESSAGE = "A bot plays on for you."
 MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
@@ -487,6 +487,11 @@ class PlayTable:
             chair.feed.tell("again", {"said": said} if coming else late)
         self.feed.tell("again", {"said": said, "next": following.key})
 
+    def update_presence(self) -> None:
+        """Have it told who is there, from another thread."""
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self._plan_presence)
+
     def _plan_presence(self) -> None:
         """Tell in a moment who is there: who loads a page again is not away."""
         if self._presence is None:
@@ -506,7 +511,9 @@ class PlayTable:
         for own in (None, *self.seats.values()):
             others = [chair for chair in self.seats.values() if chair is not own]
             alone = own is None and len(self.seats) == 1
-            presence = {} if alone else {self.show_name(chair): chair.presence for chair in others}
+            presence = {} if alone else {
+                self.show_name(chair): self._describe_presence(chair) for chair in others
+            }  # fmt: skip
             there = ", ".join([*map(" ".join, presence.items()), *watching])
             if own and self.waiting:
                 there = ""  # the page lists who is
@@ -533,12 +540,21 @@ class PlayTable:
 
     def _describe_replacing(self, chair: BrowserSeat) -> str:
         """Say what comes of it if the others wait no longer for a person."""
-        verdicts = {
-            seat for seat, other in self._map_seats().items() if other.out or other is chair
-        }
-        ends = is_decided(find_sides(self.spec.variant, len(self.spec.names)), verdicts)
         name = self.show_name(chair)
-        return f"End the match without {name}" if ends else f"Let a bot play for {name}"
+        if self.goes_on_without(chair):
+            return f"Let a bot play for {name}"
+        return f"End the match without {name}"
+
+    def goes_on_without(self, chair: BrowserSeat) -> bool:
+        """Whether the match is still to be decided once this person has lost the seat."""
+        seats = self._map_seats()
+        verdicts = {seat for seat, other in seats.items() if other.out or other is chair}
+        return not is_decided(find_sides(self.spec.variant, len(self.spec.names)), verdicts)
+
+    def _describe_presence(self, chair: BrowserSeat) -> str:
+        """Say whether a person is there, or that a bot plays instead."""
+        replaced = (chair.left or chair.out) and not self.over and self.goes_on_without(chair)
+        return f"{chair.presence} (a bot plays)" if replaced else chair.presence
 
     def _describe_wait(self, own: BrowserSeat) -> str:
         """Say to a person when the match begins, or without whom it can go on soon."""
@@ -630,6 +646,7 @@ class PlayTable:
         if len(self.seats) == 1:  # several may play again, which the others are told
             for feed in self.feeds:
                 feed.end()
+        self.update_presence()
         self._settle()
 
     def _pack_result(self) -> dict[str, Any]:
@@ -738,12 +755,15 @@ class BrowserPlayerFactory:
 
 
 class Announcer(Observer):
-    """Announces a match to spectators, and tells a person why it goes on without them."""
+    """Announces a match to spectators, and tells a person why it goes on without them.
+
+    Who has lost the seat is a spectator from then on: the host tells the bot in their place.
+    """
 
     def __init__(self, table: PlayTable, chairs: Mapping[Seat, BrowserSeat]) -> None:
         spec, viewer = table.spec, Spectator.PUBLIC
         self._eye = Perspective(spec.game, spec.variant, table.names, viewer, page=True)
-        self._feed, self._seats = table.feed, chairs
+        self._table, self._seats = table, chairs
         self._show(self._eye.begin())
 
     def on_event(self, seat: Seat | None, event: Any) -> None:
@@ -753,16 +773,27 @@ class Announcer(Observer):
         self._show(self._eye.see_event(seat, event))
 
     def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
-        """Announce a verdict, with an explanation for a person."""
-        self._show(self._eye.see_verdict(seat, verdict))
-        if chair := self._seats.get(seat):
-            chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
-            words = describe_leaving(chair) if chair.left else TIMEOUT_MESSAGE
-            chair.out = True
-            chair.close_question()
-            chair.feed.put(
-                "out", {"kind": verdict.kind, "why": to_printable(words), "then": REPLACED_MESSAGE}
-            )
+        """Announce a verdict, to a person with an explanation."""
+        step, chair = self._eye.see_verdict(seat, verdict), self._seats.get(seat)
+        if chair is None:
+            self._show(step)
+            return
+        chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
+        chair.out = True
+        chair.close_question()
+        table, zones = self._table, self._eye.board.zones if self._eye.board else {}
+        goes_on, name = table.goes_on_without(chair), table.show_name(chair)
+        said = f"{name} {chair.presence}{f'; a bot plays for {name}' if goes_on else ''}."
+        for feed in table.feeds:
+            if feed is not chair.feed:
+                feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
+        why = describe_leaving(chair) if chair.left else TIMEOUT_MESSAGE
+        chair.feed.put("out", {
+            "kind": verdict.kind, "why": to_printable(why),
+            "then": REPLACED_MESSAGE if goes_on else "",
+            "zones": {key: zone.json for key, zone in zones.items()},
+        })  # fmt: skip
+        table.update_presence()
 
     def on_outcome(self, outcome: Outcome) -> None:
         """Announce the outcome."""
@@ -770,4 +801,6 @@ class Announcer(Observer):
 
     def _show(self, step: MatchStep) -> None:
         if step:
-            self._feed.put(STEPS, [step.json])
+            watching = [chair.feed for chair in self._seats.values() if chair.out]
+            for feed in (self._table.feed, *watching):
+                feed.put(STEPS, [step.json])

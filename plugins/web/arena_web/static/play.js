@@ -51,7 +51,7 @@
     match: (data) => { seen.match = data; },
     steps: (steps) => pace.add(steps, within(steps)),
     no: (data) => { if (seen.question && seen.question.n === data.n) refused("Not allowed: " + data.why); },
-    out: (data) => pace.add([{t: [["lost", data.why + " " + data.then]], over: true, out: true}], within([])),
+    out: ({why, then, zones}) => pace.add([{t: [["lost", why + " " + then]], over: true, out: zones}], within([])),
     moved: () => { if (!playing) location.reload(); }, // other people sit down
     present: ({said, away, absent}) => {
       at("present").textContent = said;
@@ -109,7 +109,7 @@
   function within(steps) {
     if (seen.frame <= seen.old) return 0;
     const allowed = steps.map(({ask}) => ask && ask.allowed).find(Number);
-    return allowed ? 1000 * SHARE * allowed : playing ? Infinity : LAG;
+    return allowed ? 1000 * SHARE * allowed : playing && !seen.out ? Infinity : LAG;
   }
 
   function step(one) {
@@ -119,9 +119,17 @@
     if (one.end) seen.end = one.end;
     if ("standing" in one) stand(one.standing);
     if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
-    if (one.out) seen.out = true;
+    if (one.out) watch(one.out);
     if (seen.question && (one.over || one.closed === seen.question.n)) closed();
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
+  }
+
+  // From now on the board is that of who watches, without what only this seat was shown
+  function watch(zones) {
+    const own = [...board.zones.keys(), ...hand.zones.keys(), ...Object.keys(fresh.zones)];
+    seen.out = seen.watching = true;
+    fresh.zones = {...Object.fromEntries(own.map((key) => [key, null])), ...zones};
+    hand.show({});
   }
 
   function closed() { seen.question = null; seen.told = []; fresh.ask = seen.asked = true; }
@@ -150,7 +158,7 @@
   function drawBoard() {
     const own = {}, others = {};
     for (const [key, zone] of Object.entries(fresh.zones)) {
-      const mine = playing && seen.match && key === "hand" + seen.match.seat;
+      const mine = playing && !seen.watching && seen.match && key === "hand" + seen.match.seat;
       (mine && !seen.end ? own : others)[key] = mine && zone ? {...zone, title: "You"} : zone; // at the end it lies open with the others
       if (mine) held = ((zone && zone.cards) || []).filter((_, at) => !(zone.lost || []).includes(at)).map(String);
     }

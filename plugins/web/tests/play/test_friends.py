@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,7 +17,7 @@ from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
-from tests.support.web.event_streams import run
+from tests.support.web.event_streams import Event, parse_events, run
 from tests.support.web.seat_pages import (
     check_end,
     give_first_answer,
@@ -176,8 +177,13 @@ def test_a_host_takes_a_friends_seat_away() -> None:
         client.portal.call(tables.close)
 
 
+def list_steps(events: list[Event]) -> list[dict[str, Any]]:
+    """Return the steps of a feed, in order."""
+    return [step for _, name, data in events if name == "steps" for step in data]
+
+
 def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not before a while has passed, nor once they are back; a bot plays for them."""
+    """Not before a while has passed, nor once they are back; a bot plays for them, and they watch."""
     monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
 
     async def test() -> None:
@@ -206,7 +212,18 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
         assert end["end"] == "finished"
         last = end["rows"][-1]
         assert (last["name"], last["verdict"], last["score"]) == ("Person1", "left", None)
-        assert b"You were away, so Person0 went on without you." in b"".join(bob.feed.frames)
+        said = b"Person1 was away for too long; a bot plays for Person1."
+        for feed in (ann.feed, table.feed):
+            assert said in b"".join(feed.frames)
+        own, public = (parse_events(b"".join(feed.frames)) for feed in (bob.feed, table.feed))
+        lost = next(at for at, (_, name, _) in enumerate(own) if name == "out")
+        why, then = own[lost][2]["why"], own[lost][2]["then"]
+        assert (why, then) == (
+            "You were away, so Person0 went on without you.", "A bot plays on for you.",
+        )  # fmt: skip
+        watched, shown = list_steps(own[lost:]), list_steps(public)
+        assert watched == shown[-len(watched) :]
+        assert any(said.decode() in step.get("t", ()) for step in shown[: -len(watched)][-1:])
 
     run(test)
 

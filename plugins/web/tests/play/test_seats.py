@@ -291,8 +291,8 @@ def test_a_table_that_was_not_kept_is_closed(pages: Pages) -> None:
 
 
 def test_who_runs_out_of_time_is_told_so(pages: Pages) -> None:
-    """The page says which answer counted, and at last that the seat is lost; the seconds are fewer."""
-    setup = parse_setup("gops", ["easy"], (), "5")
+    """The page says which answer counted, and that the seat is lost; then it is a spectator's."""
+    setup = parse_setup("gops", ["easy", "easy"], ["cards=5"], "5")
     assert setup
     with serve_tables() as at:
         page = pages.blank()
@@ -303,5 +303,10 @@ def test_who_runs_out_of_time_is_told_so(pages: Pages) -> None:
             "#log li.lost", has_text="Your time ran out, so this counts as your answer:"
         )
         expect(late).to_have_count(2)
-        expect(page.locator("#log")).to_contain_text("Your time has run out 3 times in a row.")
+        expect(page.locator("#log")).to_contain_text(
+            "Your time has run out 3 times in a row. A bot plays on for you."
+        )
+        expect(page.locator("#hand")).to_be_empty()
+        rounds = page.locator("#log li.heading").all_inner_texts()
+        assert [text.split()[1] for text in rounds] == [*"12345"]
         expect(page.locator("#ended-rows tr.you")).to_contain_text("timeout")
