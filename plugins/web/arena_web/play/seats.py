@@ -140,7 +140,8 @@ class BrowserSeat:
     def leave(self) -> None:
         """Leave the table, from another thread."""
         self.left = True
-        self.ask_again()
+        self.stand("")
+        self.feed.put(STEPS, [{"standing": "", "over": True, "left": True}])
         self._wake()
 
     def close(self) -> None:
@@ -228,6 +229,10 @@ class BrowserPlayer:
             self.line = eye.narrator.say(question, answer)
             self._show([*steps, evolve(eye.see_answer(eye.viewer, question, answer), words=())])  # type: ignore[arg-type]  # a seat's eye
             return answer
+        if self._seat.left:
+            self._show(steps)
+            self.asked = self.begun = now()
+            return self.answer()
         title, asked = self._see_question(question)
         self._number += 1
         put = {

@@ -223,8 +223,16 @@ class PlayTables:
 
     def list_asking(self, secrets: Iterable[str]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
+        return {table.key for table, chair in self._find_open(secrets) if chair.asked}
+
+    def list_lost(self, secrets: Iterable[str]) -> set[str]:
+        """Return the keys of the tables at which one of these seats was left, or lost."""
+        return {table.key for table, chair in self._find_open(secrets) if chair.left or chair.out}
+
+    def _find_open(self, secrets: Iterable[str]) -> list[tuple[PlayTable, BrowserSeat]]:
+        """Return those of these seats that are in memory, with their tables."""
         tables = {secret: self._chairs[secret] for secret in secrets if secret in self._chairs}
-        return {table.key for secret, table in tables.items() if table.seats[secret].asked}
+        return [(table, table.seats[secret]) for secret, table in tables.items()]
 
     def has(self, key: str) -> bool:
         """Whether a table is in memory, be it over or not."""

@@ -222,10 +222,11 @@ class PlayViews:
     async def show_own_games(self, request: Request) -> Response:
         """Show the games of the visitor's browser."""
         rows = list_rows(self.tables.store, read_ticket(request))
+        own = [row.own.secret for row in rows]
         return _render(
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
             records=collect_records(rows).values(),
-            asked=self.tables.list_asking([row.own.secret for row in rows]),
+            asked=self.tables.list_asking(own), lost=self.tables.list_lost(own),
             retention=self.tables.store.retention,
         )  # fmt: skip
 
@@ -444,7 +445,8 @@ class PlayViews:
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
         rows = list_rows(self.tables.store, read_ticket(request))
-        running = [row for row in rows if not row.said][:MAX_RUNNING]
+        lost = self.tables.list_lost([row.own.secret for row in rows])
+        running = [row for row in rows if not row.said and row.own.key not in lost][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
             page, status, root="./", offers=offers, form=form, problem=problem, clocks=[*CLOCKS],

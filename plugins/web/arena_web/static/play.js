@@ -119,6 +119,7 @@
     if (one.end) seen.end = one.end;
     if ("standing" in one) stand(one.standing);
     if (one.ask) { seen.question = {...one.ask, sent: false}; fresh.ask = true; return; }
+    if (one.left) seen.out = true; // the others play on, and each of them may have to answer first
     if (one.out) watch(one.out);
     if (seen.question && (one.over || one.closed === seen.question.n)) closed();
     if (seen.asked) seen.told.push(...lines.filter(([mark]) => mark !== "heading"));
@@ -464,14 +465,6 @@
       }
   }
 
-  // The others play on, and each of them may have to answer first
-  function left() {
-    if (seen.over) return;
-    seen.out = true;
-    at("menu").hidePopover();
-    ask(null);
-  }
-
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   function waitsFor() {
     if (seen.out) return "You are no longer in this match. You can watch how it ends.";
@@ -526,7 +519,7 @@
     at("standing").lastChild.addEventListener("click", () => post("/ask-again"));
     at("leave").addEventListener("click", (event) => {
       if (event.detail > 1) return; // a double click asks, too
-      if (at("leave").dataset.sure) return post("/leave").then((reply) => { if (reply && reply.ok) left(); });
+      if (at("leave").dataset.sure) return post("/leave").then((reply) => { if (reply && reply.ok) at("menu").hidePopover(); });
       at("leave").dataset.sure = "yes";
       at("leave").textContent = "Leave and lose your seat?";
     });

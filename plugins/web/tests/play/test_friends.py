@@ -52,6 +52,18 @@ def seat_friends(pages: Pages, address: str) -> tuple[Page, Page, Page]:
     return ann, bob, eve
 
 
+def leave_and_come_back(page: Page) -> None:
+    """Leave the table, and find the match among the own games, to watch it."""
+    page.get_by_role("button", name="menu").click()
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_role("button", name="Leave and lose").click()
+    expect(page.locator("#asked")).to_contain_text("You are no longer in this match")
+    page.get_by_role("link", name="My games").click()
+    page.get_by_role("link", name="you are out: watch").click()
+    expect(page.locator("#asked")).to_contain_text("You are no longer in this match")
+    expect(page.locator("#controls")).to_have_text("Play another game")
+
+
 def test_friends_see_who_is_there_and_play_again(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,11 +111,7 @@ def test_friends_see_who_is_there_and_play_again(
         expect(ann.locator("#present")).to_have_text(re.compile("^Bob is here"))
         seat = bob.url
         bob.goto("about:blank")
-        ann.get_by_role("button", name="menu").click()
-        ann.get_by_role("button", name="Leave the table").click()
-        ann.get_by_role("button", name="Leave and lose").click()
-        expect(ann.locator("#asked")).to_contain_text("You are no longer in this match")
-        expect(ann.locator("#controls")).to_have_text("Play another game")
+        leave_and_come_back(ann)
         ann.get_by_role("button", name="End the match without Bob").click()
         expect(ann.locator("#present")).to_have_text("Bob was away for too long, 1 watching")
         bob.goto(seat)
