@@ -6,7 +6,7 @@ import io
 import json
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -155,10 +155,12 @@ class GameRow:
         return won
 
     @property
-    def against(self) -> Sequence[str]:
-        """The opponents, without partners; a bot in several seats once."""
-        against: Sequence[str] = self._outcome["against"] if self._outcome else ()
-        return against
+    def against(self) -> Mapping[str, int]:
+        """The results against each opponent, without partners; a bot in several seats once."""
+        against = self._outcome["against"] if self._outcome else {}
+        if isinstance(against, list):  # as it was kept when one match had one result
+            return dict.fromkeys(against, self.won or 0)
+        return {**against}
 
     @property
     def score_alone(self) -> float | None:
@@ -185,9 +187,9 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
     records: dict[tuple[str, str], OpponentRecord] = {}
     for row in reversed([*rows]):
         if row.won is not None:
-            for opponent in row.against:
+            for opponent, won in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(row.won)
+                record.count(won)
                 records[row.game, opponent] = record
     return dict(reversed(records.items()))
 
@@ -204,7 +206,9 @@ def describe_results(store: TableStore, secret: str) -> str:
     records = collect_records(rows)
     met = [records[key] for opponent in row.against if (key := (row.game, opponent)) in records]
     said = [f"Against {record.shown}: {record.words}." for record in met]
-    alike = [other for other in rows if (other.game, other.against) == (row.game, row.against)]
+    alike = [
+        other for other in rows if (other.game, {*other.against}) == (row.game, {*row.against})
+    ]
     scores = [score for other in alike if (score := other.score_alone) is not None]
     if row.score_alone is not None and len(scores) > 1:  # of short matches one says little
         said.append(f"Your scores in these {len(scores)} matches add up to {sum(scores):g}.")

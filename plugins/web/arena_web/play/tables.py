@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -668,22 +669,26 @@ class PlayTable:
         }  # fmt: skip
 
     def _pack_person(self, seat: Seat) -> dict[str, Any]:
-        """Return how the match came out for a person, and against whom.
+        """Return how the match came out for a person, in all and against each opponent.
 
-        It is won by 1, tied by 0 and lost by -1; None where it is void.
+        It is won by 1, tied by 0 and lost by -1; None where it is void. An opponent in several
+        seats is beaten where more of them finish behind the person than ahead.
         """
         won, sides = None, self.result.sides if self.result else seat_alone(len(self.spec.names))
         own = next(side for side in sides if seat in side)
         others = [other for other in range(len(self.spec.names)) if other not in own]
-        if self.result and (places := self.result.places):
+        places = self.result and self.result.places
+        if places:
             shared = [side for side in sides if places[side[0]] == 1]
             won = -1 if own not in shared else 1 if len(shared) == 1 else 0
-        against = [
-            name if bot == PERSON else bot
-            for name, bot in [(self.spec.names[other], self.spec.bots[other]) for other in others]
-        ]
+        behind: Counter[str] = Counter()  # seats of an opponent, less those ahead of the person
+        for other in others:
+            name, bot = self.spec.names[other], self.spec.bots[other]
+            ahead = places[seat] - places[other] if places else 0
+            behind[name if bot == PERSON else bot] += (ahead < 0) - (ahead > 0)
+        against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
         said = self._build_end(seat)["said"]
-        return {"said": said, "won": won, "against": [*dict.fromkeys(against)]}
+        return {"said": said, "won": won, "against": against}
 
     def _list_hands(self) -> dict[str, Any]:
         """Return the hands at the end of a match, which the replay shows to everybody, too.

@@ -12,11 +12,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from arena.records import parse_text
 from arena_web.app import build_application
-from arena_web.play.own_games import COOKIE, OpponentRecord
+from arena_web.play.own_games import COOKIE, OpponentRecord, collect_records, list_rows
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
+from tests.support.web.event_streams import run
 from tests.support.web.seat_pages import (
     check_end,
     open_table,
@@ -24,6 +25,7 @@ from tests.support.web.seat_pages import (
     serve_tables,
     wait_for_question,
 )
+from tests.support.web.seat_players import build_setup, choose_first, play_alone
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 
@@ -156,3 +158,21 @@ def test_streaks_end_with_another_result() -> None:
     for won in (1, 1, 0, -1, -1, -1, 1):
         record.count(won)
     assert record.words == "3 won, 3 lost, 1 tied; 1 win in a row"
+
+
+def test_each_opponent_is_compared_by_places() -> None:
+    """Who is second behind one bot has won against those behind, and lost against that one."""
+
+    async def test() -> None:
+        setup = build_setup("hearts", "low", "low", "random", deals=1)
+        table, _ = await play_alone(setup, choose_first)
+        (chair,) = table.seats.values()
+        table.store.add_browser(chair.secret, "ticket")
+        (row,) = list_rows(table.store, "ticket")
+        assert row.own.result
+        assert row.own.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
+        records = collect_records([row])
+        assert records["hearts", "low"].words == "0 won, 1 lost; 1 loss in a row"
+        assert records["hearts", "random"].words == "1 won, 0 lost; 1 win in a row"
+
+    run(test)
