@@ -155,6 +155,9 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
 
 def test_a_host_takes_a_friends_seat_away() -> None:
     """It is free for another, also at a full table; nobody else can, nor take the host's."""
+        again = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
+        waiting = client.get(f"/seat/{next(iter(again.seats))}").text
+        assert all(f"<b>{name}</b>" in waiting for name in again.names)  # as at the table
     tables = PlayTables()
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "ann", "friends": "easy"}
