@@ -33,7 +33,7 @@
   const shares = navigator.share && matchMedia("(pointer: coarse)").matches;
   if (shares) at("copy").textContent = "Share the link";
   link.textContent = link.href;
-  at("local").hidden = !["localhost", "127.0.0.1"].includes(location.hostname);
+  if (at("local")) at("local").hidden = !["localhost", "127.0.0.1"].includes(location.hostname);
   at("copy").addEventListener("click", async () => {
     if (shares) return navigator.share({url: link.href}).catch(() => {});
     try {
