@@ -76,6 +76,7 @@
       });
     source.addEventListener("open", () => { seen.tries = 0; lost(""); });
     source.addEventListener("error", () => {
+      at("present").hidden = true;
       if (seen.over) return;
       lost(LOST);
       if (source.readyState === EventSource.CLOSED) again();
@@ -102,6 +103,7 @@
   // Say that the connection is lost, and let nothing be answered until it is back and this is empty
   function lost(words) {
     at("connection").textContent = words;
+    at("present").hidden = words !== ""; // nobody knows who is there
     if (playing) at("answers").disabled = words !== "";
   }
 

@@ -15,8 +15,15 @@
     missing = late;
     label();
   });
-  source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) move(); });
+  source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) move(); else lost(); });
+  addEventListener("offline", () => { source.close(); lost(); });
+  addEventListener("online", move);
   addEventListener("pagehide", () => source.close());
+
+  // Nobody knows who is there, until that is told again
+  function lost() {
+    for (const place of [at("present"), ...page.querySelectorAll("[data-presence]")]) place.textContent = "";
+  }
 
   // What it means to start now: without whom, or with how many bots
   function label() {

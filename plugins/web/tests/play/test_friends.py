@@ -45,6 +45,10 @@ def seat_friends(pages: Pages, address: str) -> tuple[Page, Page, Page]:
     expect(ann.locator("#present")).to_contain_text("or when you start it.")
     expect(ann.locator("#start")).to_have_text("Start with 1 bot")
     check_page_in_all_themes(ann)
+    for offline in (True, False):
+        ann.context.set_offline(offline)
+        told = "" if offline else "The match begins when all seats are taken, or when you start it."
+        expect(ann.locator("#present")).to_have_text(told)
     bob, eve = pages.open(find_link(ann)), pages.open(find_link(ann))
     bob.get_by_label("Your name").fill("bob")
     check_page_in_all_themes(bob)
@@ -81,6 +85,7 @@ def test_friends_see_who_is_there_and_play_again(
         for shown in ("#present", "#turn", "#asked", "#hand button >> nth=0"):
             expect(bob.locator(shown)).to_be_in_viewport()
         bob.context.set_offline(True)
+        expect(bob.locator("#present")).to_be_hidden()
         expect(present).to_have_text("Bob is away, 1 watching")
         expect(ann.locator("#absent")).to_be_hidden()
         give_first_answer(ann)
@@ -88,6 +93,7 @@ def test_friends_see_who_is_there_and_play_again(
         expect(ann.locator("#absent")).to_have_text("End the match without Bob")
         expect(ann.locator("#absent")).to_be_visible()
         bob.context.set_offline(False)
+        expect(bob.locator("#present")).to_have_text("Ann is here, 1 watching")
         expect(ann.locator("#asked")).to_have_text("Bob is thinking")
         expect(present).to_have_text("Bob is here, 1 watching")
         for page in (bob, ann, bob):  # with two cards
@@ -149,6 +155,9 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         assert table.setup.persons == ("ann", "bob")
         assert sorted(table.spec.names) == ["ann", "bob", "low", "low_2"]
         assert client.portal
+        again = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
+        waiting = client.get(f"/seat/{next(iter(again.seats))}").text
+        assert all(f"<b>{name}</b>" in waiting for name in again.names)  # as at the table
         client.portal.call(tables.close)
         restarted = PlayTables(store=tables.store)
         found = client.portal.call(restarted.find_table, key)
@@ -160,9 +169,6 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
 
 def test_a_host_takes_a_friends_seat_away() -> None:
     """It is free for another, also at a full table; nobody else can, nor take the host's."""
-        again = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
-        waiting = client.get(f"/seat/{next(iter(again.seats))}").text
-        assert all(f"<b>{name}</b>" in waiting for name in again.names)  # as at the table
     tables = PlayTables()
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "ann", "friends": "easy"}
