@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
@@ -13,6 +13,7 @@ new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =
   ...entry.sources.map(({ node }) => node && node.className)])))
   .observe({ type: "layout-shift", buffered: true });
 """
+FINGER = 32  # pixels
 WON = {"persons": [{"said": "You won.", "won": 1, "against": ["planner"]}]}
 
 
@@ -28,8 +29,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         assert page.evaluate("shifts") == []
         check_page_in_all_themes(page)
         page.set_viewport_size({"width": 360, "height": 740})
-        for tile in page.locator(".game").all():
-            expect(tile).to_be_in_viewport(ratio=1)
+        check_tiles_on_a_telephone(page)
         page.set_viewport_size({"width": 1200, "height": 800})
         for tile in page.locator(".game").all():
             expect(tile).to_be_in_viewport(ratio=1)
@@ -48,6 +48,24 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         page.goto(f"{at.address}play?game=gops")
         planner = page.locator("li", has_text="Planner")
         expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
+
+
+def check_tiles_on_a_telephone(page: Page) -> None:
+    """Each tile says what the game is and against whom, in two screens, with links for fingers."""
+    for tile in page.locator(".game").all():
+        for part in (
+            tile.locator(".about"),
+            tile.locator(".primary small"),
+            *tile.locator("a").all(),
+        ):
+            expect(part).to_be_visible()
+        for pressed in tile.locator("a, button").all():
+            assert (box := pressed.bounding_box())
+            assert box["height"] >= FINGER
+    expect(page.get_by_role("link", name="Play Hearts with friends")).to_be_visible()
+    box = page.locator(".tiles").bounding_box()
+    assert box
+    assert box["y"] + box["height"] < 2 * 740
 
 
 def test_a_name_is_asked_for_once(pages: Pages) -> None:
