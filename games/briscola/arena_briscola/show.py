@@ -48,6 +48,7 @@ Type a card in words, or as its rank (A K H J) and its suit (C D S B): 7C, HD.""
 
 SUIT_NAMES = {"C": "Coppe", "D": "Denari", "S": "Spade", "B": "Bastoni"}
 ENGLISH_NAMES = {"C": "cups", "D": "coins", "S": "swords", "B": "batons"}
+VALUES = "ace 11, three 10, king 4, horse 3, jack 2"  # from the highest
 PACK = "italian"  # as a board names it
 COURT = {"A": "ace", "K": "king", "Q": "horse", "J": "jack"}
 
@@ -118,7 +119,7 @@ class BriscolaBoardView:
 
     @property
     def zones(self) -> Mapping[str, Zone]:
-        """Return the zones: the other hands, the trump and the stock, the trick, the viewer's hand.
+        """Return the zones: hands, the trump and the stock, the trick, and what cards are worth.
 
         A trick lies until the next card is played, or until its taker is to lead.
         """
@@ -132,7 +133,7 @@ class BriscolaBoardView:
                 cards=(self._trump,) if self._stock else (),
                 pack=PACK,
                 hidden=max(0, self._stock - 1),
-                text="" if self._stock else "The stock is gone",
+                text=self._describe_stock(),
             ),
             "trick": Zone(
                 kind=ZoneKind.TABLE,
@@ -143,8 +144,16 @@ class BriscolaBoardView:
                 text=self._news or self._describe_trick(),
                 won=(self._winner,) if self._news else (),
             ),
+            "values": Zone(kind=ZoneKind.TEXT, title="Points", text=VALUES),
             f"hand{self._first}": self._hand(self._first),
         }
+
+    def _describe_stock(self) -> str:
+        """Return the trump suit in English, and whether the stock is gone."""
+        if not self._trump:
+            return ""
+        suit = ENGLISH_NAMES[suit_of(self._trump)]
+        return suit if self._stock else f"{suit} · the stock is gone"
 
     def _describe_trick(self) -> str:
         """Return who would take the running trick, and its points."""

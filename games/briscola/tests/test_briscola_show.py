@@ -139,8 +139,9 @@ def test_a_deal_from_a_seat() -> None:
         "hand2": "Eve: +3 / 3 points",
         "hand3": "Dan: +3 / partner · 0 points",
         "hand0": "Ann: +3 / 3 points",
-        "stock": "Trump: Denari: QD +3",
+        "stock": "Trump: Denari: QD +3 / coins",
         "trick": "Trick 1: -",
+        "values": "Points: - / ace 11, three 10, king 4, horse 3, jack 2",
         "hand1": "Bob: KC 7S AB / 0 points",
     }
     assert read_board(looking(0))["hand1"] == "Bob: +3 / 0 points"
@@ -157,7 +158,7 @@ def test_a_trick_lies_until_the_next_begins() -> None:
     eye.see_event(None, Trick(3, "QD", 0, (3, 15, 3, 15)))
     zones = read_board(eye)
     assert zones["trick"] == "Trick 1: 4D(0) KC(1) 2S(2) AD(3) / Dan takes 15 points"
-    assert zones["stock"] == "Trump: Denari: - / The stock is gone"
+    assert zones["stock"] == "Trump: Denari: - / coins · the stock is gone"
     assert zones["hand3"] == "Dan: +3 / partner · 15 points"
     assert zones["hand1"] == "Bob: 7S AB / 15 points"
     eye.see_event(1, Hand(("7S", "AB")))
