@@ -62,6 +62,10 @@ TYPING = """\
 Type a card as QS or Q♠, three of them with spaces between them."""
 
 
+PLACES = {"left": "on your left", "right": "on your right", "across": "across the table"}
+"""Where the player sits to whom one passes cards, by the direction."""
+
+
 class HeartsBoardView:
     """The zones of Hearts as one viewer sees them: all card counts, and the faces it may know."""
 
@@ -198,6 +202,7 @@ class HeartsNarrator(Narrator):
         super().__init__(seat, names)
         self._trick: list[tuple[Seat, Card]] = []
         self._tricks = 0  # that were taken in this deal
+        self._direction = ""  # in which this deal's cards are passed
         self._taken = [0] * len(names)  # points of this deal
         self._hand: Cards = ()
         self._shown: set[Seat] = set()  # the seats whose hand of this deal a spectator has seen
@@ -210,7 +215,7 @@ class HeartsNarrator(Narrator):
                 yield f"{phrases.join(phrases.reader_first)} play Hearts. The fewest points win."
             case DealStarted(number, direction):
                 self._trick, self._tricks, self._shown = [], 0, set()
-                self._taken = [0] * len(self._taken)
+                self._taken, self._direction = [0] * len(self._taken), direction
                 yield MarkedLine(f"{name_deal(number, direction)}.", Mark.HEADING)
             case Hand(cards):
                 self._hand = cards
@@ -248,7 +253,9 @@ class HeartsNarrator(Narrator):
             yield MarkedLine(f"On the table: {self._list_trick()}.", Mark.STATE)
         yield MarkedLine(f"Your hand: {format_hand(self._hand)}", Mark.STATE)
         if isinstance(question, PassCards):
-            yield f"Which three cards do you pass to {self.phrases.name(question.to)}?"
+            where = PLACES.get(self._direction)
+            to = self.phrases.name(question.to) + (f", {where}" if where else "")
+            yield f"Which three cards do you pass to {to}?"
         else:
             yield f"Which card do you {'play' if self._trick else 'lead'}?"
 

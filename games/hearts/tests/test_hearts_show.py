@@ -79,9 +79,10 @@ def test_the_moon_is_shot(deal: tuple[int, ...], line: str) -> None:
 def test_questions_show_what_one_must_know() -> None:
     """The hand by suits, what lies there, and what may be played if that is not all."""
     narrator = GAME.build_narrator(1, NAMES)
+    [*narrator.tell(DealStarted(1, "left", (0, 0, 0)))]
     assert [*narrator.tell(HELD), *narrator.ask(PASS)] == [
         "Your hand: ♣ 2 10  ♠ Q  ♥ 3 A",
-        "Which three cards do you pass to Carl?",
+        "Which three cards do you pass to Carl, on your left?",
     ]
     assert [*narrator.tell(Played(0, "5C")), *narrator.ask(PLAY)] == [
         "",
