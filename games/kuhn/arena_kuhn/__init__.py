@@ -174,6 +174,15 @@ class KuhnNarrator(Narrator):
         """Return the word for a bet or a pass; `yes` and `no` may be typed, too."""
         return name_action(option, any(self.bets)), *super().spell(question, option)
 
+    def explain(self, question: Question[Any], option: bool) -> str:
+        """Return what a bet or a pass costs, and whether the cards are shown then."""
+        called = any(self.bets)
+        if called and not option:
+            return "gives up the pot"
+        cost = "adds 1 chip" if option else "adds nothing"
+        ends = called or (self.seat == 1 and not option)
+        return f"{cost}, shows the cards" if ends else cost
+
     def describe_winner(self, seat: Seat, chips: int, why: str) -> str:
         """Return the sentence on who wins and why, which is good news for that player."""
         wins = f"{self.phrases.clause('win', seat)} {format_count(chips, 'chip')}: {why}."

@@ -58,4 +58,4 @@ def compute_payoff(ranks: tuple[int, int], bets: tuple[bool, ...]) -> Score:
     )
 
 
-HINTS = HintSource("kuhn", "The equilibrium (Kuhn 1950)", compute_hint)
+HINTS = HintSource("kuhn", "Optimal play", compute_hint)

@@ -76,11 +76,15 @@ def test_only_the_reader_knows_that_its_own_bluff_worked() -> None:
 
 
 def test_the_question_is_to_call_after_a_bet() -> None:
-    """Before it, it is to bet; the answers are words, and yes and no may be typed, too."""
+    """Before it, it is to bet; the answers are words, which say what they cost."""
     narrator = GAME.build_narrator(1, NAMES)
     assert [*narrator.ask(BET)] == ["Do you bet?", "  (pass | bet)"]
+    explained = [narrator.explain(BET, option) for option in (True, False)]
+    assert explained == ["adds 1 chip", "adds nothing, shows the cards"]
     [*narrator.tell(Acted(0, bets=True))]
     assert [*narrator.ask(BET)] == ["Do you call?", "  (fold | call)"]
+    explained = [narrator.explain(BET, option) for option in (True, False)]
+    assert explained == ["adds 1 chip, shows the cards", "gives up the pot"]
     assert [narrator.read(BET, typed) for typed in ("fold", "c", "Yes", "no")] == [
         False, True, True, False,
     ]  # fmt: skip

@@ -77,7 +77,7 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     played = play_match("kuhn", ["random", "optimal"], seed="6")
     (source,) = get_plugins().list_hint_sources("kuhn")
     (moment,) = review_match(played.transcript.text, 0, source).moments
-    assert moment.better.startswith("You chose call. The equilibrium (Kuhn 1950) would have chosen")
+    assert moment.better.startswith("You chose call. Optimal play would have chosen")
 
 
 def test_the_end_is_told_where_it_turned_the_match() -> None:
