@@ -91,7 +91,7 @@ class CardPlayer(Bot):
 
 @define(eq=False)
 class RandomPlayer(Bot):
-    """Lays one to `most` random cards, and declares with this `chance`.
+    """Lays a few random cards, and calls or brags now and then.
 
     With more cards at a time it would empty its hand, and end the game, within a few turns.
     """
@@ -123,7 +123,7 @@ class Cautious(CardPlayer):
 
 @define(eq=False)
 class Liar(CardPlayer):
-    """Lays one to `most` cards, those that it needs last, and brags about its lies.
+    """Lays several cards at once, those that it needs last, and brags about its lies.
 
     It never calls: at a table where few claims are called, it goes out first.
     """
@@ -145,7 +145,7 @@ class Liar(CardPlayer):
 
 @define(eq=False)
 class Caller(CardPlayer):
-    """Plays honestly, but calls any claim with this `chance`."""
+    """Plays honestly, but also calls now and then without a reason."""
 
     chance: float = field(default=0.25, validator=[validators.ge(0), validators.le(1)])
 

@@ -121,7 +121,7 @@ class CoupBot(Bot):
 
 @define(eq=False)
 class RandomPlayer(Bot):
-    """Takes a random action, and objects to one with this `chance`."""
+    """Takes a random action, and objects to others now and then."""
 
     chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
 
@@ -173,7 +173,7 @@ class Trusting(Honest):
 
 @define(eq=False)
 class Bold(CoupBot):
-    """Claims the Duke, the Assassin and any blocker; challenges others with this `chance`."""
+    """Claims the Duke, the Assassin and any blocker; challenges others now and then."""
 
     chance: float = field(default=0.1, validator=[validators.ge(0), validators.le(1)])
 
