@@ -32,7 +32,7 @@
     const show = () => {
       const said = steps.slice(0, at + 1).findLast((step) => step.t && step.t.length);
       board.show(merge(steps.slice(0, at + 1)));
-      board.fit(shown.clientHeight);
+      board.onresize();
       told.replaceChildren(...(said ? said.t : []).map((word) => element("span", {}, Array.isArray(word) ? word[1] : word)));
     };
     const step = () => {
@@ -49,6 +49,7 @@
     shown.append(root);
     const board = new arena.Board(root);
     board.name = (seat) => names[seat];
+    board.onresize = () => board.fit(shown.clientHeight);
     pause.addEventListener("click", () => run(!timer));
     show();
     run(!matchMedia("(prefers-reduced-motion: reduce)").matches);

@@ -27,13 +27,13 @@ def test_a_number_has_the_bounds_of_its_option() -> None:
 
 
 def test_every_option_says_what_it_changes() -> None:
-    """Below its field, in a sentence."""
+    """The label of its field is a sentence."""
     with open_test_client(build_application(PlayViews(PlayTables()).routes, limits={})) as client:
         for name, pool in load_pools(()).items():
             form = client.get(f"/play?game={name}").text
             for option in offer(pool).choices:
                 assert option.help.endswith("."), f"{name}: {option.name} has no help"
-                assert f"{escape(option.help)}</p>" in form
+                assert f"{escape(option.help)}</label>" in form
 
 
 @pytest.mark.parametrize("bots", [["easy"], ["easy", "hard", "random"]])

@@ -30,6 +30,8 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
         check_page_in_all_themes(page)
         page.set_viewport_size({"width": 360, "height": 740})
         check_tiles_on_a_telephone(page)
+        expect(page.locator(".sample .others > *")).to_have_count(3)
+        expect(page.locator(".sample .others[tabindex]")).to_have_count(0)  # all are in sight
         page.set_viewport_size({"width": 1200, "height": 800})
         for tile in page.locator(".game").all():
             expect(tile).to_be_in_viewport(ratio=1)
