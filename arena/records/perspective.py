@@ -30,6 +30,7 @@ from arena.rules import (
     Question,
     Score,
     Seat,
+    Text,
     Variant,
     Verdict,
     format_count,
@@ -288,7 +289,12 @@ class Replayer:
                 return [perspective.see_event(to, event) for perspective in perspectives]
             case {"to": int(seat), "question": packed}:
                 question = self._questions[seat] = unpack(packed)
-                return [perspective.see_question(seat, question) for perspective in perspectives]
+                return [
+                    EMPTY_STEP
+                    if perspective.page and isinstance(question.options, Text)  # about no position
+                    else perspective.see_question(seat, question)
+                    for perspective in perspectives
+                ]
             case {"from": int(seat), "answer": answer}:
                 asked, said = self._questions[seat], freeze(answer)
                 return [perspective.see_answer(seat, asked, said) for perspective in perspectives]

@@ -6,7 +6,8 @@
 (() => {
   const FRAME = 50; // steps between two key frames: a step back costs no more than so many merges
   const DEALING = 16; // steps in which hands are dealt, at most
-  const SHOWN = 3; // turning points that are listed at once, if there are many
+  const MARKED = 10; // turning points that are marked, at most
+  const SHOWN = 3; // of these that are listed at once, if there are many
   const GAP = 8; // pixels between the board and the controls
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   const ICONS = {
@@ -118,14 +119,14 @@
       else this.go(at());
     }
 
-    // Who has played begins with the first step. Who comes to a match sees more than an empty table: the first step at which the cards of all hands are seen, if
-    // that is in the beginning, or else the first at which there are cards
+    // Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye sees, if that is in the
+    // beginning, or else the first at which there are cards
     opening() {
-      if (this.own) return 0;
       const some = (zone) => zone && ((zone.cards && zone.cards.length) || zone.hidden);
-      const hidden = (zone) => zone && zone.kind === "hand" && zone.hidden;
+      const unseen = (zone) =>
+        zone && zone.kind === "hand" && (this.eye === "all" ? zone.hidden : String(zone.of) === this.eye && !(zone.cards && zone.cards.length));
       const tables = this.steps.slice(0, DEALING).map((_, at) => Object.values(this.zonesAt(at)));
-      const open = tables.findIndex((zones) => zones.some(some) && !zones.some(hidden));
+      const open = tables.findIndex((zones) => zones.some(some) && !zones.some(unseen));
       return Math.max(0, open < 0 ? tables.findIndex((zones) => zones.some(some)) : open);
     }
 
@@ -207,25 +208,25 @@
     markAll() {
       const bad = this.steps.flatMap((step, at) => (step.bad ? [{ at, kind: "verdict", text: this.verdict(step.bad) }] : []));
       const turns = this.steps.flatMap((step, at) => (step.turn ? [{ at, kind: "turn", text: step.turn, weight: step.weight || 0 }] : []));
-      this.moments = [...bad, ...turns, ...this.notes.moments].sort((one, other) => one.at - other.at);
+      this.moments = this.weightiest([...bad, ...turns, ...this.notes.moments], MARKED).sort((one, other) => one.at - other.at);
       this.marks.replaceChildren(...this.moments.map((moment) => this.mark(moment)));
       const kinds = Object.keys(KINDS).filter((kind) => this.moments.some((moment) => moment.kind === kind));
       this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
       this.legend.hidden = !kinds.length;
       this.points.hidden = !this.moments.length;
       for (const control of [this.earlier, this.later]) control.hidden = !this.moments.length;
-      const top = this.weightiest(), rest = this.moments.filter((moment) => !top.includes(moment));
+      const top = this.moments.length <= SHOWN + 1 ? this.moments : this.weightiest(this.moments, SHOWN);
+      const rest = this.moments.filter((moment) => !top.includes(moment));
       this.list.replaceChildren(...top.map((moment) => this.listed(moment)));
       this.others.hidden = !rest.length;
       this.others.firstChild.textContent = `${rest.length} more`;
       this.others.lastChild.replaceChildren(...rest.map((moment) => this.listed(moment)));
     }
 
-    // Failures and what cost or changed most points, the weightiest first, of equal ones the latest; or all, if there are few
-    weightiest() {
+    // So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest
+    weightiest(moments, count) {
       const weigh = ({ kind, weight, cost }) => (kind === "verdict" ? Infinity : cost ? cost.amount : weight || 0);
-      const sorted = [...this.moments].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at);
-      return sorted.length <= SHOWN + 1 ? this.moments : sorted.slice(0, SHOWN);
+      return [...moments].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at).slice(0, count);
     }
 
     listed({ at, kind, text, query }) {

@@ -84,6 +84,7 @@ def test_pages_read_as_sentences(matches: dict[str, Transcript]) -> None:
         lines = words(matches[game], seat)
         assert any(re.search(said, line) for line in lines), (game, seat, lines[:20])
         assert not any(re.search(r"[CDHS]\b[^ ]*\d\b", line) for line in lines)
+        assert not any("your name" in line for line in lines)  # the handshake is no step
 
 
 def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> None:
@@ -205,6 +206,7 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
                 page.wait_for_function(IS_SEEN)
         if game == "bs":  # pages of the others have nothing more
             assert page.locator(".moments li").count() == 3  # of the turning points, at once
+            assert page.locator(".marks .mark").count() == 10  # the weightiest of all
             check_page(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"beats|tie"))
     page.get_by_role("button", name="next turning point (.)").click()
@@ -250,7 +252,7 @@ def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
 
 
 def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
-    """Who lays which card, who gets which; what is closed is not named."""
+    """Who lays which card, who gets which; what is closed is not named, and no eye begins without cards."""
     page = pages.open(f"{site}/hearts")
     log = page.locator(".log")
     expect(log.locator("li").first).to_contain_text("careful and low_2 play Hearts.")
@@ -260,6 +262,9 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
     page.keyboard.press("p")
     expect(page.locator("#replay[data-eye=public] .log")).to_contain_text("careful plays")
     expect(log).not_to_contain_text(re.compile("gets|sorts"))
+    page.goto("about:blank")
+    page.goto(f"{site}/hearts#eye=1")
+    expect(page.locator(".where")).to_contain_text("step 3 of")  # at which its cards are dealt
 
 
 def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, pages: Pages) -> None:
