@@ -1,6 +1,6 @@
 // Steps of a match one after the other: each stays on the table until it can be read.
 //
-//   const pace = new arena.Pace((steps) => ...);   // draws these steps together
+//   const pace = new arena.Pace((steps) => ...);   // draws these steps together; none: all was seen
 //   pace.add(steps, 5000);   // behind those that wait; all are drawn within so many milliseconds
 //   pace.skip();             // draws all that wait
 //
@@ -43,6 +43,7 @@
 
     // Draw the next step, with those that take no time, and wait
     go() {
+      const paused = this.pausing;
       this.hold();
       const steps = [];
       let pause = 0;
@@ -53,7 +54,7 @@
       }
       this.pausing = pause > 0;
       if (pause) this.timer = setTimeout(() => this.go(), pause);
-      if (steps.length) this.draw(steps);
+      if (steps.length || paused) this.draw(steps); // no steps: all has been seen
     }
 
     skip() {

@@ -63,7 +63,7 @@
       at("again").replaceChildren(said + " ", ...(next ? [arena.element("a", {href: next}, "Watch")] : []));
       for (const one of page.querySelectorAll(".then button")) one.hidden = next || one.id === "swap"; // whoever is there has chosen
     },
-    end: (data) => { seen.over = true; if (!data.more) source.close(); pace.add([{end: data, z: data.hands, over: true}], within([])); },
+    end: (data) => { seen.over = true; if (!playing) at("skip").hidden = false; if (!data.more) source.close(); pace.add([{end: data, z: data.hands, over: true}], within([])); },
     bye: () => { source.close(); if (seen.over) return; lost(STOPPED); setTimeout(again, AGAIN); },
   };
 
@@ -472,7 +472,7 @@
     if (seen.out) return "You are no longer in this match. You can watch how it ends.";
     const others = seen.match ? seen.match.names.filter((_, seat) => seat !== seen.match.seat) : [];
     const turns = board ? [...board.zones.values(), ...hand.zones.values()].filter(({turn}) => turn) : [];
-    if (turns.some(({of}) => of === seen.match.seat)) return "One moment"; // an answer is on its way, or the next question
+    if (pace.pausing || turns.some(({of}) => of === seen.match.seat)) return "One moment"; // for what happened, or the next question
     const [name] = others.length === 1 ? others : turns.map(({title}) => title);
     return name ? name + (seen.away.includes(name) ? " is away" : " is thinking") : "The other players are thinking";
   }
@@ -500,7 +500,7 @@
     page.classList.add("over");
     board.reset();
     at("log").scrollTop = at("log").scrollHeight;
-    if (playing) at("leave").hidden = true;
+    at(playing ? "leave" : "skip").hidden = true;
     at("ended-title").focus();
   }
 
@@ -527,6 +527,7 @@
     });
     setInterval(tick, 250);
   }
+  if (!playing) at("skip").addEventListener("click", () => pace.skip());
   // Who watches needs no stream while nobody looks: a browser has few connections for a host.
   if (!playing) document.addEventListener("visibilitychange", () => {
     if (seen.over) return;

@@ -27,6 +27,7 @@ RECORD = """() => {
       cards: middle.querySelectorAll(".card:not(.back)").length,
       text: middle.querySelector(".words").textContent,
       told: (document.getElementById("told") || {}).textContent,
+      waits: (document.getElementById("asked") || {}).textContent,
       asked: document.getElementById("match").classList.contains("asked-now"),
     };
     if (JSON.stringify(state) !== JSON.stringify(drawn.at(-1))) drawn.push(state);
@@ -109,7 +110,10 @@ def read_states(page: Page) -> list[dict[str, Any]]:
 
 
 def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> None:
-    """Who plays and who watches see the bids of each round; the result comes after the last."""
+    """Who plays and who watches see the bids of each round; the result comes after the last.
+
+    Nobody is said to think while they are shown.
+    """
     with serve_tables() as at:
         page = sit(pages, at, "fast", "gops", "easy", cards=2)
         eve = watch(pages, at.address, page, "fast")
@@ -122,6 +126,8 @@ def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> N
             bids = [state["title"] for state in states if state["cards"] == 2]
             assert [*dict.fromkeys(bids)] == [f"Prize, round {at} of 2" for at in (1, 2)]
             assert not any(state["asked"] for state in states if state["cards"])
+            first = {state["title"]: state for state in reversed(states) if state["cards"] == 2}
+            assert not any("thinking" in f"{state.get('waits')}" for state in first.values())
 
 
 def test_who_skips_answers_nothing(pages: Pages) -> None:
@@ -142,9 +148,11 @@ def test_who_skips_answers_nothing(pages: Pages) -> None:
         answer(page)
         assert wait_for_question(page)
         page.get_by_label("Pace").select_option("slow")
+        eve = watch(pages, at.address, page, "slow")
         answer(page)
-        page.get_by_role("button", name="Skip to the end").click()
-        check_end(page)
+        for window in (page, eve):
+            window.get_by_role("button", name="Skip to the end").click()
+            check_end(window)
 
 
 def test_a_page_that_is_opened_again_waits_for_nothing(pages: Pages) -> None:

@@ -36,9 +36,7 @@ window.setTimeout = ((wait) => (act, delay, ...rest) => wait(act, 0, ...rest))(w
 """
 RECORD = """() => {
   window.drawn = [];
-  window.waited = new Set();
   const look = () => {
-    waited.add(document.getElementById("asked").textContent);
     const zones = [...document.querySelectorAll("#board .middle > .zone")];
     const state = zones.map((zone) => [
       zone.dataset.zone,
@@ -50,7 +48,7 @@ RECORD = """() => {
   look();
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
 }"""
-"""Keeps what lies in the middle of the table, one state after the other, and what is waited for."""
+"""Keeps what lies in the middle of the table, one state after the other."""
 
 PAST = ("hand", "row", "text")  # kinds of zones that do not lie in the middle
 State = list[list[Any]]
@@ -171,8 +169,6 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         )
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
-        named = {f"{name} is thinking" for name in table.names} & {*page.evaluate("[...waited]")}
-        assert named
         first = next(drawn)
         seat = table.spec.names.index(setup.persons[0])
         middles = [*list_middles(table.transcript, seat, table.names)]
