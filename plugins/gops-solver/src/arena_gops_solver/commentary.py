@@ -52,8 +52,11 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
     solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
     solved, first = solving(match)
     if first:
-        rounds = "The first round is" if first == 1 else f"The first {first} rounds are"
-        words = f"{rounds} not judged: too many cards are left to compute them here."
+        rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
+        words = (
+            f"{rounds} of {len(match.rounds)} {'is' if first == 1 else 'are'} not judged: too many"
+            " cards were left to compute them here."
+        )
         yield Annotation(1, words)
     steps = split_result(solved, match, first)
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]

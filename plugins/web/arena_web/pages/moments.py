@@ -92,8 +92,10 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     game = get_plugins().find_game(transcript.header.game)
     review = find_moments(game, transcript, seat)
     if review.direction <= 0:
-        if costs := list_costs(annotate(text), seat):
+        notes = annotate(text)
+        if costs := list_costs(notes, seat):
             review = choose_costly(review, weigh_by_costs(review, costs))
+            review = evolve(review, summary=" ".join([*list_remarks(notes), review.summary]))
         elif source and source.weigh:
             review = choose_costly(review, weigh_by_points(review, source.weigh), POINTS)
         elif source and source.playouts:
@@ -371,6 +373,11 @@ class WeighedAnswer:
 def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[str, Any]]:
     """Return the notes of plugins that say what an answer of a seat has cost."""
     return [note for note in notes if "cost" in note and note["seat"] == seat]
+
+
+def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what plugins say of the match as a whole, such as what is not judged."""
+    return [note["text"] for note in notes if note["line"] == 1 and {*note} == {"line", "text"}]
 
 
 def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:

@@ -24,10 +24,11 @@
       element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...rows)));
 
-  const summarize = (costs) => {
+  // `judged`: a word where not all answers are
+  const summarize = (costs, judged) => {
     const best = costs.filter(({ cost }) => cost.is_best).length;
     const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
-    return `${best} of your ${costs.length} answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
+    return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
   };
 
   const fetchSteps = async (table, seat) => {
@@ -72,8 +73,8 @@
     costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
     section.replaceChildren(element("details", {},
       element("summary", { id: "costs-title" }, "What each of your answers cost"),
-      element("p", {}, summarize(costs)),
-      ...whole.map(({ text }) => element("p", { class: "hint" }, text)),
+      ...whole.map(({ text }) => element("p", {}, text)),
+      element("p", {}, summarize(costs, whole.length ? "judged " : "")),
       buildTable(costs.map((note) => buildRow(table, seat, steps, note))),
     ));
     section.hidden = false;

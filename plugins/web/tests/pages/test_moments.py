@@ -9,6 +9,7 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
+from arena_web.pages import moments
 from arena_web.pages.analysis import annotate
 from arena_web.pages.moments import (
     COSTLY,
@@ -116,15 +117,17 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
 def test_a_solved_game_has_moments_of_what_its_answers_cost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The costliest answers of who has lost, the worst first."""
+    """The costliest answers of who has lost, the worst first, and which are not judged."""
     require_solver()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     played = play_match("gops", ["ordered", "match"], seed="1", options={"cards": 5})
     assert played.outcome.scores
     loser = played.outcome.scores.index(min(played.outcome.scores))
     costs = [note["cost"] for note in list_costs(annotate(played.transcript.text), loser)]
+    remark = {"line": 1, "text": "Round 1 of 6 is not judged."}
+    monkeypatch.setattr(moments, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
-    assert found.summary == COSTLY
+    assert found.summary == f"{remark['text']} {COSTLY}"
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost["amount"])[: len(said)]
     for better, cost in zip(said, worst, strict=True):
