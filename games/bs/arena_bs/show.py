@@ -342,7 +342,9 @@ class BsNarrator(Narrator):
                 return f"{lied}, and {own} {ranks}.{knew}"
             case Declare(options) if BS in options and answer == PASS:
                 lie = filter_rank(self._laid, self._rank) != self._laid
-                return f"The cards were {show_cards(self._laid)}: {describe_truth(lie)}."
+                were = "card was" if len(self._laid) == 1 else "cards were"
+                truth = f"The {were} {show_cards(self._laid)}: {describe_truth(lie)}."
+                return MarkedLine(truth, Mark.LOST if lie else Mark.WON)
         return ""
 
     def find_forced_answer(self, question: Question[Any]) -> str | None:

@@ -15,6 +15,8 @@ from arena import (
     AnswerEvent,
     IllegalAnswerError,
     MalformedLineError,
+    Mark,
+    MarkedLine,
     Play,
     PrivateEvent,
     Question,
@@ -366,7 +368,10 @@ def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     twos = evolve(LAY_ACES, rank="2")
     assert narrator.reveal(0, twos, ("KC",)).endswith("held one of the twos. Bob held two.")
     assert narrator.reveal(0, LAY_ACES, ("AS",)) == ""
-    assert narrator.reveal(1, OTHERS_DECLARE, PASS) == "The cards were 2♦ A♠: a bluff."
+    laid = narrator.reveal(1, OTHERS_DECLARE, PASS)
+    assert laid == "The cards were 2♦ A♠: a bluff."
+    assert isinstance(laid, MarkedLine)
+    assert laid.mark is Mark.LOST
 
 
 def test_nobody_calls_and_somebody_wins() -> None:

@@ -267,14 +267,18 @@ class CoupNarrator(Narrator):
         name = self.phrases.name(claimant)
         if character not in self._hands[claimant]:
             if challenged:
-                return f"You were right to doubt the {character}: {name} did not hold it."
-            return f"{name} did not hold the {character}: you could have challenged."
+                right = f"You were right to doubt the {character}: {name} did not hold it."
+                return MarkedLine(right, Mark.WON)
+            wrong = f"{name} did not hold the {character}: you could have challenged."
+            return MarkedLine(wrong, Mark.LOST)
         if challenged:
-            return (
+            wrong = (
                 f"You doubted the {character}, but {name} held it: whoever challenges a true claim"
                 " loses an influence."
             )
-        return f"{name} held the {character}, so a challenge would have failed."
+            return MarkedLine(wrong, Mark.LOST)
+        right = f"{name} held the {character}, so a challenge would have failed."
+        return MarkedLine(right, Mark.WON)
 
     def hint(self, question: Question[Any]) -> str:
         """Return the answers that can be typed; Enter allows."""
@@ -323,14 +327,18 @@ def _reveal_blockers(hand: Cards, blockers: Cards) -> str:
     """Return whether a hand that did not block could have done so without a lie."""
     held = [character for character in blockers if character in hand]
     if held:
-        return f"You held the {held[0]}, so you could have blocked it."
+        return MarkedLine(f"You held the {held[0]}, so you could have blocked it.", Mark.LOST)
     return f"You held no {join_words(blockers, 'or')}, so only a bluff could have blocked it."
 
 
 def _reveal_own_claim(hand: Cards, character: str | None) -> str:
     """Return that who claimed a character did not hold it, or nothing."""
     lie = character is not None and character not in hand
-    return f"You claimed the {character}, which you did not hold." if lie else ""
+    return (
+        MarkedLine(f"You claimed the {character}, which you did not hold.", Mark.LOST)
+        if lie
+        else ""
+    )
 
 
 def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str]:

@@ -218,29 +218,33 @@ ASSASSINATION = Block(OneOf((ALLOW, CONTESSA)), 1, "assassinate:0")
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "words"),
+    ("question", "answer", "words", "mark"),
     [
         (CLAIM, CHALLENGE,
-         "You doubted the Duke, but Bob held it: whoever challenges a true claim loses an influence."),
-        (CLAIM, ALLOW, "Bob held the Duke, so a challenge would have failed."),
-        (LIE, CHALLENGE, "You were right to doubt the Captain: Bob did not hold it."),
-        (LIE, ALLOW, "Bob did not hold the Captain: you could have challenged."),
-        (ASSASSINATION, ALLOW, "You held no Contessa, so only a bluff could have blocked it."),
+         "You doubted the Duke, but Bob held it: whoever challenges a true claim loses an influence.",
+         Mark.LOST),
+        (CLAIM, ALLOW, "Bob held the Duke, so a challenge would have failed.", Mark.WON),
+        (LIE, CHALLENGE, "You were right to doubt the Captain: Bob did not hold it.", Mark.WON),
+        (LIE, ALLOW, "Bob did not hold the Captain: you could have challenged.", Mark.LOST),
+        (ASSASSINATION, ALLOW, "You held no Contessa, so only a bluff could have blocked it.", None),
         (evolve(ASSASSINATION, options=OneOf((ALLOW, DUKE))), ALLOW,
-         "You held the Duke, so you could have blocked it."),
-        (ASSASSINATION, CONTESSA, "You claimed the Contessa, which you did not hold."),
-        (ChooseAction(OneOf(("tax", "income"))), "tax", ""),
-        (LoseInfluence(OneOf(HAND.cards)), DUKE, "A coup can be neither challenged nor blocked."),
+         "You held the Duke, so you could have blocked it.", Mark.LOST),
+        (ASSASSINATION, CONTESSA, "You claimed the Contessa, which you did not hold.", Mark.LOST),
+        (ChooseAction(OneOf(("tax", "income"))), "tax", "", None),
+        (LoseInfluence(OneOf(HAND.cards)), DUKE, "A coup can be neither challenged nor blocked.",
+         None),
     ],
 )  # fmt: skip
 def test_what_could_not_be_seen_is_told_after_the_match(
-    question: Question[Any], answer: str, words: str
+    question: Question[Any], answer: str, words: str, mark: Mark | None
 ) -> None:
-    """Whether claims were true, those of the others and one's own."""
+    """Whether claims were true, those of the others and one's own, and who was right."""
     narrator = GAME.build_narrator(None, NAMES)
     for told in (PrivateEvent(0, HAND), PrivateEvent(1, Hand((DUKE,))), Acted(1, "coup:0")):
         narrator.tell(told)
-    assert narrator.reveal(0, question, answer) == words
+    revealed = narrator.reveal(0, question, answer)
+    assert revealed == words
+    assert getattr(revealed, "mark", None) is mark
 
 
 def test_whoever_challenges_nobody_may_still_block() -> None:

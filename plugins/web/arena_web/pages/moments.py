@@ -62,7 +62,7 @@ MAX_WORDS = 7  # lines on what happened
 MAX_ANSWERS = 3  # of a hint that draws among several
 ROUGH_PLAYOUTS = 1000  # games in all, times seats, to choose the answers that are looked at
 PLAYOUTS = 300  # games after each of these, times seats: more seats take longer
-MAX_WEIGHED = 3  # of these answers
+MAX_WEIGHED = 3  # of these answers, beside those that led to a loss
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 SMALLEST_COST = 0.5  # points of an answer that is a mistake
 SKIPPED = (Mark.STATE, Mark.HINT)
@@ -100,7 +100,8 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
             review = choose_costly(review, weigh_by_points(review, source.weigh), POINTS)
         elif source and source.playouts:
             weighed = weigh_by_chances(game, transcript, seat, review, source)
-            review = choose_costly(review, weighed, CHANCES)
+            chosen = choose_costly(review, weighed, CHANCES)
+            review = put_losses_first(chosen, (*review.moments, *review.others), weighed)
     return explain(review, source)
 
 
@@ -139,6 +140,12 @@ class Moment:
         return [own for own in self.answers if own.is_choice]
 
     @property
+    def wrong(self) -> list[OwnAnswer]:
+        """The answers that brought the seat bad news, as it turned out."""
+        is_bad = any(_is_marked(word, Mark.LOST) for word in self.words)
+        return [own for own in self.choices if is_bad and _is_marked(own.truth, Mark.LOST)]
+
+    @property
     def json(self) -> dict[str, Any]:
         """The moment as pages need it."""
         return {
@@ -155,6 +162,8 @@ WEIGHTIEST = {
     -1: "The rounds in which you fell behind most:",
 }
 COSTLY = "Your answers that cost you most, the worst first:"
+LOSSES = "Your answers that led to a loss, then others that cost you most:"
+ONLY_LOSSES = "Your answers that led to a loss:"
 UNSURE = "No single answer of yours clearly decided the match."
 MAYBE = f"{UNSURE} These may have cost you something:"
 POINTS = "Points are averages over many deals of the cards that you did not see."
@@ -411,7 +420,7 @@ def weigh_by_chances(
 ) -> list[WeighedAnswer]:
     """Return the answers of a seat that cost most, by the games that are won after them.
 
-    All answers are weighed roughly first, and then the costliest.
+    All answers are weighed roughly first, and then those that led to a loss and the costliest.
     """
     bot = source.playouts
     assert bot
@@ -419,7 +428,7 @@ def weigh_by_chances(
         (moment, own)
         for moment in (*review.moments, *review.others)
         for own in moment.choices
-        if _rate(source, own) < 1
+        if _rate(source, own) < 1 and not _is_marked(own.truth, Mark.WON)
     ]
 
     def weigh(moment: Moment, own: OwnAnswer, games: int) -> WeighedAnswer | None:
@@ -441,10 +450,11 @@ def weigh_by_chances(
 
     games = ROUGH_PLAYOUTS // transcript.seats // (2 * max(1, len(pairs)))
     rough = [found for pair in pairs if (found := weigh(*pair, max(1, games)))]
-    rough.sort(key=lambda found: -found.cost)
+    rough.sort(key=lambda found: (found.own not in found.moment.wrong, -found.cost))
+    losses = sum(found.own in found.moment.wrong for found in rough)
     return [
         found
-        for answer in rough[:MAX_WEIGHED]
+        for answer in rough[: losses + MAX_WEIGHED]
         if (found := weigh(answer.moment, answer.own, PLAYOUTS // transcript.seats))
     ]
 
@@ -492,6 +502,32 @@ def choose_costly(review: Review, weighed: Sequence[WeighedAnswer], method: str 
     return evolve(review, summary=f"{UNSURE} {review.summary}")
 
 
+def put_losses_first(
+    chosen: Review, rounds: Sequence[Moment], weighed: Sequence[WeighedAnswer]
+) -> Review:
+    """Return a review that begins with the rounds in which an answer led to a loss.
+
+    These are told whatever they cost; what may be chance is left out behind them.
+    """
+    better = {
+        found.moment.span: found.better
+        for found in sorted(weighed, key=lambda found: found.cost)
+        if found.is_sure and found.own in found.moment.wrong
+    }
+    losses = [
+        evolve(moment, line=moment.wrong[-1].line + 1, better=better.get(moment.span, ""))
+        for moment in sorted(rounds, key=lambda moment: moment.span)
+        if moment.wrong
+    ]
+    if not losses:
+        return chosen
+    spans = {moment.span for moment in losses}
+    sure = chosen.moments if chosen.method else ()
+    others = [moment for moment in sure if moment.span not in spans]
+    summary = LOSSES if others else ONLY_LOSSES
+    return evolve(chosen, moments=[*losses, *others][:MAX_MOMENTS], summary=summary)
+
+
 def _rate(source: HintSource, own: OwnAnswer) -> float:
     """Return how often a source of hints gives an answer, by its likeliest; 1: it knows nothing."""
     is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
@@ -513,28 +549,38 @@ def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
     """Return what the answers of a round were about, and what a source of hints answers.
 
-    Answers about something that the seat could not see go before others; of these the one counts
-    that the source gives least often.
+    Answers that led to a loss go before others, then those about something that the seat could not
+    see; of these the one counts that the source gives least often.
     """
     truths = " ".join(own.truth for own in moment.answers if own.truth)
     if not moment.choices:
         return truths or "You had nothing to decide here."
-    choices = [own for own in moment.choices if own.truth] or moment.choices
+    choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
     own = min(choices, key=lambda own: _rate(source, own)) if source else choices[0]
     told = truths or own.told
     return f"{told} {describe_hint(own, source, direction)}".rstrip() if source else told
 
 
 def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str:
-    """Return what a source of hints answers to the question of an answer, and why."""
+    """Return what a source of hints answers to the question of an answer, and why.
+
+    Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
+    against the truth.
+    """
+    is_same = _rate(source, own) >= 1
+    proved_right = _is_marked(own.truth, Mark.WON)
+    if not is_same and (direction > 0 or proved_right):
+        return ""
     try:
         hint = _compute_hint(source, own)
     except UserError:
         return ""
     who = hint.source or source.title
-    if _rate(source, own) >= 1:
+    if is_same:
         luck = ", so it may have been bad luck" if direction < 0 else ""
-        return f"{who} would have chosen the same{luck}. {hint.text}"
+        same = f"{own.say(own.answer)}, too" if own.truth else "the same"  # which was told
+        reason = "" if _is_marked(own.truth, Mark.LOST) else f" {hint.text}"
+        return f"{who} would have chosen {same}{luck}.{reason}"
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     answers = [
         own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({hinted.share:.0%})")

@@ -59,6 +59,11 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
             assert not ahead or (moment.change > 0) == (ahead > 0)
             for source in get_plugins().list_hint_sources(game):
                 assert describe_better_answer(moment, source).endswith(".")
+                better = describe_better_answer(moment, source, direction=1)
+                assert better.endswith(".")
+                assert (
+                    " chosen " not in better or " chosen the same. " in better or ", too" in better
+                )
     assert any(find(played.transcript, seat).moments for seat in range(len(bots)))
 
 
@@ -108,7 +113,7 @@ def test_the_end_is_told_once_with_what_nobody_could_see() -> None:
     assert end["title"] == "Turn 34, the end"
     assert end["words"].endswith("Expert 1 wins: no cards are left.")
     assert end["better"].startswith(
-        "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen the same, so it"
+        "The cards were 7♦ 7♣ 7♥ 7♠: the truth. The bot counter would have chosen Pass, too, so it"
         " may have been bad luck."
     )
     assert len({moment["title"] for moment in shown["moments"]}) == len(shown["moments"])

@@ -9,7 +9,15 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena_web.pages import moments, playouts
-from arena_web.pages.moments import CHANCES, COSTLY, MAYBE, POINTS, Review, review_match
+from arena_web.pages.moments import (
+    CHANCES,
+    COSTLY,
+    MAYBE,
+    ONLY_LOSSES,
+    POINTS,
+    Review,
+    review_match,
+)
 from arena_web.pages.playouts import compare, rewind
 
 GAMES = 10  # from each position, which is enough to see that something is said
@@ -46,20 +54,20 @@ def test_chances_go_from_the_deal_to_the_result(game: str, bots: int) -> None:
     assert chances == weigh(5)
 
 
-def lose(seed: str, *bots: str) -> Review:
-    """Return what is said of the first seat's loss at Coup."""
+def lose(seed: str, *bots: str, seat: int = 0) -> Review:
+    """Return what is said of a seat's loss at Coup."""
     played = play_match("coup", bots, seed=seed)
     (source,) = get_plugins().list_hint_sources("coup")
-    return review_match(played.transcript.text, 0, source)
+    return review_match(played.transcript.text, seat, source)
 
 
 def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
-    """Each answer has two chances, its own and that of a better one; the end is told once.
+    """Answers that led to a loss have two chances, their own and that of a better one.
 
-    What the other really held is told, too.
+    What the other really held is told, too, and the end is told once.
     """
     review = lose("2", "bold:chance=1", "honest", "honest")
-    assert review.summary == COSTLY
+    assert review.summary == ONLY_LOSSES
     assert review.method == CHANCES
     assert [moment.title for moment in review.moments] == ["Turn 2", "Turn 4, the end"]
     first, end = review.moments
@@ -101,11 +109,18 @@ def test_the_cards_that_cost_most_points_are_found_at_once() -> None:
 
 
 def test_what_may_be_chance_is_no_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the page says so, and shows what the source answers otherwise, without figures."""
+    """Then the page says so, and shows what the source answers otherwise, without figures.
+
+    An answer that led to a loss is a moment all the same.
+    """
     monkeypatch.setattr(playouts, "CONFIDENCE", 100)
-    review = lose("2", "bold:chance=1", "honest", "honest")
-    assert review.summary == MAYBE
-    assert review.method == ""
-    assert all(moment.choices for moment in review.moments)
-    assert "The bot counter would have chosen allow. The claim is" in review.moments[0].better
-    assert "%" not in review.moments[0].better.split("allow. ")[0]
+    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 1)
+    monkeypatch.setattr(moments, "PLAYOUTS", GAMES)
+    losses = lose("2", "bold:chance=1", "honest", "honest")
+    assert losses.summary == ONLY_LOSSES
+    assert "The bot counter would have chosen allow. The claim is" in losses.moments[0].better
+    assert "%" not in losses.moments[0].better.split("allow. ")[0]
+    maybe = lose("2", "bold:chance=1", "honest", "honest", seat=1)
+    assert maybe.summary == MAYBE
+    assert maybe.moments[0].choices
+    assert losses.method == maybe.method == ""

@@ -122,23 +122,23 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         expect(status).to_have_text("Thinking about it: one moment…")
         held[0].continue_()
         page.unroute("**/moments?*")
-        expect(status).to_have_text("Your answers that cost you most, the worst first:")
+        expect(status).to_have_text(
+            "Your answers that led to a loss, then others that cost you most:"
+        )
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
-        first, *_, end = page.locator("#review li").all()
-        expect(first).to_contain_text(
+        end, *_, costly = page.locator("#review li").all()
+        expect(costly).to_contain_text(
             re.compile(r"chosen .*, your chance to win would have been \d+ % instead of \d+ %")
         )
         expect(end).to_contain_text(re.compile(r"Turn \d+, the end: .* You are out\."))
-        expect(end).to_contain_text(
-            "Expert 1 did not hold the Assassin: you could have challenged."
-        )
-        leads = first.locator("a")
+        expect(end).to_contain_text("You held the Contessa, so you could have blocked it.")
+        leads = costly.locator("a")
         step = re.search(r"step=(\d+)", leads.get_attribute("href") or "")
         assert step
         leads.click()
         expect(page.locator(".where")).to_contain_text(f"step {step[1]} of")
         expect(page.locator(".said")).to_contain_text("You ")
-        page.locator("#review li a").last.click()
+        page.locator("#review li a").first.click()
         expect(page.locator(".said")).not_to_have_text("")
         expect(page.locator(".where")).not_to_contain_text(f"step {step[1]} of")
 
