@@ -356,7 +356,7 @@ GAME = Game(
     secrecy=Secrecy(reveals=(Showdown,)),
     presentation=Presentation(
         rules=RULES,
-        scoring="The score is the chips won or lost; both cards now lie open.",
+        scoring="The score is the chips won or lost; now you see both cards, shown or not.",
         narrator=KuhnNarrator,
         board=KuhnBoard,
         turning_points=KuhnTurningPoints,
