@@ -157,10 +157,7 @@ class GameRow:
     @property
     def against(self) -> Mapping[str, int]:
         """The results against each opponent, without partners; a bot in several seats once."""
-        against = self._outcome["against"] if self._outcome else {}
-        if isinstance(against, list):  # as it was kept when one match had one result
-            return dict.fromkeys(against, self.won or 0)
-        return {**against}
+        return {**self._outcome["against"]} if self._outcome else {}
 
     @property
     def score_alone(self) -> float | None:
