@@ -24,8 +24,8 @@ def test_whom_to_play_against_is_asked_for(mark: str, tmp_path: Path) -> None:
     with Terminal("play", "gops", mark=mark, folder=tmp_path) as play:
         shown = play.read_until("\n> ")
         offered = re.findall(r"^  ([a-z]+) +([a-z-]+) ", shown, re.MULTILINE)
-        assert offered[:3] == [("beginner", "random"), ("beginner", "ordered"), ("easy", "planner")]
-        assert offered[7] == ("expert", "match")
+        assert offered[:3] == [("beginner", "ordered"), ("beginner", "random"), ("easy", "planner")]
+        assert offered[8] == ("expert", "outbid")
         assert "Who do you want to play against? (Enter: planner)" in shown
         assert "did you mean hard?" in play.enter_line("hrad")
         assert "You and hard play GOPS" in play.enter_line("hard")

@@ -52,7 +52,7 @@ def test_opponents_are_listed_by_what_was_measured_and_not_by_name() -> None:
     ratings = [bot.strength.rating for bot in bots if bot.strength]
     assert ratings == sorted(ratings)
     assert [bot.level for bot in bots] == sorted([bot.level for bot in bots], key=[*LEVELS].index)
-    assert {bot.name for bot in bots if bot.level == "expert"} == {"match"}
+    assert {bot.name for bot in bots if bot.level == "expert"} == {"outbid"}
     others = list_opponents(gops)[len(bots) :]
     assert [bot.level for bot in others] == [""] * len(others)
     first = choose_first_opponent([*bots, *others])

@@ -21,6 +21,7 @@ from arena_gops.rules import Bids, Gops, Hand, Prize, Scoreboard
 PUBLISHED_CARDS = 13  # cards, for which the tables were published
 MIN_JUDGED_PRIZES = 4  # prizes before `hard` judges the opponent
 LATE_ROUND = 8  # prizes after which `hard` plays for the end of the game
+FIRST_MARGINS = (0, 1, 2)  # of bids above the prize, before `outbid` has seen any
 MIN_HIGH_CARDS = 3  # in both hands; with fewer `hard-patterned` does not bluff
 
 
@@ -89,13 +90,6 @@ class Matching(PrizeBidder):
         """Bid the card nearest to the prize."""
         return find_nearest(hand, self.prize)
 
-    def explain(self, question: Question[Any], answer: Any) -> str:
-        """Return against whom this is best."""
-        return (
-            "It is nearest to what the prize is worth, and such a bid is best against somebody who"
-            " bids at random."
-        )
-
 
 def find_nearest(hand: tuple[int, ...], target: int) -> int:
     """Return the card nearest to this one, the lower of two as near.
@@ -150,6 +144,42 @@ class Planner(ScoreKeeper):
         prizes = {self.board.prize, *self.board.face_down} - self.reserved.keys()
         best_first = sorted(prizes, reverse=True), sorted(sure, reverse=True)
         self.reserved.update(zip(*best_first, strict=False))
+
+
+class Outbidder(ScoreKeeper):
+    """Bids the next card above a bid that it expects from what the opponent has bid so far.
+
+    It expects a bid as far above the prize as one of the earlier ones, drawn at random, and at
+    first as far as one of `FIRST_MARGINS`: fictitious play (Brown 1951), with the prize as the
+    measure. Where no card is high enough, it throws its lowest card away.
+    """
+
+    margins: list[list[int]]  # by seat: how far each bid was above the prize
+    expected: int
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start with the first margins only."""
+        super().greet(greeting)
+        self.margins = [[*FIRST_MARGINS] for _ in range(self.seats)]
+
+    def hear(self, event: Any) -> None:
+        """Record by how much each bid was above the prize."""
+        super().hear(event)
+        if isinstance(event, Bids):
+            for margins, card in zip(self.margins, event.cards, strict=True):
+                margins.append(card - self.board.prize)
+
+    def bid(self, hand: Hand) -> int:
+        """Bid the lowest card above the expected bid, else the lowest card."""
+        margin = self.random.choice(self.margins[self.opponent])
+        self.expected = find_nearest(self.board.hands[self.opponent], self.board.prize + margin)
+        return next((card for card in hand if card > self.expected), min(hand))
+
+    def explain(self, question: Question[Any], answer: Any) -> str:
+        """Return what it expected of the opponent."""
+        if answer > self.expected:
+            return "It is just above the bid that the opponent may well make."
+        return "The opponent may well bid more than you can, so the lowest card costs you least."
 
 
 class NearPrizeBidder(PrizeBidder):
@@ -364,6 +394,7 @@ BOTS: Mapping[str, type[Bot]] = {
     "hard": AdaptiveBluffer,
     "hard-patterned": PatternedBluffer,
     "planner": Planner,
+    "outbid": Outbidder,
 }
 
 

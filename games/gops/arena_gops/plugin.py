@@ -24,6 +24,6 @@ def arena_insights() -> list[Insights]:
 @hookimpl
 def arena_hints() -> list[HintSource]:
     """Register the strongest bundled bot as a source of hints."""
-    from arena_gops.bots import Matching
+    from arena_gops.bots import Outbidder
 
-    return [build_bot_hints("gops", "match", Matching)]
+    return [build_bot_hints("gops", "outbid", Outbidder)]

@@ -1,4 +1,4 @@
-"""random, match, ordered and planner: what they bid, card by card."""
+"""random, match, ordered, planner and outbid: what they bid, card by card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from arena import Bot, Greeting, OneOf
 from arena_gops import GAME, Bid, Bids, Gops, Prize
-from arena_gops.bots import Matching, Ordered, Planner, Shuffled
+from arena_gops.bots import Matching, Ordered, Outbidder, Planner, Shuffled
 from tests.support.mixed_strategies import assert_shares, count_bids, share_evenly
 
 
@@ -34,15 +34,18 @@ def versus(
 
 
 def test_the_published_opponents_are_there_by_name() -> None:
-    """The game brings eight bots under the names of the rules page."""
-    names = "random match ordered easy medium hard hard-patterned planner"
+    """The game brings nine bots under the names of the rules page."""
+    names = "random match ordered easy medium hard hard-patterned planner outbid"
     assert [*GAME.bots] == names.split()
 
 
 @pytest.mark.parametrize("make", GAME.bots.values(), ids=GAME.bots)
 def test_each_bot_names_its_source(make: type[Bot]) -> None:
     """Whoever wonders where a strategy is from finds it in the docstring."""
-    assert any(source in f"{make.__doc__}" for source in ("Ross 1971", "2024", "Ruby Quiz 116"))
+    assert any(
+        source in f"{make.__doc__}"
+        for source in ("Ross 1971", "2024", "Ruby Quiz 116", "Brown 1951")
+    )
 
 
 def test_bots_that_need_not_hear_are_not_told() -> None:
@@ -133,3 +136,20 @@ def test_planner(
     variant = Gops(len(prizes), prizes=tuple(prizes))
     found = versus(Planner, prizes, opponents, seat=seat, variant=variant)
     assert found[: len(bids)] == bids
+
+
+def test_outbid_bids_just_above_what_the_earlier_bids_let_it_expect() -> None:
+    """It learns that the opponent bids two more than the prize, or else bids its lowest card."""
+    variant, bot = Gops(13), Outbidder()
+    bot.greet(Greeting("gops", 0, 2, variant, "seed"))
+    bot.margins[1].clear()
+    for prize, card in ((5, 7), (2, 4)):
+        bot.hear(Prize(prize))
+        bot.hear(Bids((prize + 5, card)))
+    assert bot.margins[1] == [2, 2]
+    for prize, bid, reason in ((6, 9, "just above"), (11, 1, "lowest card")):
+        bot.hear(Prize(prize))
+        question = Bid(OneOf([1, 3, 9, 12]))
+        assert bot.choose(question) == bid
+        assert reason in bot.explain(question, bid)
+        bot.hear(Bids((bid, prize + 2)))

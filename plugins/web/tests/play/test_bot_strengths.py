@@ -26,26 +26,26 @@ def read_page(path: str) -> str:
 
 
 def test_opponents_are_offered_by_levels_with_the_figures_behind_them() -> None:
-    """The words come from what was measured: `easy` is hard, and the best of the pool is there."""
+    """The words come from what was measured: `hard` is medium, and the best of the pool is there."""
     page = read_page("/play?game=gops")
     row = r'name="bot" value="([\w-]+)".*?: </span>(\w+)</button>\s*<p class="about"><b>'
     first, more = (re.findall(row, part) for part in page.split("More opponents"))
-    assert first[0] == ("random", "Beginner")
-    assert {("planner", "Easy"), ("hard", "Hard"), ("match", "Expert")} < {*first}
+    assert first[0] == ("ordered", "Beginner")
+    assert {("planner", "Easy"), ("hard", "Medium"), ("outbid", "Expert")} < {*first}
     assert [level for _, level in first] == sorted(
         {level for _, level in first}, key=lambda level: [*LEVELS].index(level.lower())
     )
-    assert ("easy", "Hard") in more
+    assert ("match", "Hard") in more
     strengths = load_bot_strengths(get_plugins().games["gops"])
     assert strengths
-    assert f"<td>{strengths.bots['match'].rating:.0f} ±" in page
+    assert f"<td>{strengths.bots['outbid'].rating:.0f} ±" in page
     assert " matches at tables of 2, seed" in page
 
 
 def test_one_click_plays_against_the_weakest_that_is_no_beginner() -> None:
     """Each tile of the start page has a button for this, and one for each other level."""
     tile = read_page("/play").partition('id="game-gops"')[2].partition("</form>")[0]
-    assert re.findall(r"</span>(\w+)</button>", tile) == ["beginner", "hard", "expert"]
+    assert re.findall(r"</span>(\w+)</button>", tile) == ["beginner", "medium", "hard", "expert"]
 
 
 def test_an_opponent_that_cannot_start_says_why_and_names_no_command(

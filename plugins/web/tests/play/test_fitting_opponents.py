@@ -13,10 +13,10 @@ from arena_web.play.table_setup import load_pools, offer
     [
         ({}, "easy"),
         ({"easy": 1}, "easy"),
-        ({"easy": 2}, "hard"),
+        ({"easy": 2}, "medium"),
         ({"easy": -3}, "beginner"),
-        ({"easy": 5, "hard": -2}, "hard"),
-        ({"easy": 5, "hard": -3}, "easy"),
+        ({"easy": 5, "medium": -2}, "medium"),
+        ({"easy": 5, "medium": -3}, "easy"),
         ({"hard": 2}, "expert"),
         ({"expert": 9}, "expert"),
     ],

@@ -117,7 +117,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         assert question.state.question.options.read(hinted.answer) == hinted.answer
         assert source.compute_hint(question.state) == hint
         shown = serialize_hint(source, hint, question.say)
-        assert shown["source"] == ("The bot match" if game == "gops" else "The bot counter")
+        assert shown["source"] == ("The bot outbid" if game == "gops" else "The bot counter")
         assert shown["answers"][0]["label"] == question.say(hinted.answer)
         assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
     assert table.hint_counts == {}

@@ -46,7 +46,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
             (*_, table) = at.tables._tables.values()
             at.tables.store.finish(table.key, WON, "")
             page.goto(at.address)
-        expect(button).to_have_text("Play GOPS against a hard bot")
+        expect(button).to_have_text("Play GOPS against a medium bot")
         page.goto(f"{at.address}play?game=gops")
         planner = page.locator("li", has_text="Planner")
         expect(planner.locator(".streak")).to_have_text("2 won, 0 lost; 2 wins in a row")
