@@ -176,7 +176,8 @@ async def get_steps(source: Source, request: Request) -> Response:
 def _build_steps(transcript: Transcript, eye: str) -> Response:
     try:
         return JSONResponse(
-            build_replay(transcript, eye), headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL}
+            build_replay(transcript, eye, weighed=True),  # whoever may see one eye may see all
+            headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL},
         )
     except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise HTTPException(404) from None

@@ -293,7 +293,8 @@ def test_what_strangers_say_is_text(site: str, pages: Pages) -> None:
 
 
 def test_an_eye_that_is_none_is_not_found(site: str) -> None:
-    """The server gives the steps of an eye of the match, and of no other."""
+    """The server gives the steps of an eye of the match, with weights, and of no other."""
     with httpx2.Client(verify=False) as client:
-        assert client.get(f"{site}/gops/steps?eye=1").json()["steps"]
+        steps = client.get(f"{site}/gops/steps?eye=1").json()["steps"]
+        assert all("weight" in step for step in steps if "turn" in step)
         assert client.get(f"{site}/gops/steps?eye=2").status_code == 404
