@@ -39,6 +39,7 @@ from .rules.errors import End as End
 from .rules.errors import Fault as Fault
 from .rules.errors import UserError as UserError
 from .rules.errors import format_count as format_count
+from .rules.errors import format_share as format_share
 from .rules.errors import join_words as join_words
 from .rules.options import Between as Between
 from .rules.options import IllegalAnswerError as IllegalAnswerError

@@ -8,6 +8,7 @@ from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
 from .errors import format_count as format_count
 from .errors import format_install_command as format_install_command
+from .errors import format_share as format_share
 from .errors import join_words as join_words
 from .errors import locate_definition as locate_definition
 from .options import OPTION_KINDS as OPTION_KINDS

@@ -113,3 +113,12 @@ def format_count(number: int, unit: str) -> str:
     ('1 trick', '13 tricks')
     """
     return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def format_share(share: float) -> str:
+    r"""Write a share or a probability; its percent sign stays on the line of the figure.
+
+    >>> format_share(0.254)
+    '25\xa0%'
+    """
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"

@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import Factory, define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_count, format_share
 from arena.cards import Card, Cards, remove_cards
 from arena_bs.rules import (
     BS,
@@ -206,10 +206,10 @@ class CardCounter(CardPlayer):
                 "The claim cannot be true: the cards that you know of leave too few of this rank."
             )
         lie = memory.records[memory.current].lie_probability(memory.claim)
-        cards = format_count(memory.pile_height, "card")
+        cards, chance = format_count(memory.pile_height, "card"), format_share(lie)
         if answer == BS:
-            return f"The chance of a lie is about {lie:.0%}, and whoever is wrong takes {cards}."
-        return f"The chance of a lie is only about {lie:.0%}, and a wrong call costs you {cards}."
+            return f"The chance of a lie is about {chance}, and whoever is wrong takes {cards}."
+        return f"The chance of a lie is only about {chance}, and a wrong call costs you {cards}."
 
     def _explain_play(self, laid: Cards) -> str:
         honest = self.memory.cards_of_rank
@@ -219,9 +219,9 @@ class CardCounter(CardPlayer):
         if not honest:
             return (
                 "You hold none of this rank, so you have to lie, best with what you can lay"
-                f" honestly last; a call is about {called:.0%} likely."
+                f" honestly last; a call is about {format_share(called)} likely."
             )
-        return f"A lie empties your hand sooner, and a call is about {called:.0%} likely."
+        return f"A lie empties your hand sooner, and a call is about {format_share(called)} likely."
 
     def _cost(self, laid: Cards) -> float:
         """Estimate the number of turns to empty the hand after laying these cards."""

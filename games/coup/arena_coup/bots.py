@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, field, validators
 
-from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat
+from arena import Bot, FailingBot, Greeting, Question, Scenario, Seat, format_share
 from arena_coup.rules import (
     ALLOW,
     AMBASSADOR,
@@ -234,7 +234,7 @@ class CardCounter(CoupBot):
                 return self._explain_claim(parse_action(answer)[0].claims)
             case Challenge(_, claimant, character):
                 truth = self._truth_probability(claimant, character)
-                return f"The claim is about {truth:.0%} likely to be true."
+                return f"The claim is about {format_share(truth)} likely to be true."
             case Block() if answer == ALLOW:
                 return "You hold no card that blocks it, and a lie is not worth the risk."
             case Block():
@@ -248,10 +248,8 @@ class CardCounter(CoupBot):
             return "It claims nothing, so nobody can challenge it."
         if character in self.memory.hand:
             return f"You hold the {character}, so whoever challenges loses an influence."
-        caught = self._challenge_probability
-        return (
-            f"You do not hold the {character}, but a challenge is only about {caught:.0%} likely."
-        )
+        caught = format_share(self._challenge_probability)
+        return f"You do not hold the {character}, but a challenge is only about {caught} likely."
 
     @property
     def _stake(self) -> float:

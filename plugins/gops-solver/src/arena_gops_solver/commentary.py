@@ -18,6 +18,7 @@ from arena import (
     Observation,
     Statistic,
     UserError,
+    format_share,
     join_words,
 )
 from arena.records import Transcript
@@ -120,7 +121,7 @@ def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
 
 
 def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
-    return ", ".join(f"{card} ({share:.0%})" for card, share in shares)
+    return ", ".join(f"{card} ({format_share(share)})" for card, share in shares)
 
 
 # Hints for a player of GOPS: the bids of the exact solution, and the value of the position.
@@ -184,7 +185,10 @@ def _find_solution(place: SolverPosition, cards: int) -> Solution:
 def _describe_bids(bids: Sequence[HintedAnswer], cards: int) -> str:
     """Return which bids a perfect player draws from, the likeliest first, and why."""
     drawn = sorted((bid for bid in bids if bid.share > 1 - CERTAIN), key=lambda bid: -bid.share)
-    named = [f"{name_face(bid.answer, cards)} ({bid.share:.0%})" for bid in drawn[:MAX_LISTED_BIDS]]
+    named = [
+        f"{name_face(bid.answer, cards)} ({format_share(bid.share)})"
+        for bid in drawn[:MAX_LISTED_BIDS]
+    ]
     if len(drawn) == 1:
         (only,) = drawn
         return f"A perfect player always bids {name_face(only.answer, cards)}: no card does better."

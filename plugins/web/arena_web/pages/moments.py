@@ -41,6 +41,7 @@ from arena import (
     SomeOf,
     Text,
     UserError,
+    format_share,
 )
 from arena.plugins import get_plugins
 from arena.records import Perspective, Replayer, Transcript, parse_text
@@ -406,15 +407,6 @@ def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[W
     return weighed
 
 
-def format_share(share: float) -> str:
-    """Write a share of games.
-
-    >>> format_share(0.254)
-    '25 %'
-    """
-    return f"{100 * share:.0f} %"
-
-
 def weigh_by_chances(
     game: Game, transcript: Transcript, seat: Seat, review: Review, source: HintSource
 ) -> list[WeighedAnswer]:
@@ -583,7 +575,7 @@ def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str
         return f"{who} would have chosen {same}{luck}.{reason}"
     likeliest = sorted(hint.answers, key=lambda hinted: -hinted.share)
     answers = [
-        own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({hinted.share:.0%})")
+        own.say(hinted.answer) + ("" if hinted.share == 1 else f" ({format_share(hinted.share)})")
         for hinted in likeliest[:MAX_ANSWERS]
         if hinted.share >= SMALLEST_SHARE
     ]

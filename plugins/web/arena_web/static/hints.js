@@ -24,7 +24,7 @@
     element("tbody", {}, ...[...answers].sort((one, other) => other.share - one.share).map(({ label, share, text }) => element("tr", {},
       element("th", { scope: "row" }, label),
       element("td", { class: "bar-cell" }, drawBar(share)),
-      element("td", {}, `${(100 * share).toFixed(0)} %`),
+      element("td", {}, `${(100 * share).toFixed(0)}\u00a0%`),
       element("td", {}, text)))));
 
   // Mark the buttons of an answer, which may be several cards, and of one kind of card as many as it has

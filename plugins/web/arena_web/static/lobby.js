@@ -87,7 +87,7 @@
     const answer = await fetch(place.dataset.preparing).catch(() => null);
     const { share, over } = answer && answer.ok ? await answer.json() : { over: true };
     if (over) return location.assign(location.pathname + location.search);
-    place.textContent = `Being prepared: ${Math.floor(100 * share)} %`;
+    place.textContent = `Being prepared: ${Math.floor(100 * share)}\u00a0%`;
     setTimeout(() => follow(place), LOOK);
   };
   for (const place of document.querySelectorAll("[data-preparing]")) setTimeout(() => follow(place), LOOK);

@@ -74,7 +74,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     doubted = "You doubted the {}, but Medium 1 held it: whoever challenges a true claim loses an"
     assert first.better.startswith(doubted.format("Captain"))
     chances = re.search(
-        r"chosen allow, your chance .* been (\d+) % instead of (\d+) %", first.better
+        r"chosen allow, your chance .* been (\d+)\xa0% instead of (\d+)\xa0%", first.better
     )
     assert chances
     assert int(chances[1]) > int(chances[2])
