@@ -5,5 +5,6 @@ from .rules import Gops as Gops
 from .rules import GopsPosition as GopsPosition
 from .rules import Prize as Prize
 from .rules import Scoreboard as Scoreboard
+from .show import name_card as name_card
 from .show import name_face as name_face
 from .wire import RubyQuiz116 as RubyQuiz116

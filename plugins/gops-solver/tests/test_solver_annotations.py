@@ -85,7 +85,7 @@ def test_every_bid_has_its_cost() -> None:
         assert note.cost.amount >= 0
         assert note.cost.is_best == (f"{note.cost.amount:.2f}" == "0.00")
         assert bool(note.text) == (note.cost.amount >= COSTLY)
-        assert f"{note.cost.amount:.2f} points" in note.text or not note.text
+        assert f"{note.cost.amount:.1f} points" in note.text or not note.text
 
 
 def test_of_a_large_game_the_last_rounds_are_explained() -> None:

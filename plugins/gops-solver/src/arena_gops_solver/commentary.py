@@ -22,7 +22,7 @@ from arena import (
     join_words,
 )
 from arena.records import Transcript
-from arena_gops import GAME, Bids, Gops, Prize, name_face
+from arena_gops import GAME, Bids, Gops, Prize, name_card, name_face
 from arena_gops_solver.analysis import EndgameSolver, RoundAnalysis, WholeGameSolution, split_result
 from arena_gops_solver.bots import check_solvable
 from arena_gops_solver.explorer import ExplorerPosition, build_query
@@ -97,10 +97,12 @@ def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:
 
 def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
     """Describe the cost of a bid, and the bids of the solution."""
-    likely = _format_shares(_find_shares(step, seat)[:MAX_LISTED_BIDS])
+    cards = match.variant.cards
+    shares = [(name_face(bid, cards), share) for bid, share in _find_shares(step, seat)]
     return (
-        f"{match.names[seat]} bids {step.round.bids[seat]}, which costs"
-        f" {float(step.losses[seat]):.2f} points; the solution bids {likely}."
+        f"{match.names[seat]} bids the {name_card(step.round.bids[seat], cards)}, which costs"
+        f" {float(step.losses[seat]):.1f} points; the solution bids"
+        f" {_format_shares(shares[:MAX_LISTED_BIDS])}."
     )
 
 
