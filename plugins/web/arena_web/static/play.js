@@ -333,8 +333,10 @@
   function someOf(question) {
     const {some, labels, least, most} = question.options, chosen = [];
     const count = arena.element("p", {class: "count", role: "status"});
-    const go = button("Submit", () => send(question, {answer: chosen}), "primary");
+    const go = button("", () => send(question, {answer: chosen}), "primary");
+    const [, verb] = /do you (\w+)/.exec(question.title) || ["", "choose"];
     const told = () => {
+      go.textContent = `${verb[0].toUpperCase() + verb.slice(1)} ${chosen.length}`;
       const wanted = least === most ? least : least + " to " + most;
       count.textContent = chosen.length + " of " + wanted + " selected";
       go.disabled = chosen.length < least || chosen.length > most;

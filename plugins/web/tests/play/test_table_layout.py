@@ -146,7 +146,7 @@ def test_cards_are_buttons_beside_a_word(pages: Pages) -> None:
         press(page.get_by_role("button", name="queen of spades"))
         for pair in ("1, 2", "5, 6"):
             press(page.get_by_role("button", name=pair, exact=True))
-        press(page.get_by_role("button", name="Submit"))
+        press(page.get_by_role("button", name="Choose 2"))
         page.locator("#match.over").wait_for()
         assert '"answer":"QS"' in at.transcript()
         assert '"answer":[[1,2],[5,6]]' in at.transcript()
@@ -208,7 +208,7 @@ def test_two_equal_cards_are_chosen_and_stay_so(pages: Pages) -> None:
         page.set_viewport_size({"width": ON_ITS_SIDE[0], "height": ON_ITS_SIDE[1]})
         page.evaluate(FRAMES)
         expect(page.locator("#controls .count")).to_have_text("2 of 2 selected")
-        press(page.get_by_role("button", name="Submit"))
+        press(page.get_by_role("button", name="Choose 2"))
         page.locator("#match.over").wait_for()
         assert '"answer":["Duke","Duke"]' in at.transcript()
 
