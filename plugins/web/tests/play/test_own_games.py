@@ -65,6 +65,7 @@ def play_again(page: Page) -> None:
 def check_replay(pages: Pages, page: Page, game: Locator) -> Page:
     """Open a game's replay, which is its player's own; return a stranger's page with it."""
     said = game.locator("td").first.inner_text()
+    expect(game.locator("td b:is(.won, .tied, .lost)")).to_contain_text("You ")
     game.get_by_role("link").click()
     expect(page.locator(".where")).to_contain_text("step 1 of")  # as one saw it oneself
     expect(page.get_by_role("region", name="You", exact=True)).to_be_visible()
