@@ -334,9 +334,8 @@
     const {some, labels, least, most} = question.options, chosen = [];
     const count = arena.element("p", {class: "count", role: "status"});
     const go = button("", () => send(question, {answer: chosen}), "primary");
-    const [, verb] = /do you (\w+)/.exec(question.title) || ["", "choose"];
     const told = () => {
-      go.textContent = `${verb[0].toUpperCase() + verb.slice(1)} ${chosen.length}`;
+      go.textContent = `Choose ${chosen.length || ""}`;
       const wanted = least === most ? least : least + " to " + most;
       count.textContent = chosen.length + " of " + wanted + " selected";
       go.disabled = chosen.length < least || chosen.length > most;
