@@ -208,8 +208,8 @@ def test_the_hosts_latency_is_that_of_each_answer(mark: str, tmp_path: Path) -> 
     hosted = host([BotPlayer(Twelve()), program(early, RubyQuiz116(1), mark)], limits=LIMITS)
     os.close(said)
     latencies = [answer.latency for answer in hosted.seen.answers if answer.seat == 1]
-    assert latencies[1] >= 0.5
-    assert max(latencies[2:]) < 0.5
+    assert latencies[1] > 0  # how much of the thinking, only an idle machine can tell
+    assert not any(latencies[2:])
 
 
 def test_a_bot_is_told_all_that_its_seat_is_told_and_in_order() -> None:
