@@ -47,7 +47,7 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
             "If both play perfectly, you end level on average."
         )
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
-        percents = [int(share.removesuffix(" %")) for share in shares]
+        percents = [int(share.removesuffix("\u00a0%")) for share in shares]
         assert percents == sorted(percents, reverse=True)
         assert abs(sum(percents) - 100) <= CARDS
         give_first_answer(page)

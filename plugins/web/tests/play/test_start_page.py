@@ -14,7 +14,7 @@ new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =
   .observe({ type: "layout-shift", buffered: true });
 """
 FINGER = 32  # pixels
-WON = {"persons": [{"said": "You won.", "won": 1, "against": ["planner"]}]}
+WON = {"persons": [{"said": "You won.", "won": 1, "against": {"planner": 1}}]}
 
 
 def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
