@@ -108,7 +108,6 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.app import build_application
     from arena_web.http.sse import FollowerLimit
     from arena_web.pages import analysis
-    from arena_web.play.preparations import begin_sample_matches
     from arena_web.play.table_setup import parse_setup
     from arena_web.play.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
@@ -130,7 +129,6 @@ def web(  # noqa: PLR0917  # by click, by their names
         closing=[*closing, tables.close, seats.preparations.close],
     )
     way = partial(seats.find_path, play, order)
-    begin_sample_matches()
     serve(app, port, browse=browse, proxies=proxies, way=way, ended=tables.join)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import cycle, islice
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
 from attrs import define, field
@@ -94,32 +94,21 @@ def can_prepare(game: Game, bot: str) -> bool:
 
 # Sample matches between bundled bots, which the pages where one chooses a game show.
 #
-# Each game has one, played once, with a fixed seed: it is the same for all. As nobody else plays
-# its deal, all hands are shown.
+# Each game has one, played when it is first asked for, with a fixed seed: it is the same for all.
+# As nobody else plays its deal, all hands are shown.
 
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB
 MAX_EVENTS = 160  # of a match that are played for them
-PLAYING = Lock()  # whoever asks while they are being played waits for them
 
 
-def begin_sample_matches() -> None:
-    """Play the sample matches in the background, so that the first visitor sees them at once."""
-    Thread(target=play_sample_matches, daemon=True).start()
-
-
+@cache
 def play_sample_matches() -> str:
     """Play a match of each game that has bots, once; return JSON, by the names of the games.
 
     Each has the `names` of the players, the `steps` of its beginning, and with `picture` the index
     of the step at which most cards lie on the table.
     """
-    with PLAYING:
-        return _play_each()
-
-
-@cache
-def _play_each() -> str:
     return json.dumps(
         {game.name: _play(game) for game in get_plugins().games.values() if game.bots}
     )

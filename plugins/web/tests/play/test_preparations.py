@@ -8,15 +8,12 @@ from threading import Event
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from arena import RandomBot, UserError
 from arena.plugins import get_plugins
 from arena_web.app import build_application
-from arena_web.cli import web
-from arena_web.play import preparations
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
@@ -97,11 +94,3 @@ def test_one_bot_is_prepared_at_a_time_and_none_for_strangers() -> None:
         latest = views.preparations.latest
         assert latest
         assert (latest.over, latest.problem) == (True, "the server has stopped")
-
-
-def test_sample_matches_are_played_as_the_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first visitor need not wait until they are played."""
-    begun = Event()
-    monkeypatch.setattr(preparations, "play_sample_matches", begun.set)
-    monkeypatch.setattr("arena_web.server.serve", lambda *_, **__: begun.wait())
-    assert CliRunner().invoke(web, ["--port", "0"]).exit_code == 0
