@@ -269,7 +269,6 @@ def test_time_is_counted_for_all_answers() -> None:
     players: list[Player] = [BotPlayer(Answering(1, after=0.05)), BotPlayer(Answering(1))]
     hosted = host(players, Toy((by_seat,) * 4), LIMITS, game="toy")
     assert 0.2 <= hosted.outcome.seconds[0] < 0.2 + SLACK
-    assert hosted.outcome.seconds[1] < hosted.outcome.seconds[0]
 
 
 def test_a_failing_bot_fails_behind_its_answers() -> None:
