@@ -342,8 +342,7 @@ class BsNarrator(Narrator):
                 return f"{lied}, and {own} {ranks}.{knew}"
             case Declare(options) if BS in options and answer == PASS:
                 lie = filter_rank(self._laid, self._rank) != self._laid
-                were = "card was" if len(self._laid) == 1 else "cards were"
-                truth = f"The {were} {show_cards(self._laid)}: {describe_truth(lie)}."
+                truth = describe_shown(self._laid, lie=lie)
                 return MarkedLine(truth, Mark.LOST if lie else Mark.WON)
         return ""
 
@@ -395,8 +394,7 @@ class BsNarrator(Narrator):
             case Shown(_, cards):
                 self._shown = cards
             case Judged(player, bluffing) if self._called:
-                shows = "The card was" if len(self._shown) == 1 else "The cards were"
-                yield f"{shows} {show_cards(self._shown)}: {describe_truth(bluffing)}."
+                yield describe_shown(self._shown, lie=bluffing)
                 if bluffing:
                     yield self._take_pile(player)
             case Judged(player):
@@ -439,6 +437,12 @@ def describe_question(question: Question[Any]) -> str:
 def describe_truth(bluffing: bool) -> str:
     """Describe whether a claim is true."""
     return "a bluff" if bluffing else "the truth"
+
+
+def describe_shown(cards: Cards, *, lie: bool) -> str:
+    """Return a sentence on the cards of a play, and whether its claim was true."""
+    were = "card was" if len(cards) == 1 else "cards were"
+    return f"The {were} {show_cards(cards)}: {describe_truth(lie)}."
 
 
 def describe_claim(count: int, rank: str) -> str:
