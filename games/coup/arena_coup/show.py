@@ -334,11 +334,8 @@ def _reveal_blockers(hand: Cards, blockers: Cards) -> str:
 def _reveal_own_claim(hand: Cards, character: str | None) -> str:
     """Return that who claimed a character did not hold it, or nothing."""
     lie = character is not None and character not in hand
-    return (
-        MarkedLine(f"You claimed the {character}, which you did not hold.", Mark.LOST)
-        if lie
-        else ""
-    )
+    claim = f"You claimed the {character}, which you did not hold."
+    return MarkedLine(claim, Mark.LOST) if lie else ""
 
 
 def describe_question(question: Question[Any], phrases: Phrases) -> Iterator[str]:
