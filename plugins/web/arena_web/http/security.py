@@ -113,8 +113,8 @@ class SecurityMiddleware:
 
         upload = self._find_upload_limit(scope)
         seconds = BODY_SECONDS if upload is None else UPLOAD_SECONDS
-        body = BodyLimit(receive, upload or MAX_BODY_BYTES, monotonic() + seconds)
-        body.whole = BODY_HEADERS.isdisjoint(Headers(scope=scope))
+        empty = BODY_HEADERS.isdisjoint(Headers(scope=scope))
+        body = BodyLimit(receive, upload or MAX_BODY_BYTES, monotonic() + seconds, whole=empty)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -185,8 +185,8 @@ class BodyLimit:
     _receive: Receive
     _longest: int  # bytes
     _until: float  # by the monotonic clock
-    answered: bool = False
     whole: bool = False  #: has all of it been received?
+    answered: bool = False
     _size: int = 0
 
     async def receive(self) -> Message:
