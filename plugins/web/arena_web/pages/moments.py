@@ -102,7 +102,7 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         elif source and source.playouts:
             weighed = weigh_by_chances(game, transcript, seat, review, source)
             chosen = choose_costly(review, weighed, CHANCES)
-            review = put_losses_first(chosen, (*review.moments, *review.others), weighed)
+            review = put_losses_first(chosen, review.rounds, weighed)
     return explain(review, source)
 
 
@@ -141,10 +141,14 @@ class Moment:
         return [own for own in self.answers if own.is_choice]
 
     @property
+    def is_bad(self) -> bool:
+        """Whether it brought the seat bad news."""
+        return any(_is_marked(word, Mark.LOST) for word in self.words)
+
+    @property
     def wrong(self) -> list[OwnAnswer]:
         """The answers that brought the seat bad news, as it turned out."""
-        is_bad = any(_is_marked(word, Mark.LOST) for word in self.words)
-        return [own for own in self.choices if is_bad and _is_marked(own.truth, Mark.LOST)]
+        return [own for own in self.choices if self.is_bad and _is_marked(own.truth, Mark.LOST)]
 
     @property
     def json(self) -> dict[str, Any]:
@@ -184,6 +188,11 @@ class Review:
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
     summary: str = ""  #: what the moments are
     method: str = ""  #: what their figures are
+
+    @property
+    def rounds(self) -> Sequence[Moment]:
+        """The moments and all other rounds in which the seat had a choice."""
+        return (*self.moments, *self.others)
 
     @property
     def json(self) -> dict[str, Any]:
@@ -242,9 +251,8 @@ def _find_end(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | Non
     if not answered:
         return None
     last = answered[-1]
-    is_bad = any(_is_marked(word, Mark.LOST) for word in last.words)
     turned = last is moments[-1] and leads[-2] >= 0
-    if not is_bad or not (turned or last.choices or any(own.truth for own in last.answers)):
+    if not last.is_bad or not (turned or last.choices or any(own.truth for own in last.answers)):
         return None
     return evolve(last, title=f"{last.title}, the end")
 
@@ -392,7 +400,7 @@ def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def weigh_by_costs(review: Review, notes: Sequence[Mapping[str, Any]]) -> list[WeighedAnswer]:
     """Return the answers of a seat with what plugins know of them."""
-    moments = [moment for moment in (*review.moments, *review.others) if moment.choices]
+    moments = [moment for moment in review.rounds if moment.choices]
     weighed = []
     for note in notes:
         cost, over = note["cost"], [m for m in moments if m.span[1] < note["line"]]
@@ -418,7 +426,7 @@ def weigh_by_chances(
     assert bot
     pairs = [
         (moment, own)
-        for moment in (*review.moments, *review.others)
+        for moment in review.rounds
         for own in moment.choices
         if _rate(source, own) < 1 and not _is_marked(own.truth, Mark.WON)
     ]
@@ -456,7 +464,7 @@ def weigh_by_points(
 ) -> list[WeighedAnswer]:
     """Weigh all answers of a seat against the best ones, by the points that they bring."""
     weighed = []
-    for moment in (*review.moments, *review.others):
+    for moment in review.rounds:
         for own in moment.choices:
             results = weigh(own.state)
             best = max(results, key=lambda answer: fsum(results[answer]), default=own.answer)
