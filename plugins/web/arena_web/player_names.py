@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from contextlib import suppress
 
+from arena import Game
 from arena.plugins import get_plugins
-from arena.tournament.bot_strengths import parse_bot_strengths
+from arena.tournament import BotStrengths, load_bot_strengths
 from arena_web.app import present_name, present_names
+
+
+def load_strengths(game: Game) -> BotStrengths | None:
+    """Return the strengths that a game ships; None also for a damaged file of a plugin."""
+    with suppress(ValueError):
+        return load_bot_strengths(game)
+    return None
 
 
 def find_levels(game: str) -> Mapping[str, str]:
     """Return the levels of a game's bundled bots, by their names; none for an unknown game."""
     found = get_plugins().games.get(game)
-    file = found and found.presentation.strengths
-    return _read_levels(file) if file else {}
+    strengths = load_strengths(found) if found else None
+    return {name: bot.level for name, bot in strengths.bots.items()} if strengths else {}
 
 
 def present_players(game: str, names: Sequence[str], bots: Sequence[str]) -> list[str]:
@@ -65,13 +72,3 @@ def _iter_levels(game: str, names: Sequence[str], bots: Sequence[str]) -> Iterat
         own = re.escape(bot.replace("-", "_"))  # as the host calls it that gives no other name
         given = name.replace("-", "_")
         yield levels.get(bot, "") if re.fullmatch(rf"{own}(_\d+)?", given) else ""
-
-
-@cache
-def _read_levels(file: Path) -> Mapping[str, str]:
-    """Return the levels in a file of strengths, read once; none for a damaged file of a plugin."""
-    try:
-        strengths = parse_bot_strengths(file.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {name: strength.level for name, strength in strengths.bots.items()}

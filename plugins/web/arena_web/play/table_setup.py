@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from attrs import NOTHING, evolve, fields, frozen
@@ -29,15 +28,9 @@ from arena.host import (
 )
 from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError
-from arena.tournament import (
-    BotStrengths,
-    Opponent,
-    choose_first_opponent,
-    list_opponents,
-    load_bot_strengths,
-)
+from arena.tournament import Opponent, choose_first_opponent, list_opponents
 from arena_web.app import present_name
-from arena_web.player_names import count_bots
+from arena_web.player_names import count_bots, load_strengths
 
 if TYPE_CHECKING:
     from arena_web.play.own_games import OpponentRecord
@@ -121,13 +114,6 @@ def count_usual_players(game: Game) -> int:
     strengths = load_strengths(game)
     numbers = (strengths.table if strengths else 0, len(game.presentation.demo), game.seats[0])
     return next(number for number in numbers if number in game.seats)
-
-
-def load_strengths(game: Game) -> BotStrengths | None:
-    """Return the strengths that a game ships; None also for a damaged file of a plugin."""
-    with suppress(ValueError):
-        return load_bot_strengths(game)
-    return None
 
 
 def parse_setup(
