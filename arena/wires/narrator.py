@@ -131,11 +131,11 @@ class Narrator:
         return ""
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return what a seat could not see when it answered, now that the match is over.
+        """Return the truth that a seat could not see when it answered, once the match is over.
 
-        Or what it was about: in sentences that call the seat `you`, or nothing; marked as good or
-        bad news where that proves the answer right or wrong. This narrator was told everything up
-        to the answer, as one is for who watches and may see everything.
+        Or the subject of the answer: in sentences that call the seat `you`, or nothing; marked as
+        good or bad news where that proves the answer right or wrong. This narrator was told
+        everything up to the answer, as one is for who watches and may see everything.
         """
         return ""
 

@@ -97,7 +97,7 @@ class CardCounter(CardPlayer):
         return max(hand, key=lambda card: self.expected_gain(card, unseen) - self.keep_value(card))
 
     def explain(self, question: Question[Card], answer: Card) -> str:
-        """Return what the card does to the trick, and what it costs."""
+        """Return the effect of the card on the trick, and its cost."""
         hand: Any = question.options
         if len(hand) == 1:
             return "It is your only card."
@@ -106,7 +106,7 @@ class CardCounter(CardPlayer):
         return f"{self._explain_trick(answer)}, and your other cards are worth more later."
 
     def _explain_trick(self, card: Card) -> str:
-        """Return what this card does to the trick, in points."""
+        """Return the effect of this card on the trick, in points."""
         trick, own = (*self.trick, card), count_points([card])
         only = f"only {name_points(own)}" if own else "no points"
         if not self.trick:

@@ -326,7 +326,7 @@ class BsNarrator(Narrator):
         return super().read(question, line)
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return who held cards of the rank of a lie, and what was laid when nothing was called."""
+        """Return the holders of the rank of a lie, or the cards of a play that was not called."""
         match question:
             case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
                 ranks, names = name_ranks(rank), self.phrases.names

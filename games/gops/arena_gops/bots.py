@@ -176,7 +176,7 @@ class Outbidder(ScoreKeeper):
         return next((card for card in hand if card > self.expected), min(hand))
 
     def explain(self, question: Question[Any], answer: Any) -> str:
-        """Return what it expected of the opponent."""
+        """Return the reason for a bid: the one that it expected of the opponent."""
         if answer > self.expected:
             return "It is just above the bid that the opponent may well make."
         return "The opponent may well bid more than you can, so the lowest card costs you least."

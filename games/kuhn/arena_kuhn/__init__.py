@@ -175,7 +175,7 @@ class KuhnNarrator(Narrator):
         return name_action(option, any(self.bets)), *super().spell(question, option)
 
     def explain(self, question: Question[Any], option: bool) -> str:
-        """Return what a bet or a pass costs, and whether the cards are shown then."""
+        """Return the cost of a bet or a pass, and whether the cards are shown then."""
         called = any(self.bets)
         if called and not option:
             return "gives up the pot"

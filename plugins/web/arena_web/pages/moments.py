@@ -88,7 +88,7 @@ class Reviewer:
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
 def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
-    """Return what a page says of the match of this transcript, as a seat sees it."""
+    """Return the review of the match of this transcript that a page shows to a seat."""
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
     review = find_moments(game, transcript, seat)
@@ -394,7 +394,7 @@ def list_costs(notes: Sequence[Mapping[str, Any]], seat: Seat) -> list[Mapping[s
 
 
 def list_remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what plugins say of the match as a whole, such as what is not judged."""
+    """Return the remarks of plugins on the match as a whole, such as what is not judged."""
     return [note["text"] for note in notes if note["line"] == 1 and {*note} == {"line", "text"}]
 
 
@@ -529,7 +529,7 @@ def put_losses_first(
 
 
 def _rate(source: HintSource, own: OwnAnswer) -> float:
-    """Return how often a source of hints gives an answer, by its likeliest; 1: it knows nothing."""
+    """Return the share of an answer in a hint over that of the likeliest; 1: there is no hint."""
     is_set = isinstance(own.state.question.options, SomeOf)  # of cards, in any order
     sort: Callable[[Any], Any] = sorted if is_set else freeze
     try:
@@ -547,7 +547,7 @@ def _compute_hint(source: HintSource, own: OwnAnswer) -> Hint:
 
 
 def describe_better_answer(moment: Moment, source: HintSource | None, direction: int = 0) -> str:
-    """Return what the answers of a round were about, and what a source of hints answers.
+    """Return the sentences on the answers of a round, and on those of a source of hints.
 
     Answers that led to a loss go before others, then those about something that the seat could not
     see; of these the one counts that the source gives least often.
@@ -562,7 +562,7 @@ def describe_better_answer(moment: Moment, source: HintSource | None, direction:
 
 
 def describe_hint(own: OwnAnswer, source: HintSource, direction: int = 0) -> str:
-    """Return what a source of hints answers to the question of an answer, and why.
+    """Return the answer of a source of hints to the question of an answer, with its reason.
 
     Who has won reads of nothing else that a bot would have done, and nobody reads what speaks
     against the truth.

@@ -236,7 +236,7 @@ class OfferedGame:
         return ladder[max(0, level - 1) if streaks[level] <= -LOSSES else level]
 
     def describe_table(self, bot: Opponent) -> str:
-        """Return who sits at a usual table with a bot, such as `3 easy bots`."""
+        """Return the opponents at a usual table with a bot, such as `3 easy bots`."""
         number = self.pool.usual - 1
         if bot.level:
             return count_bots(bot.level, number)

@@ -226,7 +226,7 @@ class PlayTables:
         """Return the keys of the tables at which one of these seats is asked something now."""
         return {table.key for table, chair in self._find_open(secrets) if chair.asked}
 
-    def list_lost(self, secrets: Iterable[str]) -> set[str]:
+    def list_lost_tables(self, secrets: Iterable[str]) -> set[str]:
         """Return the keys of the tables at which one of these seats was left, or lost."""
         return {table.key for table, chair in self._find_open(secrets) if chair.left or chair.out}
 

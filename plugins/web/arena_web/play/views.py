@@ -226,7 +226,7 @@ class PlayViews:
         return _render(
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
             records=collect_records(rows).values(),
-            asked=self.tables.list_asking(own), lost=self.tables.list_lost(own),
+            asked=self.tables.list_asking(own), lost=self.tables.list_lost_tables(own),
             retention=self.tables.store.retention,
         )  # fmt: skip
 
@@ -445,7 +445,7 @@ class PlayViews:
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
         rows = list_rows(self.tables.store, read_ticket(request))
-        lost = self.tables.list_lost([row.own.secret for row in rows])
+        lost = self.tables.list_lost_tables([row.own.secret for row in rows])
         running = [row for row in rows if not row.said and row.own.key not in lost][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"
         return _render(
