@@ -41,7 +41,7 @@ from sybil.example import SybilFailure
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.myst.lexers import DirectiveLexer
 
-from arena.sandbox import NAMESPACES
+from arena.sandbox import LANDLOCK, NAMESPACES
 from tests.support.command import leave_out_progress
 from tests.support.command_forks import start_forks
 from tests.support.programs import TIMEOUT
@@ -295,6 +295,8 @@ class Examples(pytest.Item):
             require_solver()
         if any(map(NEEDS_SANDBOX.search, blocks)):
             require_tier(NAMESPACES)
+        if any("$ arena doctor" in block for block in blocks):
+            require_tier(LANDLOCK)  # each sandbox is shown
         Scene(self.document).run()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
