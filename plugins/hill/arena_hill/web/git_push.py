@@ -5,9 +5,11 @@ an archive by git itself, and forgotten. So nothing can be fetched, no hook can 
 grows. What the hill answers stands in the push's output, and a push that is refused fails.
 
 It is protocol version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http), to which
-the hill always has an empty repository. What is read here of a push are bytes of strangers. Git
-itself would unpack all of a pack before it says how much it is (900 MB of zeros come in 0.9 MB), so
-packs are measured first, by a look that ends where that is too much (gitformat-pack).
+the hill always has an empty repository. A pack is read by git alone: how much work one is, only
+whoever does the work can say (300 MB come in 1 kB, of which git needs every byte). So the sandbox
+limits git's memory and processor time. A push first gets a short try, in which every bot of usual
+size is done. Only a push that needs longer waits for others of its kind, and counts as an upload
+even if it is refused. So hostile packs delay others by a second each, and only a few times an hour.
 
 Git shows its user the text of an HTTP error where it asks what there is, and nothing of it where it
 pushes. So there all that goes wrong, also before a push comes here, is said in git's own protocol.
@@ -20,15 +22,13 @@ import binascii
 import os
 import re
 import stat
-import struct
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 from dulwich.errors import GitProtocolError
 from dulwich.protocol import SIDE_BAND_CHANNEL_DATA, SIDE_BAND_CHANNEL_PROGRESS, Protocol, pkt_line
 from starlette.exceptions import HTTPException
@@ -56,20 +56,12 @@ from arena_web.http.caches import (
     WorkerThreads,
 )
 
+T = TypeVar("T")
 FLUSH = pkt_line(None)
 ZERO_ID = "0" * 40  # the name of no object
 CAPABILITIES = b"report-status side-band-64k ofs-delta object-format=sha1 agent=arena"
 SIDE_BAND = "side-band-64k"
 MAX_COMMANDS = 100
-
-MAX_OBJECTS = 50_000  # of a pack
-MAX_UNPACKED_BYTES = 128 << 20  # bytes of all objects together
-HEADER = struct.Struct(">4s4xI")
-OFFSET_DELTA, REFERENCE_DELTA = 6, 7  # kinds of objects that are made of another one
-ID_BYTES = 20  # bytes of the name of that
-CHUNK_BYTES = 1 << 16  # bytes that are inflated at once
-SLACK_BYTES = 64  # by which what does not shrink is longer
-MAX_DELTA_HEADER_BYTES = 40  # bytes of the two sizes at the beginning of a delta
 
 ROOT = "/git/"
 MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack
@@ -81,22 +73,25 @@ PUSH_TOO_LARGE = (
     " (push from a clone made with git clone --depth 1)"
 )
 
-PACK_TOO_LARGE = (
-    f"a push may unpack to at most {MAX_UNPACKED_BYTES >> 20} MB in {MAX_OBJECTS:,} objects: leave"
-    " out large files and long history (push from a clone made with git clone --depth 1)"
-)
-
 SERVICE = "git-receive-pack"
 MAIN_BRANCH = "refs/heads/main"
 UNAUTHORIZED, TOO_LARGE = 401, 413
 FOLDER_PREFIX = ".push-"  # of the folders in which packs are unpacked
 UNPACK_SECONDS = 60.0  # seconds for that
-UNPACK_RESOURCES = Resources(memory_mb=512, cpu_seconds=10.0, processes=16, disk_mb=64, files=1000)
-SMALL_PACK_BYTES = 8 << 20  # bytes, unpacked, of a push that waits for no larger one
-PARALLEL_SMALL, PARALLEL_LARGE = 2, 1  # pushes that are unpacked at once
+UNPACK_RESOURCES = Resources(memory_mb=128, cpu_seconds=10.0, processes=16, disk_mb=64, files=1000)
+LANES = ((4, evolve(UNPACK_RESOURCES, cpu_seconds=1.0)), (1, UNPACK_RESOURCES))
+"""How many pushes are unpacked at once, with which resources: a short try, and then a long one."""
+
+TOO_COSTLY = (
+    f"git needs more than {UNPACK_RESOURCES.memory_mb} MB of memory or"
+    f" {UNPACK_RESOURCES.cpu_seconds:g} s of processor time to unpack this push: leave out large"
+    " files and long history (push from a clone made with git clone --depth 1)"
+)
 ARCHIVE = "bot.zip"
 BOT_FILE_PATTERN = f"^[0-9]+ blob [^\t]*\t([^/]+/)?{re.escape(BOT_FILE)}$"  # a line of git ls-tree
 NO_BOT_STATUS, MANY_FILES_STATUS, LARGE_TREE_STATUS = 3, 4, 5  # exit statuses
+OWN_END = "exit status ([0-9]|[0-9][0-9]|1[01][0-9]|12[0-8])"  # by itself, and not by a signal
+OUT_OF_MEMORY = "(?i)out of memory|cannot allocate memory"  # in what it says
 REFUSALS = {
     f"exit status {NO_BOT_STATUS}": (
         f"there is no {BOT_FILE} at the top of the repository: push the bot's folder by itself"
@@ -121,9 +116,12 @@ export GIT_DIR=. GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSY
 mkdir -p repository/objects repository/refs
 cd repository
 echo ref: {MAIN_BRANCH} > HEAD
-git index-pack --stdin --fsck-objects --max-input-size={MAX_UPLOAD_BYTES} > ../pack
-git -c core.quotePath=false ls-tree -r -t -l "$1^{{commit}}" | head -n {MAX_MEMBERS + 1} > ../tree
+git -c pack.threads=1 index-pack --stdin --fsck-objects --max-input-size={MAX_UPLOAD_BYTES} \\
+    > ../pack
+{{ git -c core.quotePath=false ls-tree -r -t -l "$1^{{commit}}" || echo $? > ../failed; }} |
+    head -n {MAX_MEMBERS + 1} > ../tree
 [ "$(wc -l < ../tree)" -le {MAX_MEMBERS} ] || exit {MANY_FILES_STATUS}
+[ ! -e ../failed ] || exit "$(cat ../failed)"
 grep -Eq '{BOT_FILE_PATTERN}' ../tree || exit {NO_BOT_STATUS}
 total=0
 while read -r mode kind id size name; do
@@ -135,6 +133,7 @@ git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """The script in the sandbox: it reads a pack and writes the archive of a commit.
 
 `git init` would change modes, which not every sandbox allows; this is all that a repository needs.
+One thread needs as much memory on every machine.
 The tree is looked at before it is written, and only so far: a few small ones make a billion files.
 """
 
@@ -143,12 +142,12 @@ class BadPushError(Exception):
     """Bytes that are not a valid push; the message gives the reason."""
 
 
-class PackTooLargeError(Exception):
-    """A pack of too many objects, or one that unpacks to too much."""
+class PackTooCostlyError(Exception):
+    """A pack that git cannot unpack within the limits of a sandbox."""
 
 
 class UnreadablePackError(Exception):
-    """A pack that is not valid; the message is git's output."""
+    """A pack that git refuses; the message is git's output."""
 
 
 def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
@@ -164,8 +163,11 @@ class GitEndpoint:
     def __init__(self, service: HillService) -> None:
         self._service = service
         self._threads = WorkerThreads()
-        self._small, self._large = LimitedThreads(PARALLEL_SMALL), LimitedThreads(PARALLEL_LARGE)
-        self._sandbox = find_sandbox(AUTO, UNPACK_RESOURCES)
+        self._lanes = [
+            UnpackLane(LimitedThreads(parallel), sandbox)
+            for parallel, resources in LANES
+            if (sandbox := find_sandbox(AUTO, resources))
+        ]
         self._folder = get_data_folder(service.spec)
         for left in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
             remove_folder(left)
@@ -195,12 +197,19 @@ class GitEndpoint:
             if sent is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
             there = f"{request.base_url}hill/{self._service.name}/submissions/"
-            work = partial(self._take_push, author, request.path_params["bot"], sent, there)
-            lane = self._small if sent.unpacked_bytes <= SMALL_PACK_BYTES else self._large
-            answer, queued = await lane.run(work, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)
-            if queued:
-                upload.count()
-            return _build_response(answer, "result")
+            if why := self._find_refusal(sent.push):
+                return _build_response(_build_answer(sent.push, "", "refused", [why]), "result")
+            take = partial(self._take_push, author, request.path_params["bot"], sent, there)
+            for lane in self._lanes:
+                try:
+                    answer, queued = await lane.run(take)
+                except PackTooCostlyError:
+                    upload.count()
+                    continue
+                if queued:
+                    upload.count()
+                return _build_response(answer, "result")
+            raise HTTPException(422, TOO_COSTLY)
 
     async def refuse_fetch(self, _: Request) -> Response:
         """Refuse a fetch with an explanation."""
@@ -217,22 +226,35 @@ class GitEndpoint:
             raise HTTPException(403, READ_ONLY_MESSAGE)
         return found
 
+    def _find_refusal(self, push: Push) -> str:
+        """Return the reason why a push is refused, with advice, or ""."""
+        if not self._lanes:
+            return "this hill has no sandbox to unpack pushes: use the upload form"
+        if any(command.ref != MAIN_BRANCH for command in push.commands):
+            return "push to the branch main: git push URL HEAD:main"
+        if any(command.new == ZERO_ID for command in push.commands):
+            return "bots cannot be withdrawn with git: use the bot's page on the hill"
+        return ""
+
     def _take_push(
-        self, author: Principal, bot: str, sent: ReceivedPush, there: str
+        self, author: Principal, bot: str, sent: ReceivedPush, there: str, sandbox: Sandbox
     ) -> tuple[bytes, bool]:
         """Submit the bot of a push, in a thread.
 
-        Return the answer with the submission's address, and whether the push was taken.
+        Return the answer with the submission's address, and whether the push was taken. Raise
+        PackTooCostlyError.
         """
 
         def refuse(unpacked: str, refused: str, said: Sequence[str]) -> tuple[bytes, bool]:
             return _build_answer(sent.push, unpacked, refused, said), False
 
-        if why := self._find_refusal(sent.push):
-            return refuse("", "refused", [why])
         try:
-            data = self._extract_archive(sent.push.commands[-1].new, sent.read_pack())
+            with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
+                commit = sent.push.commands[-1].new
+                data = _extract_archive(commit, sent.read_pack(), work, sandbox)
             submission, fresh = self._service.submit(author, bot, data)
+        except PackTooCostlyError:
+            raise
         except UnreadablePackError as problem:
             return refuse("the pack is not valid", "not unpacked", str(problem).splitlines())
         except (SubmissionDeniedError, TokenRevokedError) as problem:
@@ -248,31 +270,27 @@ class GitEndpoint:
         said = f"submission {submission.id} {what}: see {there}{submission.id}"
         return _build_answer(sent.push, "", "", [said]), True
 
-    def _find_refusal(self, push: Push) -> str:
-        """Return the reason why a push is refused, with advice, or ""."""
-        if self._sandbox is None:
-            return "this hill has no sandbox to unpack pushes: use the upload form"
-        if any(command.ref != MAIN_BRANCH for command in push.commands):
-            return "push to the branch main: git push URL HEAD:main"
-        if any(command.new == ZERO_ID for command in push.commands):
-            return "bots cannot be withdrawn with git: use the bot's page on the hill"
-        return ""
 
-    def _extract_archive(self, commit: str, pack: bytes) -> bytes:
-        """Return the archive of a commit in a pack; raise UnreadablePackError, or OSError."""
-        assert self._sandbox
-        with temporary_folder(self._folder, prefix=FOLDER_PREFIX) as work:
-            return _extract_archive(commit, pack, work, self._sandbox)
+@frozen
+class UnpackLane:
+    """Threads that unpack pushes, and the sandbox whose limits hold there."""
+
+    threads: LimitedThreads
+    sandbox: Sandbox
+
+    async def run(self, take: Callable[[Sandbox], T]) -> T:
+        """Return the result of a function that unpacks a push in the sandbox."""
+        work = partial(take, self.sandbox)
+        return await self.threads.run(work, MAX_WAITING, RETRY_SECONDS, BUSY_MESSAGE)
 
 
 @frozen
 class ReceivedPush:
-    """A push in a file: what it begins with, where its pack is, and to how much that unpacks."""
+    """A push in a file: what it begins with, and where its pack is."""
 
     push: Push
     file: IO[bytes]
     pack_start: int
-    unpacked_bytes: int
 
     def read_pack(self) -> bytes:
         """Return the pack."""
@@ -283,22 +301,30 @@ class ReceivedPush:
 def _read_push(file: IO[bytes]) -> ReceivedPush | None:
     """Read a push from a file; return None for a probe. Raises HTTPException."""
     try:
-        push, start = read_push(file), file.tell()
-        return ReceivedPush(push, file, start, measure_pack(file.read())) if push else None
+        push = read_push(file)
+        return ReceivedPush(push, file, file.tell()) if push else None
     except BadPushError as problem:
         raise HTTPException(400, str(problem)) from None
-    except PackTooLargeError:
-        raise HTTPException(422, PACK_TOO_LARGE) from None
 
 
-def _extract_archive(commit: str, pack: bytes, work: Path, contained: Sandbox) -> bytes:
+def _extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> bytes:
+    """Return the archive of a commit in a pack.
+
+    Raises:
+        SubmissionDeniedError: where its tree is no bot's.
+        UnreadablePackError: where git refuses the pack.
+        PackTooCostlyError: where a limit has ended git, whichever it was.
+        OSError: where the sandbox or the disk fails.
+    """
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
-    ran = run_in_sandbox(words, work, contained, UNPACK_SECONDS, stdin=pack)
+    ran = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
     if ran.problem in REFUSALS:
         raise SubmissionDeniedError(REFUSALS[ran.problem], 422)
-    if ran.problem:
+    if re.fullmatch(OWN_END, ran.problem) and not re.search(OUT_OF_MEMORY, ran.stderr):
         said = [to_printable(line) for line in ran.stderr.replace(str(work), "").splitlines()]
         raise UnreadablePackError("\n".join(said) or ran.problem)
+    if ran.problem:
+        raise PackTooCostlyError(ran.problem)
     with open(work / ARCHIVE, "rb", opener=_open_regular) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_UPLOAD_BYTES:
@@ -438,74 +464,3 @@ def _parse_ref_update(said: bytes) -> RefUpdate:
     if not found:
         raise BadPushError("not a valid command of a push")
     return RefUpdate(*found.groups())
-
-
-def measure_pack(pack: bytes) -> int:
-    """Return the bytes to which a pack unpacks; raise PackTooLargeError.
-
-    A pack that is not valid is measured up to there: git gets no further, and says what is wrong.
-    """
-    if len(pack) < HEADER.size:
-        return 0
-    _, number = HEADER.unpack_from(pack)
-    if number > MAX_OBJECTS:
-        raise PackTooLargeError
-    total = 0
-    try:
-        for size in _list_sizes(pack, number):
-            total += size
-            if total > MAX_UNPACKED_BYTES:
-                raise PackTooLargeError
-    except (IndexError, zlib.error):
-        pass
-    return total
-
-
-def _list_sizes(pack: bytes, number: int) -> Iterator[int]:
-    """Yield sizes of all that git unpacks, each before it is inflated here."""
-    place = HEADER.size
-    for _ in range(number):
-        first, place = pack[place], place + 1
-        kind, size = first >> 4 & 7, first & 15
-        if first & 128:
-            more, place = _read_size(pack, place)
-            size |= more << 4
-        yield size
-        if kind == OFFSET_DELTA:
-            _, place = _read_size(pack, place)
-        elif kind == REFERENCE_DELTA:
-            place += ID_BYTES
-        start, place = _inflate(pack, place, size)
-        if kind in (OFFSET_DELTA, REFERENCE_DELTA):
-            _, behind = _read_size(start, 0)
-            yield _read_size(start, behind)[0]  # of what it makes
-
-
-def _read_size(data: bytes, place: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, and the place behind it; raise IndexError."""
-    number = shift = 0
-    while data[place] & 128:
-        number |= (data[place] & 127) << shift
-        place, shift = place + 1, shift + 7
-        if shift > MAX_DELTA_HEADER_BYTES * 7:
-            raise PackTooLargeError
-    return number | data[place] << shift, place + 1
-
-
-def _inflate(pack: bytes, place: int, size: int) -> tuple[bytes, int]:
-    """Return how an object of this size begins, and the place behind it; raise zlib.error."""
-    inflater, start, length = zlib.decompressobj(), b"", 0
-    step = min(CHUNK_BYTES, size + SLACK_BYTES)
-    while not inflater.eof:
-        piece = inflater.unconsumed_tail
-        if not piece:
-            piece = pack[place : place + step]
-            place += len(piece)
-            if not piece:
-                raise IndexError
-        out = inflater.decompress(piece, CHUNK_BYTES)
-        start += out[: MAX_DELTA_HEADER_BYTES - len(start)]
-        length += len(out)
-        if length > size:
-            raise zlib.error
-    return start, place - len(inflater.unused_data)
