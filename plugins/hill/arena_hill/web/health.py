@@ -1,7 +1,8 @@
 """Health checks and metrics for a host.
 
 `/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
-are answered to this machine alone.
+are answered to this machine alone: to connections from it that no proxy has forwarded. Whatever a
+header says of an address, it can only make a client a stranger.
 
 A disk on the network and a database's server may hang for ever when they are looked at. So each
 look has a thread of its own and a timeout, and a second one does not begin while the first one
@@ -37,10 +38,11 @@ from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
 from arena_hill.disk import DiskUsage, find_disks, find_problem
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
+from arena_web.server import LOOPBACK
 
 MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
-LOCAL_ADDRESSES = frozenset({"127.0.0.1", "::1"})
+FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
 
 DEADLINE_SECONDS = 8.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
@@ -83,8 +85,9 @@ def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:
 
 
 def _require_local_client(request: Request) -> None:
-    """Raise 404 unless the client is on this machine."""
-    if request.client is None or request.client.host not in LOCAL_ADDRESSES:
+    """Raise 404 unless the client is on this machine, and asks without a proxy."""
+    direct = FORWARDING_HEADERS.isdisjoint(request.headers)
+    if not direct or request.client is None or request.client.host != LOOPBACK:
         raise HTTPException(404)
 
 
