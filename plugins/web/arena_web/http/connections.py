@@ -198,7 +198,12 @@ class Connection(H11Protocol):
             self._connections.waiting.pop(self, None)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, behind all other waiting connections."""
+        """Wait for the next request, behind all other waiting connections.
+
+        Of a body that the guard reads no further there may be any amount: that ends here.
+        """
+        if self.cycle.more_body:
+            self.transport.close()
         self._restart()
         self._connections.waiting.pop(self, None)
         self._connections.waiting[self] = None

@@ -63,6 +63,8 @@ BODY_TOO_LONG = "a request body may have at most {} bytes"
 CHUNK_SECONDS = 30.0  # seconds for the next piece of a body
 BODY_SECONDS = 30.0  # seconds for all of it
 UPLOAD_SECONDS = 300.0  # the same, where it is an upload
+MAX_DISCARDED_BYTES = 32 << 20  # bytes of a body that are still read after the answer
+DISCARD_SECONDS = 60.0  # seconds for these
 MAX_REQUESTS_PER_ADDRESS = 100  # that are answered at once, streams among them
 RETRY_SECONDS = 1  # until one of them is likely to be over
 
@@ -206,12 +208,13 @@ class BodyLimit:
         return message
 
     async def discard(self) -> None:
-        """Read what is left of the body, whatever its size, after the answer.
+        """Read what is left of the body after the answer, up to a limit.
 
         To close a connection with unread data resets it, and a client that sends all of its body
-        before it reads would lose the answer.
+        before it reads would lose the answer. A body may also be endless.
         """
-        self._longest = sys.maxsize
+        self._longest = self._size + MAX_DISCARDED_BYTES
+        self._until = min(self._until, monotonic() + DISCARD_SECONDS)
         while not self.whole and (await self.receive())["type"] == "http.request":
             pass
 

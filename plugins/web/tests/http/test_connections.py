@@ -28,6 +28,7 @@ from arena_web.http.connections import (
     Connections,
     raise_descriptor_limit,
 )
+from arena_web.http.security import MAX_DISCARDED_BYTES
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.web.event_streams import run
@@ -217,6 +218,23 @@ def test_who_sends_all_of_a_body_first_can_read_the_answer(order: bytes) -> None
     with serving() as port, open_connection(port) as wire:
         wire.sendall(order + b"Content-Length: %d\r\n" % MORE + CLOSE + b"x" * MORE)
         assert b"Request Entity Too Large" in read_to_end(wire)
+
+
+@pytest.mark.parametrize("order", [POST % b"/there", GET % b"/brief"])
+@pytest.mark.parametrize(
+    ("framing", "piece"),
+    [
+        (b"Transfer-Encoding: chunked\r\n", b"10000\r\n" + b"x" * 0x10000 + b"\r\n"),
+        (b"Content-Length: %d\r\n" % 10**15, b"x" * 0x10000),
+    ],
+)
+def test_an_endless_body_is_read_only_so_far(order: bytes, framing: bytes, piece: bytes) -> None:
+    """The answer comes first, then a part of the body is read, and then the connection is closed."""
+    with serving() as port, open_connection(port) as wire:
+        wire.sendall(order + framing + END)
+        with pytest.raises(ConnectionError):
+            wire.sendall(piece * (2 * MAX_DISCARDED_BYTES // len(piece)))  # sockets hold some, too
+        assert wire.recv(100).startswith(b"HTTP/1.1 ")
 
 
 @pytest.mark.parametrize("path", [b"/large", b"/stream"])
