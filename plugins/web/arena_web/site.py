@@ -42,7 +42,7 @@ from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web import news
 from arena_web.app import FILES, TEMPLATES
-from arena_web.http.security import SECURITY_HEADERS
+from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
 from arena_web.sources import TournamentSource, open_sources
@@ -64,7 +64,7 @@ COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of
 
 DEALS_PER_LIST = 2500  # in a list
 
-META_POLICY = SECURITY_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
+META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
 
 SiteFile = tuple[str, bytes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
@@ -68,6 +68,7 @@ class Crawler:
         with closing(connection):
             connection.request("GET", path, headers=dict(self.headers))
             answer = connection.getresponse()
+            assert not list_repetitions(answer.getheaders()), path
             headers = str(answer.getheaders()).encode()
             if "event-stream" in answer.getheader("content-type", ""):
                 body = b"".join(answer.readline() for _ in range(8))
@@ -97,6 +98,17 @@ class Crawler:
                     or strip_separators(canary) in plain
                 ):
                     yield name, path
+
+
+def list_repetitions(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the headers that come twice, with "", and the words that one of them lists twice."""
+    counts = Counter(
+        (name.lower(), word)
+        for name, value in headers
+        if name.lower() != "set-cookie"
+        for word in ("", *value.lower().split(", "))
+    )
+    return [word for word, number in counts.items() if number > 1]
 
 
 def strip_separators(text: str) -> str:

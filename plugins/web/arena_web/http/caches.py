@@ -46,7 +46,7 @@ class CachedResponse:
 
     def respond(self, request: Request) -> Response:
         """Return the response, compressed if the client accepts that, or 304."""
-        headers = {"ETag": self.tag, "Cache-Control": self.cache_control, "Vary": "Accept-Encoding"}
+        headers = {"ETag": self.tag, "Cache-Control": self.cache_control}
         if self.tag in request.headers.get("if-none-match", "").split(", "):
             return Response(status_code=304, headers=headers)
         headers["Content-Type"] = self.kind

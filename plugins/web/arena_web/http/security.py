@@ -28,7 +28,7 @@ from arena_web.http.rate_limits import (
     find_client,
 )
 
-SECURITY_HEADERS = {
+RESPONSE_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
@@ -41,8 +41,9 @@ SECURITY_HEADERS = {
     "Permissions-Policy": (
         "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
     ),
+    "Vary": "Accept-Encoding",
 }
-"""The headers of all responses."""
+"""The headers of all responses, whatever a page or its compression says under these names."""
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine, which cannot resolve to another one."""
@@ -122,7 +123,7 @@ class SecurityMiddleware:
             if message["type"] == "http.response.start":
                 body.answered = True
                 headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
+                for name, value in RESPONSE_HEADERS.items():
                     headers[name] = value
             elif not body.whole and not message.get("more_body"):
                 await send({**message, "more_body": True})

@@ -20,7 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 from arena_web.app import build_application
 from arena_web.http import security
 from arena_web.http.rate_limits import MINUTE_SECONDS, RATE_LIMITS, RateLimiter
-from arena_web.http.security import MAX_BODY_BYTES, SECURITY_HEADERS, BodyLimit
+from arena_web.http.security import MAX_BODY_BYTES, RESPONSE_HEADERS, BodyLimit
 from arena_web.routes import SourcePages
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -64,7 +64,7 @@ def test_all_answers_carry_the_policy(path: str) -> None:
     """Pages, errors and files."""
     with open_test_client(build_application(ROUTES)) as client:
         answer = client.get(path)
-        assert {name: answer.headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+        assert {name: answer.headers[name] for name in RESPONSE_HEADERS} == RESPONSE_HEADERS
 
 
 def test_a_fault_of_ours_is_said_without_its_words() -> None:
