@@ -38,7 +38,7 @@ share_option = click.option("--share-user", is_flag=True,
 yes_option = click.option("--yes", is_flag=True,
                           help="Do not ask before changed settings take places.")  # fmt: skip
 
-HEADINGS = ("author", "bot", "version", "state", "MB", "why")
+HEADINGS = ("author", "bot", "version", "state", "MB")
 MB = 1 << 20
 
 
@@ -204,8 +204,8 @@ def invite(file: Path, name: str, url: str | None) -> None:
 def list_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and the state of each bot's newest submission.
 
-    MB is the disk space of a bot: its uploads, and the folders from which its versions play. The
-    last line shows the disk usage of the hill.
+    MB is the disk space of a bot: its uploads, and the folders from which its versions play. Below
+    the table stand the reasons for the states, a line each, and the disk usage of the hill.
     """
     from rich.console import Console
 
@@ -218,6 +218,9 @@ def list_bots(file: Path, as_json: bool) -> None:
     if not as_json:
         table = build_text_table(HEADINGS, map(_format_cells, rows))
         Console(highlight=False).print(table if rows else "no authors have joined yet")
+        for row in rows:
+            if row["why"]:
+                click.echo(f"{row['bot']} ({row['state']}): {to_printable(row['why'])}")
         click.echo(describe_usage(Tournament.load(file).spec))
 
 
@@ -262,7 +265,7 @@ def _format_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     author = row["author"] + " (banned)" * row["banned"]
     bot = row["bot"] + (f" (shown as {row['alias']})" if row.get("alias") else "")
     size = f"{(row['upload_bytes'] + row['copy_bytes']) / MB:,.1f}" if row["bot"] else ""
-    return author, bot, row["version"], row["state"], size, to_printable(row["why"])
+    return author, bot, row["version"], row["state"], size
 
 
 @hill.command(cls=ExampleCommand, examples=('hill hide hill.toml rude "its name"',))

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from arena.rules import UserError
 from arena.tournament.models import Entry
 from arena_hill.cli.hill import hill
+from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge import JudgeDaemon
 from arena_hill.service import HillService
@@ -152,7 +153,7 @@ def test_all_are_listed(tmp_path: Path) -> None:
     place.database.ban("cem", "attacks")
     place.database.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in said("list", file).splitlines()]
-    headings = ["author", "bot", "version", "state", "MB", "why"]
+    headings = ["author", "bot", "version", "state", "MB"]
     assert [word for word in lines[1] if word != "┃"] == headings
     assert lines[3:-2] == [
         ["ada", "mine", "ab12", "in", "2.0"],
@@ -166,6 +167,20 @@ def test_all_are_listed(tmp_path: Path) -> None:
         "mine", "in", False, False,
     )  # fmt: skip
     assert (first["upload_bytes"], first["copy_bytes"]) == (len(build_zip(bot="1")), 2 << 20)
+
+
+def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal of 80 columns a row is one line, and its reason one below the table."""
+    monkeypatch.setenv("COLUMNS", "80")
+    place = open_hill_service(tmp_path)
+    create_key(place, "christopher_robin")
+    one, _ = place.submit(find_author(place.database, 1), "mine", build_zip())
+    why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
+    place.database.take()
+    assert place.database.set_state(one.id, JudgingState.REJECTED, why)
+    lines = said("list", tmp_path / "gops.toml").splitlines()
+    assert (len(lines), lines[5]) == (7, f"mine (rejected): {why}")
+    assert max(map(len, lines[:5])) <= 80
 
 
 def test_nobody_is_listed_at_first(tmp_path: Path) -> None:
