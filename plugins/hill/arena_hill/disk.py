@@ -17,7 +17,7 @@ from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from zipfile import is_zipfile
+from zipfile import BadZipFile, is_zipfile
 
 from attrs import frozen
 from sqlalchemy import select
@@ -102,7 +102,11 @@ def check_upload(data: bytes) -> None:
     """Raise SubmissionDeniedError unless an upload looks like an archive of allowed size."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise SubmissionDeniedError(f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB", 413)
-    if not is_zipfile(BytesIO(data)):
+    try:
+        zipped = is_zipfile(BytesIO(data))
+    except BadZipFile:  # such as one of several disks
+        zipped = False
+    if not zipped:
         raise SubmissionDeniedError("this is not a zip file", 422)
 
 

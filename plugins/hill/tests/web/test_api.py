@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -136,7 +137,9 @@ def test_a_bot_is_sent_and_asked_for(site: Site) -> None:
 
 def test_what_is_no_bot_is_not_taken(site: Site) -> None:
     """An upload that is not a bot is rejected and leaves nothing behind."""
-    assert wrong(site.put(data=b"no zip")) == (422, "this is not a zip file")
+    several_disks = struct.pack("<4sLQL", b"PK\6\7", 1, 0, 2) + b"PK\5\6" + bytes(18)
+    for data in (b"no zip", bytes(100) + several_disks):
+        assert wrong(site.put(data=data)) == (422, "this is not a zip file")
     assert wrong(site.put(data=b""))[0] == 422
     assert wrong(site.put("no-name"))[0] == 422
     assert wrong(site.put("easy")) == (409, "easy is a reserved name: choose another one")
