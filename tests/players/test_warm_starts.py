@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -96,6 +96,7 @@ def test_a_script_has_one_level_of_recursion_less(runner: Runner) -> None:
     assert int(warm[0]) == int(plain[0]) - 1
 
 
+START = "import os, sys\nname = os.path.join(os.getcwd(), 'file')\n"
 ENDS = {
     "nothing left": "for line in sys.stdin: print(line)",
     "an unclosed file": "file = open(name, 'w'); file.write('written')",
@@ -109,6 +110,11 @@ ENDS = {
     "a weak callback": (
         "import weakref\nclass Last: pass\nlast = Last()\n"
         "kept = weakref.ref(last, lambda _, write=os.write: write(1, b'gone'))"),
+    "a callback of another reference": (
+        "import weakref\nclass Last: pass\nclass Reference(weakref.ref): pass\nlast = Last()\n"
+        "kept = Reference(last, lambda _, write=os.write: write(1, b'gone'))"),
+    "output of C": "import ctypes; ctypes.CDLL(None).printf(b'buffered')",
+    "a question to the user": "os.environ['PYTHONINSPECT'] = '1'; print('done')",
     "a generator": (
         "def count(write=os.write):\n    try: yield\n    finally: write(1, b'gone')\n"
         "counting = count(); next(counting)"),
@@ -122,6 +128,8 @@ ENDS = {
     "no output": "os.close(1); print('nobody hears it')",
     "another output": "import io; sys.stdout = io.StringIO(); print('nobody reads it')",
     "a status": "print('words'); sys.exit(3)",
+    "a large status": "print('words'); sys.exit(256)",
+    "no status": "print('words'); sys.exit()",
     "last words": "sys.exit('bye')",
     "an exception": "def fail(): raise ValueError('no')\nfail()",
     "a chain of exceptions": "try: 1 / 0\nexcept ZeroDivisionError: raise ValueError('no')",
@@ -136,9 +144,8 @@ ENDS = {
 @pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)
 def test_a_script_ends_as_it_would_otherwise(runner: Runner, text: str) -> None:
     """What it writes, its status and its files are the same, whatever is left to do at its end."""
-    start = "import os, sys\nname = os.path.join(os.getcwd(), 'file')\n"
     files: list[Mapping[str, str]] = []
-    runner.script.write_text(start + text)
+    runner.script.write_text(START + text)
     said = []
     for _ in range(WARM_AFTER + 1):
         said.append(runner.run())
@@ -256,15 +263,60 @@ def test_an_option_before_the_script_is_a_plain_start(runner: Runner) -> None:
         assert not process.plain.is_warm
 
 
-def test_a_starter_that_imports_more_is_seen(
-    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The comparison above is no empty one: it finds a module that a plain interpreter has not."""
+Alter = Callable[[str, str, str], None]
+
+
+@pytest.fixture
+def alter(runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alter:
+    """Return a function that replaces a text, in a copy of the starter that the runner then uses."""
     folder = shutil.copytree(starters.FOLDER, tmp_path / "starter")
     monkeypatch.setattr(starters, "FOLDER", folder)
-    text = (folder / "run.py").read_text()
-    (folder / "run.py").write_text(text.replace("import sys\n", "import sys\nimport json\n", 1))
     runner.environment["CONTROL"] = str(tmp_path)  # which has a starter of its own
+
+    def replace(name: str, old: str, new: str) -> None:
+        text = (folder / name).read_text()
+        assert text.count(old) == 1
+        (folder / name).write_text(text.replace(old, new))
+
+    return replace
+
+
+def test_a_starter_that_imports_more_is_seen(runner: Runner, alter: Alter) -> None:
+    """The comparison above is no empty one: it finds a module that a plain interpreter has not."""
+    alter("run.py", "import sys\n\n", "import sys\nimport json\n\n")
     found = find_differences(runner)
     assert "modules" in found
     assert found.keys() - DIFFERENT.keys() <= {"modules", "importers"}
+
+
+@pytest.mark.parametrize(
+    ("end", "lost"),
+    [("an unclosed file", "written"), ("a thread", "thread\n"), ("a generator", "gone"),
+     ("nothing left", "")],
+)  # fmt: skip
+def test_an_end_that_does_not_look_loses_something(
+    runner: Runner, alter: Alter, end: str, lost: str
+) -> None:
+    """A warm script ends quickly, and loses what is left to do if nobody looks for it."""
+    alter("quick_end.py", "or has_work_left()", "or False")
+    file = runner.folder / "file"
+    runner.script.write_text(START + ENDS[end])
+    results: list[str] = []
+    while not results or not runner.was_warm():
+        output = runner.run()[0].decode()
+        results.append(output + (file.read_text() if file.exists() else ""))
+    assert results[0].removesuffix(lost) == results[-1]
+    assert results[0].endswith(lost)
+
+
+@pytest.mark.parametrize(
+    ("end", "is_quick"), [("nothing left", True), ("a status", True), ("a finaliser", False)]
+)
+def test_a_script_that_leaves_nothing_to_do_ends_quickly(
+    runner: Runner, alter: Alter, end: str, *, is_quick: bool
+) -> None:
+    """Its end does not reach the usual one, which says so here."""
+    alter("starter_server.py", "    gc.unfreeze()", "    print('usual')\n    gc.unfreeze()")
+    plain, warm = runner.run_both_ways(START + ENDS[end])
+    assert (plain == warm) is is_quick
+    assert (b"usual" in warm[0]) is not is_quick

@@ -7,7 +7,8 @@ used again. All others are reaped as they end.
 
 A script in Python can be run by a fork of the starter, whose interpreter is warm already. The bot
 must not be able to tell, but for what docs/reference/programs.md lists. So all names and modules
-that are used here are removed before, and the interpreter ends as usual.
+that are used here are removed before, and the interpreter ends as usual unless nothing could come
+of that (`quick_end`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import gc
 import os
 import sys
 from types import FunctionType
+
+import quick_end  # type: ignore[import-not-found]  # beside the script that is run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -374,7 +377,8 @@ def build_main(names: dict[str, Any], script: str) -> dict[str, Any]:
 
 
 def end_script(problem: BaseException | None, trace: TracebackType | None) -> None:
-    """Leave the end of the process after its script to the interpreter, as in a new one."""
+    """End the process after its script: quickly, if nothing could come of the usual end."""
+    quick_end.end_quickly(problem)
     if problem is not None and trace is not None:
         hide_frame(problem)
     gc.unfreeze()  # or what is in a cycle with `__main__` would not be finalised
