@@ -163,12 +163,12 @@ class Match:
         self._greet()
         for ask in self._past:
             self._repeat(ask)
-        while self.play.pending and not (self.verdicts and self._is_decided()):
+        while self.play.pending and not self._is_decided():
             self._ask()
         self._deliver_remaining_events()
 
     def _is_decided(self) -> bool:
-        return is_decided(self._sides, self.verdicts)
+        return bool(self.verdicts) and is_decided(self._sides, self.verdicts)
 
     def _greet(self) -> None:
         """Tell each seat where it sits; its own seed must not give the deal's away."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -20,7 +21,6 @@ class Bot:
     seat: Seat  #: where it sits
     seats: int  #: how many play
     variant: Any  #: the game's parameters
-    random: Random  #: all its chance, so that a match can be played again
     time: TimeLeft  #: seconds that are left when it is asked
 
     def check_support(self, variant: Any, seats: int) -> None:
@@ -38,7 +38,13 @@ class Bot:
     def greet(self, greeting: Greeting) -> None:
         """Handle the greeting, which comes once, before anything else."""
         self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant
-        self.random = Random(greeting.seed)
+        self._seed = greeting.seed
+        vars(self).pop("random", None)
+
+    @cached_property
+    def random(self) -> Random:
+        """All its chance, so that a match can be played again."""
+        return Random(self._seed)  # once it is needed: seeding takes longer than many an answer
 
     def hear(self, event: Any) -> None:
         """Handle an event; override this if the bot needs events."""

@@ -12,6 +12,7 @@ Partners share their place. If all seats are one team, nobody plays against anyb
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from arena.rules.errors import UserError, locate_definition
@@ -25,6 +26,7 @@ PARTNER_MARK = "."
 """Stands between a name and a number where somebody sits in several seats; names have none."""
 
 
+@cache
 def seat_alone(seats: int) -> Sides:
     """Return the sides of a match in which everybody plays alone."""
     return tuple([(seat,) for seat in range(seats)])
