@@ -31,4 +31,3 @@ from .process import wait_for_end as wait_for_end
 from .program import Program as Program
 from .python_processes import get_worker_context as get_worker_context
 from .python_processes import start_resource_tracker as start_resource_tracker
-from .starters import set_arena_variable as set_arena_variable

@@ -386,10 +386,7 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     return table
 
 
-SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
-"""On busy cores, more threads wait for each other."""
-
-TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy")
+TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy", "threadpoolctl")
 """The modules of the extra `tournament`."""
 
 
@@ -398,10 +395,7 @@ def require_tournament_extra(command: F) -> F:
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
-        from arena.players import set_arena_variable
-
         require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-        set_arena_variable(*SINGLE_THREAD_VARIABLE)
         return command(*arguments, **named)
 
     return cast("F", run)

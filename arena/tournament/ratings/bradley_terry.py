@@ -51,6 +51,7 @@ it usable with few deals:
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from typing import ClassVar, Protocol
 
@@ -58,6 +59,7 @@ import numpy as np
 from attrs import evolve, frozen
 from scipy.sparse import csr_array, vstack
 from scipy.special import expit, log_expit, stdtr
+from threadpoolctl import ThreadpoolController
 
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
@@ -185,6 +187,10 @@ class BradleyTerry:
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for an impossible level."""
+        with find_blas().limit(limits=1, user_api="blas"):
+            return self._fit(results, level)
+
+    def _fit(self, results: Results, level: float) -> Ratings:
         if results.teams:
             teams = list_team_meetings(results)
             strengths = fit_team_strengths(teams)
@@ -194,6 +200,15 @@ class BradleyTerry:
             strengths = fit_strengths(count_wins(meetings, len(results.entrants)))
             scores = score_deals(meetings, strengths.log)
         return build_ratings(results, level, strengths.log, compute_errors(scores, strengths))
+
+
+@cache
+def find_blas() -> ThreadpoolController:
+    """Return what sets the number of threads of the libraries for linear algebra.
+
+    On busy cores, several threads wait for each other much longer than they work.
+    """
+    return ThreadpoolController()
 
 
 def build_ratings(results: Results, level: float, strength: Floats, errors: Errors) -> Ratings:
