@@ -62,6 +62,16 @@ def get_version(entrant: Id) -> str:
     return entrant.rpartition("@")[2]
 
 
+def hide_name(entrant: Id, aliases: Mapping[str, str]) -> Id:
+    """Return an entrant's id with the alias of its name, if that is hidden.
+
+    >>> hide_name("mine@3fa2b1c09d7e", {"mine": "bot_7"})
+    'bot_7@3fa2b1c09d7e'
+    """
+    name = get_name(entrant)
+    return format_id(aliases.get(name, name), get_version(entrant))
+
+
 VERSION_JOINT = "-"
 """Stands between the versions of a team's bots in the version of the team."""
 

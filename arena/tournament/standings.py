@@ -26,6 +26,7 @@ from arena.tournament.models import (
     FormatTerms,
     Id,
     State,
+    hide_name,
     shorten_version,
 )
 from arena.tournament.rating_input import Floats, Ints, Results
@@ -378,6 +379,29 @@ class Summary:
             build_standings(entries, totals, results, fit), format_ranking, anchor,
         )  # fmt: skip
 
+    def hide(self, aliases: Mapping[str, str]) -> Summary:
+        """Return the summary with the names of `aliases` hidden, which may be newer than it."""
+        if aliases.keys().isdisjoint(standing.entry.name for standing in self.standings):
+            return self
+
+        def hide_all(entrants: Iterable[Id]) -> tuple[Id, ...]:
+            return tuple([hide_name(entrant, aliases) for entrant in entrants])
+
+        def hide_entry(entry: Entry) -> Entry:
+            alias = aliases.get(entry.name)
+            return evolve(entry, name=alias, title="") if alias else entry
+
+        anchor = self.anchor
+        return evolve(
+            self,
+            results=evolve(self.results, entrants=hide_all(self.results.entrants)),
+            ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
+            head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
+            standings=[evolve(row, entry=hide_entry(row.entry)) for row in self.standings],
+            format_ranking=[(hide_name(id_, aliases), words) for id_, words in self.format_ranking],
+            anchor=anchor and evolve(anchor, name=aliases.get(anchor.name, anchor.name)),
+        )
+
     @cached_property
     def labels(self) -> Mapping[Id, str]:
         """What people call each entrant: its title or name, with a version if there are several."""
@@ -444,6 +468,10 @@ class RatingHistory:
     rating: Floats  #: (points, entrants)
     low: Floats  #: (points, entrants) the lower end of the interval
     high: Floats  #: (points, entrants) the upper end of the interval
+
+    def hide(self, aliases: Mapping[str, str]) -> RatingHistory:
+        """Return the history with the names of `aliases` hidden, which may be newer than it."""
+        return evolve(self, entrants=tuple([hide_name(id_, aliases) for id_ in self.entrants]))
 
 
 def compute_rating_history(

@@ -292,7 +292,9 @@ class Store(DatabaseConnection):
     If it is `aliased`, its results do not contain names that the host has hidden.
     """
 
-    def __init__(self, address: DatabaseAddress, *, write: bool, aliased: bool = False) -> None:
+    def __init__(
+        self, address: DatabaseAddress, *, write: bool, aliased: bool | Mapping[str, str] = False
+    ) -> None:
         super().__init__(address, write=write)
         self.aliased = aliased
 
@@ -306,10 +308,17 @@ class Store(DatabaseConnection):
             return database._read_revision() is not None
 
     @classmethod
-    def open(cls, address: str | Path, *, write: bool = True, aliased: bool = False) -> Self:
+    def open(
+        cls,
+        address: str | Path,
+        *,
+        write: bool = True,
+        aliased: bool | Mapping[str, str] = False,
+    ) -> Self:
         """Open an existing tournament; raise UserError.
 
-        Read-only commands pass `write=False`, which works during a run; public output is `aliased`.
+        Read-only commands pass `write=False`, which works during a run; public output is `aliased`:
+        by the aliases that are stored, or by these.
         A database of an older version of arena is claimed and upgraded.
         """
         where = DatabaseAddress.of(address)
@@ -414,7 +423,7 @@ class Store(DatabaseConnection):
             read(json.loads(row.containment), Containment),
             State(row.state),
             row.why,
-            title="" if row.name in self._aliases else self._titles.get(row.name, ""),
+            title="" if row.name in self.aliases else self._titles.get(row.name, ""),
         )
 
     def enter(self, entry: Entry) -> None:
@@ -543,21 +552,19 @@ class Store(DatabaseConnection):
     def mask_name(self, name: str) -> str:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
         player = get_player_name(name)
-        return self._aliases.get(player, player) + name.removeprefix(player)
+        return self.aliases.get(player, player) + name.removeprefix(player)
 
     def label_name(self, name: str) -> str:
         """Return what people see in place of a name: its alias if it is hidden, or its title."""
         player = get_player_name(name)
-        shown = self._aliases.get(player) or self._titles.get(player, player)
+        shown = self.aliases.get(player) or self._titles.get(player, player)
         return shown + name.removeprefix(player)
 
-    @property
-    def aliases(self) -> frozenset[str]:
-        """The aliases of hidden names."""
-        return frozenset(self._aliases.values())
-
     @cached_property
-    def _aliases(self) -> dict[str, str]:
+    def aliases(self) -> Mapping[str, str]:
+        """The aliases of hidden names, where these are not to be shown; else none."""
+        if isinstance(self.aliased, Mapping):
+            return self.aliased
         return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
 
     @cached_property

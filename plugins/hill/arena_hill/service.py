@@ -40,7 +40,7 @@ from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_upload
 from arena_hill.installed_languages import InstalledLanguage, find_languages
 from arena_web.http.caches import WorkerThreads
 from arena_web.http.rate_limits import RateLimiter
-from arena_web.sources import TournamentSnapshot, TournamentSource
+from arena_web.sources import TournamentSource, TournamentView
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
 HOUR_SECONDS = 3600.0  # seconds
@@ -207,9 +207,9 @@ class HillService:
         """Whether the coordinator has created the tournament's database."""
         return Store.exists(self.tournament.address)
 
-    async def get_snapshot(self) -> TournamentSnapshot | None:
-        """Return a snapshot of the tournament, or None before it starts."""
-        return await self.tournament.snapshot.get() if await self.ask(self.has_tournament) else None
+    async def load_view(self) -> TournamentView | None:
+        """Return what a page shows of the tournament, or None before it starts."""
+        return await self.tournament.load_view() if await self.ask(self.has_tournament) else None
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""

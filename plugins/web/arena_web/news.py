@@ -5,7 +5,7 @@ All of it is about results, which are public at once. The feed is that of RFC 42
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from math import isfinite
@@ -14,19 +14,20 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
-from arena.tournament.models import get_name
+from arena.tournament.models import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.app import Links
 
 if TYPE_CHECKING:
-    from arena_web.sources import TournamentSnapshot, TournamentSource
+    from arena_web.sources import TournamentSnapshot, TournamentView
 
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
@@ -50,12 +51,18 @@ class Highlight:
     """One thing that happened, in a sentence."""
 
     kind: str  #: leader, arrival, departure, record or end
-    key: str  #: the same for the same thing, so that a feed reader knows it
-    text: str
+    key: str  #: another one for each thing of its kind that one bot did
+    sentence: str  #: what happened, with a `{}` for each of the names
     when: str  #: ISO 8601, UTC
+    names: Sequence[str] = ()  #: what people call the bots, in the order of the sentence
     title: str = ""  #: of a record, such as "Longest game"
     match: str = ""  #: the key of the match, if it is one
     bot: str = ""  #: the id of the entrant, if it is one
+
+    @property
+    def text(self) -> str:
+        """The sentence with the names."""
+        return self.sentence.format(*self.names)
 
 
 @frozen
@@ -67,6 +74,26 @@ class TournamentNews:
     arrivals: Sequence[Highlight] = ()  #: the newest first
     departures: Sequence[Highlight] = ()  #: the newest first
     records: Sequence[Highlight] = ()
+
+    def name_bots(self, summary: Summary, aliases: Mapping[str, str]) -> TournamentNews:
+        """Return the news with what people call the bots now; `summary` has these aliases."""
+        labels = {row.entry.name: row.entry.label for row in summary.standings}
+
+        def label_name(name: str) -> str:
+            player = get_player_name(name)
+            shown = aliases.get(player, player)
+            return labels.get(shown, shown) + name.removeprefix(player)
+
+        def name_bot(highlight: Highlight) -> Highlight:
+            names = tuple(map(label_name, highlight.names))
+            bot = highlight.bot and hide_name(highlight.bot, aliases)
+            return evolve(highlight, names=names, bot=bot)
+
+        named = [
+            [*map(name_bot, highlights)]
+            for highlights in (self.leaders, self.arrivals, self.departures, self.records)
+        ]
+        return TournamentNews(self.leader and name_bot(self.leader), *named)
 
     def list_news(self) -> list[Highlight]:
         """Return everything for a feed, the newest first; without times that cannot be read."""
@@ -124,9 +151,16 @@ class HighlightFinder:
             best = int(known.argmax()) if known.size else -1
             if best >= 0 and isfinite(known[best]) and best != last:
                 last, deal = best, int(deals[size - 1])
-                text = f"{self._label(ids[best])} took the lead."
-                key = f"{ids[best]} {deal}"
-                found.append(Highlight("leader", key, text, self._find_time(deal), bot=ids[best]))
+                found.append(
+                    Highlight(
+                        "leader",
+                        str(deal),
+                        "{} took the lead.",
+                        self._find_time(deal),
+                        [get_name(ids[best])],
+                        bot=ids[best],
+                    )
+                )
         return found[::-1]
 
     def _list_arrivals(self) -> list[Highlight]:
@@ -134,7 +168,7 @@ class HighlightFinder:
         first = self.store.get_fact("first") or 0
         late = [id_ for id_, number in self.store.numbers.items() if number > first]
         return [
-            Highlight("arrival", id_, f"{self._label(id_)} entered.", when, bot=id_)
+            Highlight("arrival", "", "{} entered.", when, [get_name(id_)], bot=id_)
             for id_ in late[::-1][:MAX_NEWS]
             for when in [self.store.find_debut(id_)]
             if when
@@ -144,7 +178,7 @@ class HighlightFinder:
         """Return the entrants that left, the latest first, with the time of their last match."""
         found = [
             Highlight(
-                "departure", entry.id, f"{entry.label} {GONE[entry.state]}.", when, bot=entry.id
+                "departure", "", f"{{}} {GONE[entry.state]}.", when, [entry.name], bot=entry.id
             )
             for entry in self.store.list_entries()
             if entry.state in GONE
@@ -163,8 +197,8 @@ class HighlightFinder:
         if found is None:
             return None
         (deal, rotation), rounds = found
-        text = f"{self._name_players(deal, rotation)}: {rounds:,} rounds"
-        return self._build_record("Longest game", text, deal, rotation)
+        said = f": {rounds:,} rounds"
+        return self._build_record("Longest game", said, deal, rotation)
 
     def _find_closest(self) -> Highlight | None:
         """Return the latest of the matches that were won by the smallest margin."""
@@ -182,8 +216,8 @@ class HighlightFinder:
         at = int(np.flatnonzero(margins == margins.min())[-1])
         best, second = scores[at, -1], scores[at, -2]
         deal, rotation = self._find_key(at)
-        text = f"{self._name_players(deal, rotation)}: {best:g} to {second:g}"
-        return self._build_record("Closest finish", text, deal, rotation)
+        said = f": {best:g} to {second:g}"
+        return self._build_record("Closest finish", said, deal, rotation)
 
     def _find_upset(self) -> Highlight | None:
         """Return the match whose winner was rated furthest below another player before it."""
@@ -207,9 +241,9 @@ class HighlightFinder:
         if not isfinite(gap[row]) or gap[row] <= 0:
             return None
         deal, rotation = self._find_key(row)
-        name = self._label(results.entrants[int(results.seats[row][won[row]][0])])
-        text = f"{name} won as the underdog by {gap[row]:.0f} rating points"
-        return self._build_record("Biggest upset", text, deal, rotation)
+        winner_name = get_name(results.entrants[int(results.seats[row][won[row]][0])])
+        said = f" won as the underdog by {gap[row]:.0f} rating points"
+        return self._build_record("Biggest upset", said, deal, rotation, [winner_name])
 
     def _find_key(self, at: int) -> tuple[int, int]:
         """Return the key of a result: its deal, and the rotation that seats were in."""
@@ -221,17 +255,17 @@ class HighlightFinder:
     def _deal_numbers(self) -> Ints:
         return np.unique(self.summary.results.deal)
 
-    def _build_record(self, title: str, text: str, deal: int, rotation: int) -> Highlight:
+    def _build_record(
+        self, title: str, said: str, deal: int, rotation: int, names: Sequence[str] = ()
+    ) -> Highlight:
+        """Return what is said of these players of a match, or of all of them."""
+        match = self.store.find_match(deal, rotation)
+        names = names or [seat["name"] for seat in match["seats"]]
+        sentence = ", ".join(["{}"] * len(names)) + said
         key = f"{deal}.{rotation}"
-        when = self.store.find_match(deal, rotation)["when"]
-        return Highlight("record", f"{title} {key}", text, when, title, match=key)
-
-    def _name_players(self, deal: int, rotation: int) -> str:
-        seats = self.store.find_match(deal, rotation)["seats"]
-        return ", ".join(self.store.label_name(seat["name"]) for seat in seats)
-
-    def _label(self, entrant: str) -> str:
-        return self.store.label_name(get_name(entrant))
+        return Highlight(
+            "record", f"{title} {key}", sentence, match["when"], names, title, match=key
+        )
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""
@@ -244,16 +278,16 @@ class PageLinks(Protocol):
         """Return the address of a page."""
 
 
-async def get_feed(tournament: TournamentSource, request: Request) -> Response:
+async def get_feed(tournament: TournamentView, request: Request) -> Response:
     """Return the feed of a tournament, with absolute addresses."""
     to = Links(f"{request.base_url}t/{tournament.name}/")
-    return Response(await build_feed(tournament, to), media_type=MEDIA_TYPE)
+    return Response(build_feed(tournament, to), media_type=MEDIA_TYPE)
 
 
-async def build_feed(tournament: TournamentSource, to: PageLinks) -> bytes:
+def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
     """Return the text of a feed with these links."""
-    seen, found = await tournament.highlights.get()
-    news = [*_list_end(seen), *found.list_news()]
+    seen = tournament.snapshot
+    news = [*_list_end(seen), *tournament.news.list_news()]
     feed = ET.Element(_name("feed"))
     started = seen.span[0] if seen.span else ""
     _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
@@ -281,7 +315,8 @@ def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -
         where = to("bots", highlight.bot)
     text = f"{highlight.title}: {highlight.text}" if highlight.title else highlight.text
     entry = _add(feed, "entry")
-    _add(entry, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{of} {highlight.kind} {highlight.key}')}")
+    what = f"{of} {highlight.kind} {highlight.bot} {highlight.key}"
+    _add(entry, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, what)}")
     _add(entry, "title", text)
     _add(entry, "updated", highlight.when)
     _add(entry, "link", rel="alternate", type="text/html", href=where)

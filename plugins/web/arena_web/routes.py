@@ -20,11 +20,19 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
-from arena_web.sources import Source, TournamentSource, TranscriptFolder
+from arena_web.sources import (
+    STANDINGS,
+    MatchView,
+    Source,
+    TournamentSource,
+    TournamentView,
+    TranscriptFolder,
+    ViewParts,
+)
 
 Values = Mapping[str, Any]
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
-TournamentView = Callable[[TournamentSource, Request], Awaitable[Response | Values]]
+PageFunction = Callable[[TournamentView, Request], Awaitable[Response | Values]]
 
 
 class SourcePages:
@@ -50,7 +58,7 @@ class SourcePages:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the pages."""
-        tournament_sources: dict[str, tuple[str, TournamentView]] = {
+        tournament_sources: dict[str, tuple[str, PageFunction]] = {
             "matrix": ("matrix.html", head_to_head.show_head_to_head),
             "curves": ("curves.html", standings.show_rating_history),
             "compare": ("compare.html", bots.show_comparison),
@@ -107,13 +115,18 @@ class SourcePages:
         self, request: Request, source: Source, template: str, make: Any
     ) -> Response:
         """Return a cached page if everything that it depends on is unchanged."""
+        view: MatchView = (
+            await source.load_view(PARTS.get(make, STANDINGS))
+            if isinstance(source, TournamentSource)
+            else source
+        )
         if make not in CACHE_KEYS:
-            return await _render(request, source, template, make)
-        asked = (request.url.path, str(request.query_params))
-        key = (*asked, await CACHE_KEYS[make](source, request))
+            return await _render(request, source, template, partial(make, view))
+        key = (request.url.path, str(request.query_params), CACHE_KEYS[make](view, request))
         body = self._cache.get(key)
         if body is None:
-            body = CachedResponse.of(await _render(request, source, template, make))
+            page = await _render(request, source, template, partial(make, view))
+            body = CachedResponse.of(page)
             self._cache.put(key, body)
         return body.respond(request)
 
@@ -141,24 +154,26 @@ class SourcePages:
             return await self._render_cached(
                 request, source, "standings.html", standings.show_standings
             )
-        return await _render(request, source, "transcripts.html", matches.list_transcripts)
+        listed = partial(matches.list_transcripts, source)
+        return await _render(request, source, "transcripts.html", listed)
 
     async def _show_matches(self, request: Request) -> Response:
         source = self._find_source(request)
         if isinstance(source, TournamentSource):
             return await self._render_cached(request, source, "matches.html", matches.list_matches)
-        return await _render(request, source, "transcripts.html", matches.list_transcripts)
+        listed = partial(matches.list_transcripts, source)
+        return await _render(request, source, "transcripts.html", listed)
 
-    async def _show_live_tables(self, tournament: TournamentSource, _: Request) -> Values:
+    async def _show_live_tables(self, tournament: TournamentView, _: Request) -> Values:
         """Return the live tables and the newest results."""
         tables = await tournament.ask(self._lives[tournament.name].list_tables)
         newest = await tournament.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
         return {"tables": tables, "matches": newest, "game": await tournament.get_game()}
 
-    async def _choose_match(self, tournament: TournamentSource, request: Request) -> Response:
+    async def _choose_match(self, tournament: TournamentView, request: Request) -> Response:
         """Return the match that the live page shows next, as JSON."""
         seen = request.query_params.get("seen", "").split(",")[-MAX_SEEN:]
-        summary = (await tournament.snapshot.get()).summary
+        summary = tournament.summary
         live = self._lives[tournament.name]
         return JSONResponse(
             await tournament.ask(
@@ -168,7 +183,7 @@ class SourcePages:
         )
 
     async def _show_live_table(
-        self, tournament: TournamentSource, request: Request
+        self, tournament: TournamentView, request: Request
     ) -> Response | Values:
         """Return the page of a live table, or redirect to its match when it is over."""
         key = request.path_params["key"]
@@ -181,7 +196,7 @@ class SourcePages:
             raise HTTPException(403)
         return {"table": found, "game": await tournament.get_game()}
 
-    async def _get_notes(self, source: Source, request: Request) -> Response:
+    async def _get_notes(self, source: MatchView, request: Request) -> Response:
         """Return the annotations of plugins on a match."""
         return await self._annotator.answer(
             await source.load_transcript(request.path_params["key"])
@@ -214,54 +229,48 @@ class SourcePages:
         return stream.answer_with_table(request, live.open_feed(found) if found else None)
 
 
-async def _key_by_snapshot(tournament: TournamentSource, _: Request) -> Hashable:
-    return (await tournament.snapshot.get()).cache_key
-
-
-async def _key_by_highlights(tournament: TournamentSource, request: Request) -> Hashable:
-    found = await tournament.highlights.get_soon()
-    return await _key_by_snapshot(tournament, request), found and found[0].cache_key
-
-
-async def _key_by_rating_history(tournament: TournamentSource, _: Request) -> Hashable:
-    return (await tournament.rating_history.get())[0].cache_key
-
-
-async def _key_by_bot(tournament: TournamentSource, request: Request) -> Hashable:
-    seen = await _key_by_snapshot(tournament, request)
-    history = await _key_by_rating_history(tournament, request)
-    return seen, history, await tournament.styles.advance()
-
-
-async def _key_by_match(source: Source, request: Request) -> Hashable:
-    if isinstance(source, TournamentSource):
-        return await _key_by_snapshot(source, request)
+def _key_by_match(source: MatchView, request: Request) -> Hashable:
+    if isinstance(source, TournamentView):
+        return source.cache_key
     return source.stamp(request.path_params["key"])
 
 
-async def _key_by_transcript(source: Source, request: Request) -> Hashable:
-    """Return a key that stays the same until a match is played again."""
-    if isinstance(source, TournamentSource):
-        return (await source.snapshot.get()).replaced
+def _key_by_transcript(source: MatchView, request: Request) -> Hashable:
+    if isinstance(source, TournamentView):
+        return source.transcript_key
     return source.stamp(request.path_params["key"])
 
 
-CACHE_KEYS: Mapping[Any, Callable[[Any, Request], Awaitable[Hashable]]] = {
-    standings.show_standings: _key_by_highlights,
-    head_to_head.show_head_to_head: _key_by_snapshot,
-    standings.show_rating_history: _key_by_rating_history,
-    bots.show_bot: _key_by_bot,
-    bots.show_comparison: _key_by_bot,
-    matches.list_matches: _key_by_snapshot,
+PARTS: Mapping[Any, ViewParts] = {
+    standings.show_standings: ViewParts(news=True, waits=False),
+    standings.show_rating_history: ViewParts(history=True),
+    bots.show_bot: ViewParts(history=True, styles=True),
+    bots.show_comparison: ViewParts(history=True, styles=True),
+    news.get_feed: ViewParts(news=True),
+}
+"""What pages show besides standings."""
+
+CACHE_KEYS: Mapping[Any, Callable[[MatchView, Request], Hashable]] = {
+    standings.show_standings: _key_by_match,
+    head_to_head.show_head_to_head: _key_by_match,
+    standings.show_rating_history: _key_by_match,
+    bots.show_bot: _key_by_match,
+    bots.show_comparison: _key_by_match,
+    matches.list_matches: _key_by_match,
     matches.show_match: _key_by_match,
     matches.get_steps: _key_by_transcript,
 }
 """What is kept, and what it depends on."""
 
 
-async def _render(request: Request, source: Source, template: str, make: Any) -> Response:
+async def _render(
+    request: Request,
+    source: Source,
+    template: str,
+    make: Callable[[Request], Awaitable[Response | Values]],
+) -> Response:
     """Render a page, or only one part of it on request."""
-    found = await make(source, request)
+    found = await make(request)
     if isinstance(found, Response):
         return found
     depth = find_root(request).count("../") - 2

@@ -45,7 +45,7 @@ from arena_web.app import FILES, TEMPLATES
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
-from arena_web.sources import TournamentSource, open_sources
+from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources
 from arena_web.visibility import (
     MatchSummary,
     load_public_transcript,
@@ -54,6 +54,7 @@ from arena_web.visibility import (
 )
 
 INDEX = "site.json"
+NAMED_FOLDERS = ("data", "bots", "compare")  # with files that a later run may leave as they are
 FORMAT = 1
 
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
@@ -99,10 +100,14 @@ def write_site(
     tournament = _open_tournament(what)
     index = read_index(out)
     with tournament.open() as store:
+        aliases = sorted(store.aliases.values())
         found = list_matches(store)
         public = _list_public(store, found)
         held = withholds_hands(store)
     known = _parse_index(index, tournament.name, public, transcripts=transcripts)
+    if known.aliases != aliases:  # what is there may have a name that is hidden now
+        _delete_named_files(out)
+        known = ReplayIndex(aliases)
     done = known.shard_numbers
     new = set() if held else public
     wanted = [key for key in _choose_replays(found, new, replays) if key not in done]
@@ -123,8 +128,9 @@ def write_site(
 
 @define
 class ReplayIndex:
-    """The index of the replays in a site: the keys of each shard."""
+    """The index of the replays in a site: the keys of each shard, and who was hidden in them."""
 
+    aliases: list[str] = field(factory=list)  # of hidden names, in order
     shards: list[tuple[Key, ...]] = field(factory=list)
 
     @property
@@ -150,12 +156,21 @@ def _parse_index(
     index: dict[str, Any], name: str, public: set[Key], *, transcripts: bool
 ) -> ReplayIndex:
     """Return the replay index of an earlier run; raise UserError for another tournament."""
+    aliases = index.get("aliases", [])
+    shards = [tuple((deal, turn) for deal, turn in keys) for keys in index.get("shards", [])]
+    known = ReplayIndex(aliases, shards)
     if not index:
-        return ReplayIndex()
-    known = ReplayIndex([tuple((deal, turn) for deal, turn in keys) for keys in index["shards"]])
+        return known
     if index["name"] != name or not public.issuperset(known.shard_numbers):
         raise UserError("the folder contains the site of another tournament; name another folder")
-    return known if index["transcripts"] or not transcripts else ReplayIndex()
+    return known if index["transcripts"] or not transcripts else ReplayIndex(aliases)
+
+
+def _delete_named_files(out: Path) -> None:
+    """Delete the files of an earlier run that have names of bots, in them or as their own."""
+    for folder in NAMED_FOLDERS:
+        for path in (out / folder).glob("*"):
+            path.unlink()
 
 
 def _choose_replays(
@@ -252,6 +267,7 @@ def _write_index(
         "name": tournament.name,
         "deals": DEALS_PER_LIST,
         "transcripts": transcripts,
+        "aliases": known.aliases,
         "shards": known.shards,
     }
     write_file(out / INDEX, (dump(index) + "\n").encode())
@@ -268,13 +284,13 @@ def build_pages(
 
 
 async def _render_pages(
-    tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
+    source: TournamentSource, lists: Sequence[int], *, transcripts: bool
 ) -> list[SiteFile]:
-    request = _build_request()
-    summary = (await tournament.snapshot.get()).summary
+    await source.styles.finish()
+    tournament = await source.load_view(ViewParts(history=True, news=True))
+    request, summary = _build_request(), tournament.summary
     names = sorted({standing.entry.name for standing in summary.standings})
     ids = [*names, *(standing.entry.id for standing in summary.standings)]
-    await tournament.styles.finish()
     settings: dict[str, Any] = {
         "lists": " ".join(map(str, lists)),
         "deals": DEALS_PER_LIST,
@@ -287,7 +303,6 @@ async def _render_pages(
         "ends": [*(str(end) for end in End), "cancelled"],
         "transcripts": transcripts,
     }
-    await tournament.highlights.get()
     pages = {
         "index.html": ("standings.html", await standings.show_standings(tournament, request)),
         "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, request)),
@@ -300,23 +315,21 @@ async def _render_pages(
     files += [
         ("standings.json", bytes(packed.body)),
         ("matches.csv", await _build_csv(tournament)),
-        ("feed.atom", await news.build_feed(tournament, SiteLinks("./"))),
+        ("feed.atom", news.build_feed(tournament, SiteLinks("./"))),
     ]
     comparable = bots.choose_comparable(summary)
     files += [await _render_bot(tournament, bot, comparable) for bot in ids]
     return [*files, *await _render_comparisons(tournament, comparable)]
 
 
-async def _render_bot(
-    tournament: TournamentSource, bot: str, comparable: Sequence[str]
-) -> SiteFile:
+async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
     found = await bots.show_bot(tournament, _build_request(bot=bot))
     values = {**found, "comparable": comparable}
     return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", values, "../")
 
 
 async def _render_comparisons(
-    tournament: TournamentSource, comparable: Sequence[str]
+    tournament: TournamentView, comparable: Sequence[str]
 ) -> list[SiteFile]:
     """Return a page for each two of the best bots, and one for the two that are best of all."""
     files = []
@@ -339,14 +352,14 @@ def _build_request(query: Mapping[str, str] | None = None, **path: str) -> Reque
     return Request(scope)
 
 
-async def _build_csv(tournament: TournamentSource) -> bytes:
+async def _build_csv(tournament: TournamentView) -> bytes:
     answer = await matches.download_csv(tournament, _build_request())
     assert isinstance(answer, StreamingResponse)
     return b"".join([str(part).encode() async for part in answer.body_iterator])
 
 
 def _render_page(
-    tournament: TournamentSource, name: str, found: Mapping[str, Any], root: str = "./"
+    tournament: TournamentView, name: str, found: Mapping[str, Any], root: str = "./"
 ) -> bytes:
     to = SiteLinks(root)
     page = TEMPLATES.get_template(name)

@@ -12,11 +12,13 @@ import re
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, count
+from operator import attrgetter
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol, Self, TypeVar
 from urllib.parse import urlsplit
 
+import numpy as np
 from anyio import to_thread
 from attrs import define, evolve, field, frozen
 from starlette.exceptions import HTTPException
@@ -57,6 +59,7 @@ T = TypeVar("T")
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
 
 HISTORY_POINTS = 40  # of a curve
+NO_HISTORY = RatingHistory((), np.empty(0, np.int64), *np.empty((3, 0, 0)))
 TOURNAMENT_SUFFIX = ".toml"
 
 
@@ -80,9 +83,82 @@ class TournamentSnapshot:
         return self.played, tuple(sorted(self.authors.items()))
 
 
+@frozen
+class ViewParts:
+    """What a page shows of a tournament besides its standings: it is computed on the first wish."""
+
+    history: bool = False  #: the history of the ratings
+    news: bool = False  #: who leads, who came and went, records
+    styles: bool = False  #: playing styles
+    waits: bool = True  #: for what is computed for the first time; else a moment only
+
+
+STANDINGS = ViewParts()
+
+
+class StoreQueryRunner(Protocol):
+    """Whatever asks a tournament's store in a thread."""
+
+    def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
+        """Return the answer."""
+
+
+@frozen(eq=False)
+class TournamentView:
+    """All that one page shows of a tournament; a page is handed this, and can reach nothing else.
+
+    Its parts may be of different ages: the standings are the newest, and have all entrants that the
+    others have. The names that the host had hidden when the page was asked for are hidden in all of
+    them, whatever their age, and in all that the page asks of the store.
+    """
+
+    name: str  #: of the tournament in addresses
+    title: str  #: of its pages
+    about: HillConfig  #: what its host says of it
+    snapshot: TournamentSnapshot
+    aliases: Mapping[str, str]  #: what is shown in place of the names that are hidden
+    history: RatingHistory  #: of no deals before it was computed
+    news: TournamentNews  #: nothing before it was computed
+    styles: PlayingStyleSource
+    cache_key: Hashable  #: the same where all of the above is
+    ask: StoreQueryRunner = field(repr=False)  #: a question reads one state of the tournament
+    ask_in_turn: StoreQueryRunner = field(repr=False)
+    """Asks one of many questions, for a download, without delaying pages."""
+
+    @property
+    def summary(self) -> Summary:
+        """The results, ratings and standings."""
+        return self.snapshot.summary
+
+    @property
+    def transcript_key(self) -> Hashable:
+        """A key that is equal as long as no match was played again and no name was hidden."""
+        return self.snapshot.replaced, tuple(sorted(self.aliases.items()))
+
+    async def get_game(self) -> str:
+        """Return the name of the game that is played."""
+        return await self.ask(_read_game)
+
+    async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
+        """Return the matches that pass a filter, without hands and quotes."""
+        return await self.ask(lambda store: list_matches(store, which))
+
+    async def find_match(self, key: str) -> MatchSummary:
+        """Return a match; raise 404 if there is none."""
+        return await self.ask(lambda store: _find_match(store, *_require_key(key)))
+
+    async def load_transcript(self, key: str) -> Transcript:
+        """Return the public transcript of a match; raise 404 if there is none."""
+        return await self.load_with(key, return_transcript)
+
+    async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
+        """Return the result of a function of a transcript, called in the thread that reads it."""
+        return await self.ask(lambda store: make(_load_transcript(store, *_require_key(key))))
+
+
 @define(eq=False)
 class TournamentSource:
-    """A tournament's database, opened read-only."""
+    """A tournament's database, opened read-only, and what is computed of it for all pages."""
 
     name: str
     address: str
@@ -117,21 +193,51 @@ class TournamentSource:
         """The title of its pages."""
         return self.about.title or self.name
 
-    def open(self) -> Store:
-        """Open the database for reading public data."""
-        return Store.open(self.address, write=False, aliased=True)
+    def open(self, aliases: Mapping[str, str] | None = None) -> Store:
+        """Open the database for reading public data, with these aliases or those of now."""
+        return Store.open(self.address, write=False, aliased=True if aliases is None else aliases)
 
-    async def ask(self, question: Callable[[Store], T]) -> T:
+    async def ask(
+        self, question: Callable[[Store], T], aliases: Mapping[str, str] | None = None
+    ) -> T:
         """Query the store in a thread; a question reads one state of the tournament."""
-        return await self._threads.ask(partial(self._query, question))
+        return await self._threads.ask(partial(self._query, question, aliases))
 
-    async def ask_in_turn(self, question: Callable[[Store], T]) -> T:
+    async def ask_in_turn(
+        self, question: Callable[[Store], T], aliases: Mapping[str, str] | None = None
+    ) -> T:
         """Run one of many queries, for a download, without delaying pages."""
-        return await self._threads.ask_in_turn(partial(self._query, question))
+        return await self._threads.ask_in_turn(partial(self._query, question, aliases))
 
-    def _query(self, question: Callable[[Store], T]) -> T:
-        with self.open() as store, store.begin_read():
+    def _query(self, question: Callable[[Store], T], aliases: Mapping[str, str] | None) -> T:
+        with self.open(aliases) as store, store.begin_read():
             return question(store)
+
+    async def load_view(self, parts: ViewParts = STANDINGS) -> TournamentView:
+        """Return what a page shows that was asked for now, with these parts."""
+        news, history = None, None
+        if parts.news:
+            news = await _load_part(self.highlights, parts)
+        if parts.history:
+            history = await _load_part(self.rating_history, parts)
+        counted = await self.styles.advance() if parts.styles else 0
+        snapshot = await self.snapshot.get()
+        aliases = await self.ask(attrgetter("aliases"))  # after all that may have newer ones
+        snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
+        dated = [part[0].cache_key for part in (history, news) if part]
+        return TournamentView(
+            self.name,
+            self.title,
+            self.about,
+            snapshot,
+            aliases,
+            history[1].hide(aliases) if history else NO_HISTORY,
+            news[1].name_bots(snapshot.summary, aliases) if news else TournamentNews(),
+            self.styles,
+            (snapshot.cache_key, tuple(sorted(aliases.items())), *dated, counted),
+            partial(self.ask, aliases=aliases),
+            partial(self.ask_in_turn, aliases=aliases),
+        )
 
     async def _load_snapshot(self) -> TournamentSnapshot:
         self._last = await self.ask(self._take_snapshot)
@@ -161,29 +267,10 @@ class TournamentSource:
             self._told = (seen, await self.ask_in_turn(find))
         return self._told
 
-    async def get_game(self) -> str:
-        """Return the name of the game that is played."""
-        return await self.ask(_read_game)
 
-    async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
-        """Return the matches that pass a filter, without hands and quotes."""
-        return await self.ask(lambda store: list_matches(store, which))
-
-    async def find_match(self, key: str) -> MatchSummary:
-        """Return a match; raise 404 if there is none."""
-        return await self.ask(lambda store: _find_match(store, *_require_key(key)))
-
-    async def load_transcript(self, key: str) -> Transcript:
-        """Return the public transcript of a match; raise 404 if there is none."""
-        return await self.load_with(key, return_transcript)
-
-    async def load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
-        """Return the result of a function of a transcript, called in the thread that reads it."""
-        return await self._threads.ask(partial(self._load_with, key, make))
-
-    def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
-        found = self._query(lambda store: _load_transcript(store, *_require_key(key)))
-        return make(found)
+async def _load_part(value: RefreshedValue[T], parts: ViewParts) -> T | None:
+    """Return a part of a view; None where it is not there yet, and a page does not wait for it."""
+    return await value.get() if parts.waits else await value.get_soon()
 
 
 def take_snapshot(
@@ -233,7 +320,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
     found = [*store.find_matches(which)]
     deals = {match["match"]: int(match["match"].partition(".")[0]) for match in found}
     public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
-    hidden, teams = store.aliases, store.list_teams()
+    hidden, teams = frozenset(store.aliases.values()), store.list_teams()
     return [
         summarize_match(
             match,
@@ -255,7 +342,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     except UserError:
         raise HTTPException(404) from None
     why = explain_waiting(store, deal)
-    game, hidden = _read_game(store), store.aliases
+    game, hidden = _read_game(store), frozenset(store.aliases.values())
     return summarize_match(
         packed,
         game,
@@ -305,13 +392,6 @@ class BotStyle:
 
     matches: int = 0  #: in which it was observed
     entries: Sequence[StyleEntry] = ()
-
-
-class StoreQueryRunner(Protocol):
-    """Whatever asks a tournament's store in a thread, in turn."""
-
-    def __call__(self, question: Callable[[Store], T]) -> Awaitable[T]:
-        """Return the answer."""
 
 
 @define(eq=False)
@@ -473,6 +553,8 @@ def return_transcript(transcript: Transcript) -> Transcript:
 
 
 Source = TournamentSource | TranscriptFolder
+MatchView = TournamentView | TranscriptFolder
+"""What a page of matches is handed."""
 
 
 def open_sources(what: Iterable[str]) -> dict[str, Source]:

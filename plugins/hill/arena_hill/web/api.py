@@ -38,7 +38,7 @@ from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal
 from arena_web.live import build_message
 from arena_web.pages import standings
 from arena_web.pages.standings import build_times
-from arena_web.sources import TournamentSnapshot, list_matches, parse_key, split_key
+from arena_web.sources import TournamentView, list_matches, parse_key, split_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 ROOT = "/api/v1"
@@ -102,11 +102,7 @@ class Api:
         """List the hills, with the settings for checking a bot elsewhere."""
         services = self._services.values()
         return JSONResponse(
-            {
-                "hills": [
-                    serialize_hill(service, await service.get_snapshot()) for service in services
-                ]
-            }
+            {"hills": [serialize_hill(service, await service.load_view()) for service in services]}
         )
 
     async def submit(self, request: Request) -> Response:
@@ -328,7 +324,7 @@ async def get_standings(service: HillService, request: Request) -> Response:
     if not await service.ask(service.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
         return JSONResponse({"game": service.spec.game.name, **nothing})
-    return await standings.get_standings(service.tournament, request)
+    return await standings.get_standings(await service.tournament.load_view(), request)
 
 
 async def stream_matches(service: HillService, request: Request) -> Response:
@@ -390,7 +386,7 @@ def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
     }
 
 
-def serialize_hill(service: HillService, seen: TournamentSnapshot | None) -> dict[str, Any]:
+def serialize_hill(service: HillService, view: TournamentView | None) -> dict[str, Any]:
     """Return a hill's public settings as JSON."""
     spec = service.spec
     return {
@@ -404,7 +400,7 @@ def serialize_hill(service: HillService, seen: TournamentSnapshot | None) -> dic
         "time": converter.unstructure(spec.file.time),
         "size": service.config.size,
         "contact": service.config.contact,
-        **build_times(seen),
+        **build_times(view.snapshot if view else None),
     }
 
 

@@ -43,6 +43,7 @@ from arena_hill.web.requests import (
     PageContext,
     delete_session_cookie,
     end_session,
+    index_rows,
     set_session_cookie,
 )
 from arena_web.app import build_attachment_headers
@@ -97,7 +98,8 @@ def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
     spec = context.service.spec
-    rows = await context.load_standings()
+    view = await context.load_view()
+    rows = index_rows(view)
     return context.render(
         "front.html",
         spec=spec,
@@ -105,7 +107,7 @@ async def show_front(context: PageContext) -> Response:
         checked=build_check_command(spec),
         example=build_bot_file(spec),
         came=await _list_accepted_bots(context, rows),
-        **build_times(await context.service.get_snapshot()),
+        **build_times(view.snapshot if view else None),
         waiting=len(await context.ask(HillDatabase.list_open)),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
@@ -417,7 +419,7 @@ async def show_bot(context: PageContext) -> Response:
         lambda database: database.list_submissions(bot=name, limit=MAX_SUBMISSIONS)
     )
     shown = (await context.load_aliasing())(name)
-    rows = [row for row in (await context.load_standings()).values() if row.name == shown]
+    rows = [row for row in index_rows(await context.load_view()).values() if row.name == shown]
     tournament = context.service.tournament
     failing = partial(list_verdicts, bot=shown, spec=context.service.spec)
     used = await context.service.ask(partial(context.service.measure_usage, context.identity.id))

@@ -28,6 +28,7 @@ from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.http.rate_limits import find_client
 from arena_web.pages.analysis import list_explorable_games
 from arena_web.pages.standings import StandingsRow, build_rows
+from arena_web.sources import TournamentView
 
 BEARER = "bearer "
 READ_ONLY_MESSAGE = "this token can only read: create one that may submit"
@@ -214,10 +215,9 @@ class PageContext:
         """Return the statuses of submissions by their numbers."""
         return await self.service.ask(partial(self.service.compute_statuses, some))
 
-    async def load_standings(self) -> Mapping[str, StandingsRow]:
-        """Return the rows of the standings by ids; none before the tournament starts."""
-        seen = await self.service.get_snapshot()
-        return {row.id: row for row in build_rows(seen.summary)} if seen else {}
+    async def load_view(self) -> TournamentView | None:
+        """Return what a page shows of the tournament, or None before it starts."""
+        return await self.service.load_view()
 
     async def read_form(self) -> Mapping[str, str]:
         """Return the fields of the submitted form; raise 400 if it is not valid."""
@@ -277,6 +277,11 @@ class PageContext:
         """Redirect to a page of the hill after an action."""
         root = find_root(self.request)
         return RedirectResponse(f"{root}hill/{self.service.name}/{where}", 303)
+
+
+def index_rows(view: TournamentView | None) -> Mapping[str, StandingsRow]:
+    """Return the rows of the standings by ids; none before the tournament starts."""
+    return {row.id: row for row in build_rows(view.summary)} if view else {}
 
 
 def format_time(seconds: float) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from arena_web.pages.head_to_head import HeadToHeadRow, choose_shade, list_head_
 from arena_web.pages.matches import list_bot_matches
 from arena_web.pages.plots import RatingChart, StyleBar, build_bars, build_chart, build_heat_map
 from arena_web.pages.standings import StandingsRow, build_heading, build_rows
-from arena_web.sources import BotStyle, TournamentSource, list_matches
+from arena_web.sources import BotStyle, TournamentView, list_matches
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 MAX_MATCHES = 10  # matches of a bot that are shown
@@ -43,10 +43,9 @@ class BotRecord:
     style: BotStyle
 
 
-async def show_bot(tournament: TournamentSource, request: Request) -> dict[str, Any]:
+async def show_bot(tournament: TournamentView, request: Request) -> dict[str, Any]:
     """Return the values of the page of a bot, or of one version of it."""
-    seen = await tournament.snapshot.get()
-    _, history = await tournament.rating_history.get()  # perhaps of an earlier snapshot
+    seen, history = tournament.snapshot, tournament.history
     asked = request.path_params["bot"]
     mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
@@ -116,10 +115,8 @@ def require_versions(summary: Summary, asked: str) -> list[Standing]:
     return mine
 
 
-def load_facts(tournament: TournamentSource, store: Store, ids: Sequence[str]) -> BotRecord:
-    """Load what is stored of some versions of a bot; raise 404 if its name was hidden since."""
-    if not store.numbers.keys() >= {*ids}:
-        raise HTTPException(404)
+def load_facts(tournament: TournamentView, store: Store, ids: Sequence[str]) -> BotRecord:
+    """Load what is stored of some versions of a bot."""
     totals, time = store.count_totals(), store.get_fact("tournament").get("time") or {}
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
     limit = time.get("move") if time.get("bank") is None else None
@@ -245,10 +242,9 @@ class ComparedOpponent:
     difference_sort: float
 
 
-async def show_comparison(tournament: TournamentSource, request: Request) -> Mapping[str, Any]:
+async def show_comparison(tournament: TournamentView, request: Request) -> Mapping[str, Any]:
     """Return the values of the page of two bots; the best ones if none are named."""
-    seen = await tournament.snapshot.get()
-    _, history = await tournament.rating_history.get()  # perhaps of an earlier snapshot
+    seen, history = tournament.snapshot, tournament.history
     asked = (request.query_params.get("bot", ""), request.query_params.get("against", ""))
     pair = choose_pair(seen.summary, *asked)
     names = sorted({standing.entry.name for standing in seen.summary.standings})

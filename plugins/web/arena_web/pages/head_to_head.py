@@ -15,16 +15,15 @@ from arena.tournament.models import get_name
 from arena.tournament.standings import PairRecord, list_pair_records
 from arena.tournament.standings_tables import rank_indices
 from arena_web.pages.standings import build_heading
-from arena_web.sources import TournamentSource
+from arena_web.sources import TournamentView
 
 EVEN_RATE = 0.5  # who is as good
 SHADE_STEPS = 5  # of shading, on either side
 
 
-async def show_head_to_head(tournament: TournamentSource, _: Request) -> dict[str, Any]:
+async def show_head_to_head(tournament: TournamentView, _: Request) -> dict[str, Any]:
     """Return the values of the head-to-head page."""
-    seen = await tournament.snapshot.get()
-    return {**build_heading(seen), "lines": build_matrix(seen.summary)}
+    return {**build_heading(tournament.snapshot), "lines": build_matrix(tournament.summary)}
 
 
 @frozen

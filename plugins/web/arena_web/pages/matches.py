@@ -27,7 +27,7 @@ from arena_web.app import build_attachment_headers
 from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.match_announcements import describe_result
 from arena_web.pages.rounds import list_rounds
-from arena_web.sources import Source, TournamentSource, TranscriptFolder, parse_key
+from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
 from arena_web.visibility import MatchSummary, VisiblePlayer
 
 RESULTS = ("won", "lost")
@@ -39,9 +39,9 @@ CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 Key = tuple[int, int]
 
 
-async def list_matches(tournament: TournamentSource, request: Request) -> dict[str, Any]:
+async def list_matches(tournament: TournamentView, request: Request) -> dict[str, Any]:
     """Return a page of a tournament's matches, the newest first."""
-    seen = await tournament.snapshot.get()
+    seen = tournament.snapshot
     query = request.query_params
     asked = {name: query.get(name, "") for name in FILTERS}
     known = {standing.entry.name for standing in seen.summary.standings}
@@ -145,7 +145,7 @@ async def list_transcripts(shelf: TranscriptFolder, request: Request) -> dict[st
     }
 
 
-async def show_match(source: Source, request: Request) -> dict[str, Any]:
+async def show_match(source: MatchView, request: Request) -> dict[str, Any]:
     """Return the page of one match."""
     summary = await source.find_match(request.path_params["key"])
     return {
@@ -167,7 +167,7 @@ def list_eyes(names: Sequence[str]) -> list[str]:
     return [*(spectator.value for spectator in Spectator), *seats]
 
 
-async def get_steps(source: Source, request: Request) -> Response:
+async def get_steps(source: MatchView, request: Request) -> Response:
     """Return the steps of a match in one view, as JSON."""
     eye = request.query_params.get("eye", Spectator.ALL)
     return await source.load_with(request.path_params["key"], partial(_build_steps, eye=eye))
@@ -267,20 +267,20 @@ def parse_eye(eye: str, seats: int) -> Viewer:
     return numbers.index(eye)
 
 
-async def download_transcript(source: Source, request: Request) -> Response:
+async def download_transcript(source: MatchView, request: Request) -> Response:
     """Return a transcript as a file for `arena verify`."""
     found = await source.load_transcript(request.path_params["key"])
     headers = build_attachment_headers(f"{source.name}-{request.path_params['key']}{SUFFIX}")
     return Response(found.text, media_type="application/jsonl", headers=headers)
 
 
-async def download_csv(tournament: TournamentSource, _: Request) -> Response:
+async def download_csv(tournament: TournamentView, _: Request) -> Response:
     """Stream all matches as CSV, one line per seat."""
     headers = build_attachment_headers(f"{tournament.name}-matches.csv")
     return StreamingResponse(_stream_csv(tournament), media_type="text/csv", headers=headers)
 
 
-async def _stream_csv(tournament: TournamentSource) -> AsyncIterator[str]:
+async def _stream_csv(tournament: TournamentView) -> AsyncIterator[str]:
     after: Key | None = None
     yield _format_csv([], heading=True)
     while True:

@@ -19,9 +19,8 @@ from arena.tournament.rating_input import Results
 from arena.tournament.standings import label_bot
 from arena.tournament.standings_tables import find_span, format_estimate, rank_indices
 from arena_web.bot_languages import find_language
-from arena_web.news import TournamentNews
 from arena_web.pages.plots import IntervalBar, build_bar, build_chart
-from arena_web.sources import TournamentSnapshot, TournamentSource
+from arena_web.sources import TournamentSnapshot, TournamentView
 
 PARTS = ("standings", "matrix", "curves", "matches", "live")
 """The parts of pages that update themselves while the tournament runs."""
@@ -32,9 +31,9 @@ MAX_NAMES = 3  # of who may be as good, if there are many
 NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
-async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, Any]:
+async def show_standings(tournament: TournamentView, _: Request) -> dict[str, Any]:
     """Return the values of the standings page."""
-    seen = await tournament.snapshot.get()
+    seen = tournament.snapshot
     figures, names = seen.summary, seen.summary.labels
     own = [
         (
@@ -46,11 +45,10 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
         for place, (id_, words) in enumerate(figures.format_ranking, 1)
     ]
     rows = build_rows(figures, seen.authors)
-    found = await tournament.highlights.get_soon()
     return {
         **build_heading(seen),
         "terms": seen.terms,
-        "highlights": found[1] if found else TournamentNews(),
+        "highlights": tournament.news,
         "rows": rows,
         "lead": describe_lead(figures),
         "failed": any(row.failed for row in rows),
@@ -64,9 +62,9 @@ async def show_standings(tournament: TournamentSource, _: Request) -> dict[str, 
     }
 
 
-async def get_standings(tournament: TournamentSource, _: Request) -> Response:
+async def get_standings(tournament: TournamentView, _: Request) -> Response:
     """Return the standings as JSON."""
-    seen = await tournament.snapshot.get()
+    seen = tournament.snapshot
     heading = build_heading(seen)
     return JSONResponse(
         {
@@ -85,14 +83,15 @@ def _serialize_author(seen: TournamentSnapshot, standing: Standing) -> dict[str,
     return {"author": author} if author else {}
 
 
-async def show_rating_history(tournament: TournamentSource, request: Request) -> dict[str, Any]:
+async def show_rating_history(tournament: TournamentView, request: Request) -> dict[str, Any]:
     """Return the values of the page of the rating history."""
-    seen, drawn = await tournament.rating_history.get()
+    seen, drawn = tournament.snapshot, tournament.history
     figures, names = seen.summary, seen.summary.labels
-    ids = figures.ratings.entrants
-    who = [(index, ids[index], names[ids[index]]) for index in rank_indices(figures.ratings)]
+    ranked = [figures.ratings.entrants[index] for index in rank_indices(figures.ratings)]
+    columns = {id_: index for index, id_ in enumerate(drawn.entrants)}
+    who = [(columns[id_], id_, names[id_]) for id_ in ranked if id_ in columns]
     asked = request.query_params.get("bot", "")
-    chosen = [id_ for id_ in ids if asked in {id_, get_name(id_)}]
+    chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
     count = len(drawn.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}
