@@ -49,7 +49,7 @@ from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
 from arena_web.pages import matches
 from arena_web.routes import SourcePages
-from arena_web.sources import TournamentSource, open_sources
+from arena_web.sources import TournamentView, open_sources
 from tests.support.call_order import record_first_calls
 from tests.support.hill.hill_folders import MATCH, drive, step_until
 from tests.support.hill.hill_services import (
@@ -108,7 +108,7 @@ STEPS: Walk = (
     SourcePages._render_cached,
     ResponseCache.get,
     matches.get_steps,
-    TournamentSource.load_with,
+    TournamentView.load_with,
     visibility.load_public_transcript,
     matches.build_replay,
     Replayer.take,

@@ -16,6 +16,7 @@ import json
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
+    Awaitable,
     Callable,
     Collection,
     Iterator,
@@ -38,7 +39,7 @@ from starlette.responses import Response
 from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Replayer, Spectator, TranscriptLine, parse_lines
-from arena.rules import Sides
+from arena.rules import Sides, get_player_name
 from arena.tournament import Summary
 from arena.tournament.live import (
     LiveTranscriptReader,
@@ -84,6 +85,10 @@ MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages
 SERVER_ID = token_hex(8)  # another one after each start: then pages are loaded anew
 
 
+LoadAliases = Callable[[], Awaitable[Mapping[str, str]]]
+"""Returns what is shown in place of the names that are hidden now."""
+
+
 @frozen
 class LiveTable:
     """A live match."""
@@ -101,7 +106,8 @@ class LiveTables:
 
     live: Path
     followers: FollowerLimit
-    _feeds: dict[str, EventBroadcast] = field(factory=dict)
+    load_aliases: LoadAliases
+    _feeds: dict[LiveTable, EventBroadcast] = field(factory=dict)
     _reading: set[asyncio.Task[None]] = field(factory=set)
 
     def list_tables(self, store: Store) -> list[LiveTable]:
@@ -129,14 +135,14 @@ class LiveTables:
 
     def open_feed(self, table: LiveTable) -> EventBroadcast | None:
         """Return the feed of a table's public events; None if its match is over."""
-        key = table.key
-        if key not in self._feeds and key in list_live_matches(self.live):
-            self._feeds[key] = feed = EventBroadcast()
-            task = asyncio.create_task(LiveTableFeeder(self.live, table, feed).run())
+        if table not in self._feeds and table.key in list_live_matches(self.live):
+            self._feeds[table] = feed = EventBroadcast()
+            feeder = LiveTableFeeder(self.live, table, feed, self.load_aliases)
+            task = asyncio.create_task(feeder.run())
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
-            task.add_done_callback(lambda _: self._feeds.pop(key, None))
-        return self._feeds.get(key)
+            task.add_done_callback(lambda _: self._feeds.pop(table, None))
+        return self._feeds.get(table)
 
     def close(self) -> None:
         """End all streams, from any thread."""
@@ -161,6 +167,7 @@ class LiveTableFeeder:
     live: Path
     table: LiveTable
     feed: EventBroadcast
+    load_aliases: LoadAliases
     _outgoing: Callable[[TranscriptLine], TranscriptLine] = field(init=False)
     _sides: Sides = field(init=False)
     _steps: Replayer | None = None
@@ -169,35 +176,41 @@ class LiveTableFeeder:
     _end: dict[str, Any] | None = None
 
     async def run(self) -> None:
-        """Read until the match is over, or has had no followers for a while."""
+        """Read until the match is over, has no followers for a while, or a name in it is hidden."""
+        hidden = False
         try:
             with await to_thread.run_sync(
                 LiveTranscriptReader, self.live, self.table.key
             ) as follower:
-                await self._follow(follower)
+                hidden = await self._follow(follower)
         except (OSError, UserError):  # it was over before; or a spool that was cut
             pass
-        self.feed.put(
-            "end",
-            self._end
-            or {**build_void_end(), "said": "This match was interrupted and is played again."},
-        )
+        interrupted = "This match was interrupted and is played again."
+        if hidden:  # who follows comes back, and gets another feed
+            self.feed.put("gone", {})
+        else:
+            self.feed.put("end", self._end or {**build_void_end(), "said": interrupted})
         self.feed.end()
 
-    async def _follow(self, follower: LiveTranscriptReader) -> None:
+    async def _follow(self, follower: LiveTranscriptReader) -> bool:
+        """Feed what is played; return whether that ended since a name was hidden."""
         wished = followed = monotonic()
         request_live_transcripts(self.live)
         while not self.feed.closed and monotonic() - followed < UNWATCHED_SECONDS:
             gone = follower.is_complete()
             await to_thread.run_sync(self._take, follower)
             if gone:
-                return
+                return False
             if self.feed.followers:
                 followed = monotonic()
             if monotonic() - wished > WISH_SECONDS:
                 wished = monotonic()
                 request_live_transcripts(self.live)
+                aliases = await self.load_aliases()
+                if not aliases.keys().isdisjoint(map(get_player_name, self.table.names)):
+                    return True
             await asyncio.sleep(TABLE_POLL_SECONDS)
+        return False
 
     def _take(self, follower: LiveTranscriptReader) -> None:
         """Feed the lines that were added since."""

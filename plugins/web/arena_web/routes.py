@@ -52,7 +52,8 @@ class SourcePages:
         }
         self._annotator = Annotator()
         self._lives = {
-            name: LiveTables(source.live, followers) for name, source in tournament_sources.items()
+            name: LiveTables(source.live, followers, source.load_aliases)
+            for name, source in tournament_sources.items()
         }
 
     @property

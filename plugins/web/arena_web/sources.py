@@ -41,7 +41,12 @@ from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.app import slugify
-from arena_web.http.caches import MAX_WAIT_SECONDS, RefreshedValue, WorkerThreads
+from arena_web.http.caches import (
+    MAX_WAIT_SECONDS,
+    RefreshedValue,
+    SharedRead,
+    WorkerThreads,
+)
 from arena_web.news import TournamentNews, find_highlights
 from arena_web.visibility import (
     MatchSummary,
@@ -171,6 +176,7 @@ class TournamentSource:
     snapshot: RefreshedValue[TournamentSnapshot] = field(init=False)
     rating_history: RefreshedValue[tuple[TournamentSnapshot, RatingHistory]] = field(init=False)
     highlights: RefreshedValue[tuple[TournamentSnapshot, TournamentNews]] = field(init=False)
+    _aliases: SharedRead[Mapping[str, str]] = field(init=False)
     _threads: WorkerThreads = field(init=False, factory=WorkerThreads)
     _last: TournamentSnapshot | None = field(init=False, default=None)
     _told: tuple[TournamentSnapshot, TournamentNews] | None = field(init=False, default=None)
@@ -181,6 +187,7 @@ class TournamentSource:
         self.snapshot = RefreshedValue(self._load_snapshot)
         self.rating_history = RefreshedValue(self._load_rating_history)
         self.highlights = RefreshedValue(self._load_highlights)
+        self._aliases = SharedRead(partial(self.ask, attrgetter("aliases")))
 
     @classmethod
     def of(cls, spec: TournamentSpec, name: str) -> Self:
@@ -213,6 +220,10 @@ class TournamentSource:
         with self.open(aliases) as store, store.begin_read():
             return question(store)
 
+    async def load_aliases(self) -> Mapping[str, str]:
+        """Return what is shown in place of the names that are hidden now."""
+        return await self._aliases.get()
+
     async def load_view(self, parts: ViewParts = STANDINGS) -> TournamentView:
         """Return what a page shows that was asked for now, with these parts."""
         news, history = None, None
@@ -222,7 +233,7 @@ class TournamentSource:
             history = await _load_part(self.rating_history, parts)
         counted = await self.styles.advance() if parts.styles else 0
         snapshot = await self.snapshot.get()
-        aliases = await self.ask(attrgetter("aliases"))  # after all that may have newer ones
+        aliases = await self.load_aliases()  # after all that may have newer ones
         snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
         dated = [part[0].cache_key for part in (history, news) if part]
         return TournamentView(

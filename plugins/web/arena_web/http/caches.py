@@ -1,4 +1,4 @@
-"""What spares time: caches of responses, values refreshed in the background, worker threads."""
+"""What spares time: caches of responses, values refreshed or read for many, worker threads."""
 
 from __future__ import annotations
 
@@ -127,6 +127,27 @@ class RefreshedValue(Generic[T]):
         self._value = await self.make()
         self.began = began
         self._next = self.now() + COMPUTE_RATIO * (self.now() - began)
+
+
+@define(eq=False)
+class SharedRead(Generic[T]):
+    """A value that is read after each call has begun; calls that come together share one read."""
+
+    read: Callable[[], Awaitable[T]]
+    _running: asyncio.Task[T] | None = field(default=None, init=False)
+    _next: asyncio.Task[T] | None = field(default=None, init=False)
+
+    async def get(self) -> T:
+        """Return the value as it is now, or newer; a read that has begun already is too old."""
+        if self._next is None or self._next.done():  # who asked for it was cancelled
+            self._next = asyncio.create_task(self._read_after(self._running))
+        return await asyncio.shield(self._next)
+
+    async def _read_after(self, before: asyncio.Task[T] | None) -> T:
+        if before is not None and not before.done():
+            await asyncio.wait({before})
+        self._running, self._next = self._next, None
+        return await self.read()
 
 
 # Worker threads for slow calls, such as database queries: pages do not wait for each other.

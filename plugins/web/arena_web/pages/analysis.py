@@ -17,7 +17,7 @@ from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena.wires import to_printable
 from arena_web.app import STATUS_MESSAGES, render_page
-from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL, LimitedThreads
+from arena_web.http.caches import LimitedThreads
 
 MAX_CACHED_MATCHES = 64  # matches whose notes are remembered
 MAX_PARALLEL = 1  # matches that are explained: each may take a second
@@ -38,7 +38,7 @@ class Annotator:
             found = await self._threads.run(call, MAX_WAITING, RETRY_SECONDS)
         except UserError:  # a game that is not installed, a file that is broken
             raise HTTPException(404) from None
-        return JSONResponse({"notes": found}, headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL})
+        return JSONResponse({"notes": found}, headers={"Cache-Control": "no-cache"})
 
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)

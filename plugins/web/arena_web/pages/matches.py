@@ -24,7 +24,6 @@ from arena.tournament.standings import label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import escape_formula, to_printable
 from arena_web.app import build_attachment_headers
-from arena_web.http.caches import IMMUTABLE_CACHE_CONTROL
 from arena_web.match_announcements import describe_result
 from arena_web.pages.rounds import list_rounds
 from arena_web.sources import MatchView, TournamentView, TranscriptFolder, parse_key
@@ -177,7 +176,7 @@ def _build_steps(transcript: Transcript, eye: str) -> Response:
     try:
         return JSONResponse(
             build_replay(transcript, eye, weighed=True),  # whoever may see one eye may see all
-            headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL},
+            headers={"Cache-Control": "no-cache"},  # a name may be hidden, or the match replayed
         )
     except UserError:  # no such eye, a game that is not installed, a file that is broken
         raise HTTPException(404) from None

@@ -32,6 +32,11 @@ check = false
 KEY = "0.2"
 
 
+async def hide_nobody() -> dict[str, str]:
+    """Return no aliases."""
+    return {}
+
+
 def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
     """Put a spool there as if the match were being played; return it, and what is said of it."""
     live = file.parent / f"{file.stem}.arena" / LIVE_FOLDER
@@ -41,7 +46,7 @@ def at_table(file: Path, note: dict[str, bool]) -> tuple[Path, LiveTable]:
         text = store.load_transcript(0, 2)
         assert text
         (live / f"{KEY}.jsonl").write_text(f"{json.dumps(note)}\n{text.decode()}")
-        (table,) = LiveTables(live, FollowerLimit()).list_tables(store)
+        (table,) = LiveTables(live, FollowerLimit(), hide_nobody).list_tables(store)
     return live, table
 
 
@@ -81,7 +86,7 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     async def test() -> None:
         nonlocal found
         feed = EventBroadcast()
-        reading = asyncio.create_task(LiveTableFeeder(live, shown, feed).run())
+        reading = asyncio.create_task(LiveTableFeeder(live, shown, feed, hide_nobody).run())
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             found += (await anext(stream)).decode()
@@ -94,6 +99,26 @@ def test_hands_are_in_the_stream_where_all_is_shown(sight: Spectator, file: Path
     assert table.names[0] not in found
     hands = re.findall(r'"kind": ?"hand"[^}]*"cards"', found)
     assert bool(hands) == (sight is Spectator.ALL)
+
+
+def test_a_table_is_gone_once_a_name_at_it_is_hidden(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever follows it then is sent away, and comes back to a feed with the alias."""
+    monkeypatch.setattr("arena_web.live.WISH_SECONDS", 0)
+    live, table = at_table(file, {"deaf": True})
+
+    async def hide_one() -> dict[str, str]:
+        return {table.names[0]: "bot_1"}
+
+    async def test() -> None:
+        feed = EventBroadcast()
+        with feed.count_follower():
+            reading = asyncio.create_task(LiveTableFeeder(live, table, feed, hide_one).run())
+            assert (await collect_events(feed.follow()))[-1][1] == "gone"
+            await reading
+
+    run(test)
 
 
 class Quitter(Bot):
@@ -114,7 +139,7 @@ def test_whoever_failed_has_no_score_at_the_end(tmp_path: Path) -> None:
     async def test() -> None:
         feed = EventBroadcast()
         table = LiveTable(KEY, match.names, match.names, open=True, whole=False)
-        reading = asyncio.create_task(LiveTableFeeder(tmp_path, table, feed).run())
+        reading = asyncio.create_task(LiveTableFeeder(tmp_path, table, feed, hide_nobody).run())
         stream = feed.follow()
         for _ in range(2):  # it begins, and there is something
             await anext(stream)
