@@ -2,7 +2,8 @@
 
 A running table is its setup and the answers so far, ask by ask, from which the host plays it on. A
 finished one is its result and its transcript. Which of them are a visitor's is known by the
-browsers that have opened its seats: each has a ticket, a random text in its cookie.
+browsers that have opened its seats: each has a ticket, a random text in its cookie, which is signed
+with a key that is kept here, too.
 
 What cannot be written is not kept, and the match goes on.
 """
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from secrets import token_bytes
 from threading import Lock
 from time import time
 from typing import Any
@@ -38,6 +40,7 @@ MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
 MAX_ANSWER_BYTES = 1_000_000  # of a running match, some 13,000 answers: from there it is played on
 MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the place of the first
 PAGE_BYTES = 4096
+KEY_BYTES = 32  # of chance in the key with which tickets are signed
 LOCK_SECONDS = 1.0  # seconds that a backup gets to let go of the file
 LOCK_SUFFIX = "-lock"  # of the file beside it that a server holds
 DAY = 86_400  # seconds
@@ -61,6 +64,7 @@ CREATE TABLE IF NOT EXISTS browsers (
     PRIMARY KEY (ticket, secret)
 );
 CREATE INDEX IF NOT EXISTS by_seat ON browsers (secret);
+CREATE TABLE IF NOT EXISTS signing (key BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS asks (
     "table" TEXT NOT NULL REFERENCES tables ON DELETE CASCADE, number INTEGER NOT NULL,
     lines TEXT NOT NULL, PRIMARY KEY ("table", number)
@@ -221,6 +225,11 @@ class TableStore:
         )
         return next((secret for (secret,) in self._read(query, (key, ticket))), "")
 
+    def read_signing_key(self) -> bytes:
+        """Return the key with which the tickets of browsers are signed."""
+        ((key,),) = self._read("SELECT key FROM signing", ())
+        return bytes(key)
+
     def find_ticket(self, secret: str) -> str:
         """Return the ticket of the first browser that has a seat in its list, or nothing."""
         query = "SELECT ticket FROM browsers WHERE secret = ? ORDER BY rowid LIMIT 1"
@@ -365,6 +374,8 @@ class TableStore:
                 f" has {FORMAT}); move it away"
             )
         connection.executescript(f"{TABLES}PRAGMA user_version = {FORMAT};")
+        if connection.execute("SELECT key FROM signing").fetchone() is None:
+            connection.execute("INSERT INTO signing VALUES (?)", (token_bytes(KEY_BYTES),))
 
 
 class _TakenError(UserError):

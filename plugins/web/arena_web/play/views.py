@@ -30,11 +30,10 @@ from arena_web.pages.matches import build_replay, list_eyes
 from arena_web.pages.moments import Reviewer
 from arena_web.play.own_games import (
     MAX_SHOWN,
+    TicketOffice,
     build_export,
     collect_records,
     list_rows,
-    read_ticket,
-    set_ticket,
 )
 from arena_web.play.preparations import Preparations, can_prepare, play_sample_matches
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer, find_hint_source
@@ -80,9 +79,11 @@ class PlayViews:
     hints: HintDesk = field(init=False, factory=HintDesk)
     exports: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
     pools: dict[str, OpponentPool] = field(init=False)
+    tickets: TicketOffice = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Read who can be played against."""
+        self.tickets = TicketOffice(self.tables.store.read_signing_key())
         self.pools = load_pools(self.tables.programs)
 
     def find_path(self, game: str | None, order: TableSetup | None) -> str:
@@ -221,7 +222,7 @@ class PlayViews:
 
     async def show_own_games(self, request: Request) -> Response:
         """Show the games of the visitor's browser."""
-        rows = list_rows(self.tables.store, read_ticket(request))
+        rows = list_rows(self.tables.store, self.tickets.read(request))
         own = [row.own.secret for row in rows]
         return _render(
             "games.html", root="./", rows=rows, shown=MAX_SHOWN,
@@ -234,13 +235,15 @@ class PlayViews:
         """Delete a finished game, or all of them, from the list of the visitor's browser."""
         form = await _read_form(request)
         for key in form.get("delete", ()):
-            self.tables.store.delete_games(read_ticket(request), None if key == "all" else key)
+            self.tables.store.delete_games(
+                self.tickets.read(request), None if key == "all" else key
+            )
         return RedirectResponse("games", 303)
 
     async def export_own_games(self, request: Request) -> Response:
         """Return the finished games of the visitor's browser as a zip file."""
         store = self.tables.store
-        build = partial(build_export, store, list_rows(store, read_ticket(request)))
+        build = partial(build_export, store, list_rows(store, self.tickets.read(request)))
         body = await self.exports.run(build, MAX_WAITING_EXPORTS, RETRY_SECONDS)
         headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
         return Response(body, media_type="application/zip", headers=headers)
@@ -264,7 +267,7 @@ class PlayViews:
             )  # fmt: skip
         else:
             page = _render("seat.html", root="../", tournaments=self.tournaments, **values)
-        return set_ticket(page, request)
+        return self.tickets.give(page, request)
 
     async def stream_seat(self, request: Request) -> Response:
         """Stream the events of a seat, and record that its person has arrived."""
@@ -273,7 +276,7 @@ class PlayViews:
         if found is None:
             return Response(status_code=204)
         table, chair = found
-        if ticket := read_ticket(request):
+        if ticket := self.tickets.read(request):
             self.tables.store.add_browser(chair.secret, ticket)
         table.arrive(chair)
         await table.ready.wait()
@@ -335,15 +338,17 @@ class PlayViews:
         table = self._find_table(request)
         if not (table.waiting and table.setup.invites) or "watch" in request.query_params:
             return _render("table.html", root="../", table=table, base=table.key)
-        if own := self.tables.store.find_own_seat(table.key, read_ticket(request)):
+        if own := self.tables.store.find_own_seat(table.key, self.tickets.read(request)):
             return RedirectResponse(f"../seat/{own}")
-        return set_ticket(_render("join.html", root="../", table=table, person=PERSON), request)
+        return self.tickets.give(
+            _render("join.html", root="../", table=table, person=PERSON), request
+        )
 
     async def join_table(self, request: Request) -> Response:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
         with _refuse_in_a_line():
             name = await _read_name(request)
-            table, ticket = self._find_table(request), read_ticket(request)
+            table, ticket = self._find_table(request), self.tickets.read(request)
             own = self.tables.store.find_own_seat(table.key, ticket)
             if not own and not (table.waiting and table.setup.invites):
                 return RedirectResponse(table.key, 303)  # too late for a seat, but not to watch
@@ -370,7 +375,7 @@ class PlayViews:
         """Show the replay once the match is over: to who has played what that person saw."""
         recorded, key = self._load_transcript(request), request.path_params["key"]
         header, stored = recorded.header, self.tables.store.find(key)
-        rows = list_rows(self.tables.store, read_ticket(request))
+        rows = list_rows(self.tables.store, self.tickets.read(request))
         own = next((row for row in rows if row.own.key == key), None)
         result = (stored and stored.result) or {}
         names = present_players(header.game, header.names, header.bots)
@@ -444,7 +449,7 @@ class PlayViews:
         name = game or get_first(form, "game")
         pools = [self.pools[name]] if name in self.pools else [*self.pools.values()]
         offers = await run_in_threadpool(lambda: [*map(offer, pools)])
-        rows = list_rows(self.tables.store, read_ticket(request))
+        rows = list_rows(self.tables.store, self.tickets.read(request))
         lost = self.tables.list_lost_tables([row.own.secret for row in rows])
         running = [row for row in rows if not row.said and row.own.key not in lost][:MAX_RUNNING]
         page = "play_game.html" if name in self.pools else "play.html"

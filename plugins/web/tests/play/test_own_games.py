@@ -8,7 +8,9 @@ import re
 from datetime import datetime, timedelta, timezone
 from zipfile import ZipFile
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
+from starlette.testclient import TestClient
 
 from arena.records import parse_text
 from arena_web.app import build_application
@@ -151,6 +153,41 @@ def test_a_visitor_without_a_ticket_has_no_games() -> None:
             assert client.post("/games", data={"delete": "all"}, headers=OWN).status_code == 200
             with ZipFile(io.BytesIO(client.get("/games/export").content)) as archive:
                 assert archive.namelist() == ["games.json"]
+
+
+@pytest.mark.parametrize(
+    ("site", "name"), [("http://localhost", COOKIE), ("https://localhost", f"__Host-{COOKIE}")]
+)
+def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -> None:
+    """Who plants a value in a browser knows what it will not keep; by https nobody can plant any."""
+    tables = PlayTables()
+    app = build_application(PlayViews(tables).routes, limits={})
+    with TestClient(app, base_url=site) as client:
+        opened = client.post(
+            "/play", data={"game": "gops", "bot": "easy"}, headers=OWN, follow_redirects=False
+        )
+        seat = f"/{opened.headers['location']}"
+        given = client.get(seat).headers["set-cookie"]
+        ticket = client.cookies[name]
+        assert ("Secure" in given) == ("__Host-" in given) == site.startswith("https")
+        assert "Path=/;" in given
+        assert "Domain" not in given
+        tables.store.add_browser(seat.rpartition("/")[2], ticket)
+        assert "You have no games" not in client.get("/games").text
+        assert client.get(seat).headers["set-cookie"].startswith(f"{name}={ticket};")
+        for planted in ("a" * 32, f"x{ticket}", f"{ticket[:-1]}é", ticket[:-65], "x" * 5000, "."):
+            client.cookies.clear()
+            headers = {b"Cookie": f"{name}={planted}".encode()}
+            assert "You have no games" in client.get("/games", headers=headers).text, planted
+            new = client.get(seat, headers=headers).headers["set-cookie"]
+            assert f"={planted};" not in new
+            assert ticket not in new
+        client.cookies.clear()
+        for other in {COOKIE, f"__Host-{COOKIE}"} - {name}:
+            cookie = {"Cookie": f"{other}={ticket}"}
+            assert "You have no games" in client.get("/games", headers=cookie).text
+        assert client.portal
+        client.portal.call(next(iter(tables._tables.values())).close)
 
 
 def test_streaks_end_with_another_result() -> None:

@@ -34,7 +34,7 @@ def list_keys(store: TableStore) -> list[str]:
 
 
 def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
-    """Answers, results and hints; the file is for its owner only."""
+    """Answers, results, hints and the key of tickets; the file is for its owner only."""
     path = tmp_path / "new" / "tables.db"
     store = TableStore.open(path, 30)
     add(store, "one")
@@ -42,8 +42,10 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     store.add_ask("one", 0, ["c\n"])
     store.count_hint("seat-one")
     add(store, "two", over=True)
+    key = store.read_signing_key()
     store.close()
     again = TableStore.open(path, 30)
+    assert again.read_signing_key() == key != TableStore().read_signing_key()
     assert path.stat().st_mode & 0o077 == 0
     found = again.find_seat("seat-one")
     assert found
