@@ -41,7 +41,14 @@ from arena.players import PollLoop, Process, ProgramStartError, end_processes, w
 from arena.plugins import JSON, ParameterError
 from arena.rules import UnknownNameError, UserError, abbreviate
 from arena.sandbox import HOST_ERRNOS
-from arena.wires import TYPE_DESCRIPTIONS, build_strict_hook, read, read_toml, to_printable
+from arena.wires import (
+    TYPE_DESCRIPTIONS,
+    build_strict_hook,
+    is_blank,
+    read,
+    read_toml,
+    to_printable,
+)
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
@@ -75,6 +82,8 @@ def check_title(_: object, key: Attribute[str], value: str) -> None:
             f"{key.name}: {to_printable(value)!r} begins or ends with a space, or contains control"
             " or bidirectional characters"
         )
+    if is_blank(value):
+        raise ValueError(f"{key.name}: {value!a} shows nothing; use letters, digits or symbols")
 
 
 @frozen

@@ -30,6 +30,7 @@ from attrs import Factory, define, evolve, field, frozen
 from arena.host import split_team
 from arena.rules import End
 from arena.sandbox import AUTO, TRUSTED, Sandbox
+from arena.tournament.lookalikes import TakenTexts
 
 Id = str
 Pair = tuple[Id, Id]
@@ -338,18 +339,23 @@ class Entry:
         ]) if bots else (self,)  # fmt: skip
 
 
-def resolve_titles(titles: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Return the titles of entrants that cannot be taken for somebody else; of two the first.
+def find_like_titles(titles: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Return the titles that can be taken for somebody else's name or title, with that, by name.
 
-    >>> resolve_titles({"a": "Ann", "b": "ANN", "c": "B"}, ["a", "b", "c"])
-    {'a': 'Ann'}
+    Of two titles the second can.
+
+    >>> find_like_titles({"a": "Ann", "b": "ANN", "c": "B."}, ["a", "b", "c"])
+    {'b': 'Ann', 'c': 'b'}
     """
-    taken = {name.casefold(): name for name in names}
-    return {
-        name: title
-        for name, title in titles.items()
-        if taken.setdefault(title.casefold(), name) == name
-    }
+    taken, found = TakenTexts(), {}
+    for name in names:
+        taken.add(name, name)
+    for name, title in titles.items():
+        if other := taken.find(title, name):
+            found[name] = other
+        else:
+            taken.add(title, name)
+    return found
 
 
 class VoidCause(StrEnum):

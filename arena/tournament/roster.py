@@ -72,7 +72,7 @@ from arena.tournament.models import (
     Entry,
     Id,
     State,
-    resolve_titles,
+    find_like_titles,
 )
 from arena.tournament.monitor import Monitor
 from arena.tournament.store import Store
@@ -180,7 +180,7 @@ class Roster:
                 except UserError as problem:
                     wrong.append(f"entrant[{number}]: {problem}")
         own = {entry.name: entry.title for entry in entries if entry.title}
-        wrong += [*_find_duplicates(entries), *find_like_titles(lines, entries, own)]
+        wrong += [*_find_duplicates(entries), *describe_like_titles(lines, entries, own)]
         return entries, [*map(to_printable, wrong)]
 
     def _list_bots(self, line: EntrantConfig) -> list[str]:
@@ -356,17 +356,18 @@ def _split_bot(line: EntrantConfig) -> tuple[str | None, str]:
         return None, ""
 
 
-def find_like_titles(
+def describe_like_titles(
     lines: Sequence[EntrantConfig], entries: Sequence[Entry], own: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield a message for each title that may be taken for another entrant's name or title.
 
     `own` are the titles that bots give themselves, by name.
     """
-    titles = {**own} | find_titles(lines, entries)
-    clear = resolve_titles(titles, [entry.name for entry in entries])
-    for name in sorted(titles.keys() - clear.keys()):
-        yield f"entrant: {name}: another entrant is called {titles[name]!r}, too; change the title"
+    of_file = find_titles(lines, entries)
+    titles = {**of_file, **own, **of_file}  # the file's first, and they win
+    wrong = find_like_titles(titles, [entry.name for entry in entries])
+    for name, other in sorted(wrong.items()):
+        yield f"entrant: {name}: the title {titles[name]!r} looks like {other!r}; change it"
 
 
 def _read_named_file(path: Path) -> bytes:

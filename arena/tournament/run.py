@@ -61,7 +61,7 @@ from arena.tournament.roster import (
     SandboxResolver,
     check_entrants,
     check_portable,
-    find_like_titles,
+    describe_like_titles,
     find_titles,
     open_roster,
     record_check,
@@ -200,9 +200,13 @@ def _check_anchor(tournament: TournamentSpec, entries: Iterable[Entry]) -> None:
 
 
 def _check_titles(tournament: TournamentSpec, store: Store) -> None:
-    """Raise EntrantsError if titles, which may change, can be taken for somebody else."""
+    """Raise EntrantsError if titles, which may change, can be taken for somebody else.
+
+    On a hill strangers give titles, which must not keep it from being opened: they are not shown.
+    """
     lines, entries = tournament.file.entrant, store.list_entries()
-    if wrong := [*find_like_titles(lines, entries, store.load_own_titles())]:
+    own = {} if tournament.file.hill else store.load_own_titles()
+    if wrong := [*describe_like_titles(lines, entries, own)]:
         file = f"{tournament.stem}{SUFFIX}"
         raise EntrantsError("\n".join(f"{file}: {line}" for line in wrong))
 

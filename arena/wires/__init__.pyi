@@ -23,6 +23,7 @@ from .data_table import escape_formula as escape_formula
 from .data_table import escape_markdown as escape_markdown
 from .data_table import to_csv as to_csv
 from .data_table import to_html_paragraph as to_html_paragraph
+from .files import is_blank as is_blank
 from .files import lock_open_file as lock_open_file
 from .files import open_private as open_private
 from .files import open_without_waiting as open_without_waiting

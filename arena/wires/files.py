@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import stat
 import unicodedata
 from pathlib import Path
@@ -113,6 +114,27 @@ def lock_open_file(file: int | IO[Any], *, wait: bool = False) -> None:
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """The Unicode categories of characters that move the cursor, reverse text or are invisible."""
+BLANK_CATEGORIES = {*HARMFUL_CATEGORIES, "Cn", "Zs"}
+"""The Unicode categories of characters that show nothing."""
+
+
+BLANK_NAMES = re.compile(
+    "VARIATION SELECTOR|GRAPHEME JOINER|FILLER|BLANK|NULL NOTEHEAD|VOWEL INHERENT"
+)
+"""What the names of characters have in them that show nothing, and are of no other category."""
+
+
+def is_blank(text: str) -> bool:
+    r"""Whether a text shows nothing: it has spaces and invisible characters only.
+
+    >>> is_blank("ㅤ ⠀"), is_blank("❤️")
+    (True, False)
+    """
+    return all(
+        unicodedata.category(character) in BLANK_CATEGORIES
+        or BLANK_NAMES.search(unicodedata.name(character, ""))
+        for character in text
+    )
 
 
 def to_printable(text: str) -> str:

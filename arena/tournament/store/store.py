@@ -60,9 +60,9 @@ from arena.tournament.models import (
     PlayedMatch,
     State,
     VoidCause,
+    find_like_titles,
     format_id,
     get_name,
-    resolve_titles,
 )
 from arena.tournament.rating_input import Results
 from arena.tournament.store import schema
@@ -569,12 +569,16 @@ class Store(DatabaseConnection):
 
     @cached_property
     def _titles(self) -> dict[str, str]:
-        """The titles of entrants by name; two alike cannot be told apart, so the first counts."""
+        """The titles of entrants by name, without those that look like somebody else."""
         of_file = self.get_fact(FILE_TITLES) or {}
         given = {**of_file, **self.load_own_titles(), **of_file}  # the file's first, and they win
+        if not given:
+            return {}
         with self.begin_read() as connection:
-            names = connection.scalars(select(entrants.c.name)).all() if given else []
-        return resolve_titles(given, names)
+            names = connection.scalars(select(entrants.c.name)).all()
+        aliases = (self.get_fact(HIDDEN) or {}).values()
+        wrong = find_like_titles(given, [*names, *aliases])
+        return {name: title for name, title in given.items() if name not in wrong}
 
     @cached_property
     def numbers(self) -> dict[Id, int]:

@@ -47,6 +47,7 @@ from arena.sandbox import Resources, Sandbox, find_sandbox, release_all
 from arena.tournament import State
 from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
+from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.models import Containment, Entry
 from arena.tournament.roster import Roster, SandboxResolver
 from arena.tournament.store import Store
@@ -60,10 +61,11 @@ from arena.wires import lock_open_file, to_printable
 from arena_hill.archive import BadArchiveError, unpack_in_sandbox
 from arena_hill.db.database import HOST_PROBLEM, HillDatabase, is_suspect
 from arena_hill.db.schema import submissions
-from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission
+from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.problems import JudgingRedaction, LastingProblem, log_problem
+from arena_hill.reserved_names import list_reserved_texts
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
 MAX_BUILD_SECONDS = 120.0  # seconds
@@ -470,6 +472,7 @@ class SubmissionJudge:
         private = Roster(self.spec.game, work, work / "bots")
         with READ_LOCK:
             found = private.read_entry(str(upload), submission.bot, containment=UNTRUSTED)
+        self._check_title(found)
         entry = evolve(found, bot=f"submission {submission.id}")
         move(JudgingState.BUILDING, version=entry.version)
         log = self._build(private, entry, upload, work, masking)
@@ -484,6 +487,22 @@ class SubmissionJudge:
                 entry, upload, Roster(self.spec.game, self.spec.home, get_copies_folder(self.spec))
             )
         return entry
+
+    def _check_title(self, entry: Entry) -> None:
+        """Raise RejectedError if a bot's title may be taken for another bot."""
+        if not entry.title:
+            return
+        if looks_like_alias(entry.title):
+            raise RejectedError(
+                f"title: {entry.title!r} looks like the alias of a hidden bot; choose another title"
+            )
+        taken = TakenTexts()
+        for owner, text in list_reserved_texts(self.spec):
+            taken.add(text, owner)
+        if other := taken.find(entry.title, entry.name):
+            raise RejectedError(
+                f"title: {entry.title!r} looks like {other!r}, another bot; choose another title"
+            )
 
     def _build(
         self, private: Roster, entry: Entry, upload: Path, work: Path, masking: JudgingRedaction

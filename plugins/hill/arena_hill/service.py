@@ -7,8 +7,8 @@ time. Only what was queued counts. What is refused is refused before its body is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cached_property, partial
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from math import ceil
 from pathlib import Path
 from time import time
@@ -17,8 +17,6 @@ from typing import Any, Self, TypeVar
 from attrs import define, field
 from starlette.exceptions import HTTPException
 
-from arena import UserError
-from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament import State, Tournament
@@ -38,6 +36,7 @@ from arena_hill.db.submissions import (
 from arena_hill.disk import UploadFolder, check_upload, find_shortage
 from arena_hill.hill_paths import get_copies_folder, get_hill_config, get_uploads_folder
 from arena_hill.installed_languages import InstalledLanguage, find_languages
+from arena_hill.reserved_names import list_reserved_texts
 from arena_web.http.caches import WorkerThreads
 from arena_web.http.rate_limits import RateLimiter
 from arena_web.sources import TournamentSource, TournamentView
@@ -146,7 +145,7 @@ class HillService:
         entries = self.list_entries()
         current = [entry.id for entry in entries if entry.state.is_current]
         gone = [entry.id for entry in entries if entry.state is not State.ACTIVE]
-        taken = {*self._names_of_host, *(entry.name for entry in entries)}
+        taken = {text for _, text in list_reserved_texts(self.spec)}
         with self.uploads.lock():
             self.database.expire(time() - RETENTION_DAYS * DAY_SECONDS, current)
             try:
@@ -221,25 +220,6 @@ class HillService:
             return None
         with Store.open(self.tournament.address, write=False) as store, store.begin_read():
             return question(store)
-
-    @cached_property
-    def _names_of_host(self) -> frozenset[str]:
-        """The reserved names: those of the game's bots, and of the host's own bots."""
-        return frozenset({*self.spec.game.bots, *_list_entrant_names(self.spec)})
-
-
-def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
-    """Return the names in a tournament's file, as far as they are known before a build."""
-    for line in spec.file.entrant:
-        homes = [spec.home / split_folder_parameters(line.bot)[0]] if line.bot else []
-        if line.folder:
-            homes = [path.parent for path in (spec.home / line.folder).glob(f"*/{BOT_FILE}")]
-        if line.name:
-            yield line.name
-        with suppress(UserError):  # of a bot that cannot be read: the run will say it
-            yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
-            if line.bot and (given := split_bot_name(line.bot)[0]):
-                yield given
 
 
 @define(eq=False)

@@ -8,7 +8,8 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.charts import render_heat_map, render_ratings
-from arena.tournament.models import CoordinatorCommand, Entry, resolve_titles
+from arena.tournament.models import CoordinatorCommand, Entry, find_like_titles
+from arena.tournament.run import claim_store
 from arena.tournament.standings import Summary
 from arena.tournament.standings_tables import (
     build_duels_table,
@@ -67,7 +68,9 @@ def test_a_title_may_change_between_runs(tmp_path: Path) -> None:
     assert list_titles(tmp_path, TITLED, "random") == {"careful": ZOE, "random": ""}
     other = TITLED.replace(ZOE, "deep-liar")
     assert list_titles(tmp_path, other, "random") == {"careful": "deep-liar", "random": ""}
-    with pytest.raises(UserError, match="careful: another entrant is called 'RANDOM', too"):
+    with pytest.raises(
+        UserError, match="careful: the title 'RANDOM' looks like 'random'; change it"
+    ):
         list_titles(tmp_path, TITLED.replace(ZOE, "RANDOM"), "random")
     none = TITLED.replace("title", "# title")
     assert list_titles(tmp_path, none, "random") == {"careful": "", "random": ""}
@@ -107,7 +110,8 @@ def test_a_wrong_bot_is_named_with_its_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("title", "said"),
     [
-        ("RANDOM", "careful: another entrant is called 'RANDOM', too; change the title"),
+        ("R\\u00e1nd0m.", "careful: the title 'Ránd0m.' looks like 'random'; change it"),
+        ("\\u3164 \\u2800", "entrant[0]: title: '\\u3164 \\u2800' shows nothing; use letters"),
         ("a\\u202eb", "entrant[0]: title: 'a?b' begins or ends with a space, or contains control"),
         ("a\\u001bb", "entrant[0]: title: 'a?b' begins or ends with a space, or contains control"),
         (" a", "entrant[0]: title: ' a' begins or ends with a space, or contains control"),
@@ -124,7 +128,7 @@ def test_what_no_title_can_be(tmp_path: Path, title: str, said: str) -> None:
 
 def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path) -> None:
     """On a hill nobody reads a file of all entrants first: the first has it."""
-    assert resolve_titles({"a": "B", "b": "x", "c": "X"}, "abc") == {"b": "x"}
+    assert find_like_titles({"a": "B", "b": "x", "c": "X"}, "abc") == {"a": "b", "c": "x"}
     with Store.create(tmp_path / "hill.db", {"tournament": {}}, [Entry("a", "1", "a")]) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
@@ -132,6 +136,34 @@ def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path)
         assert [entry.label for entry in store.list_entries()] == ["a", "b", "Ann", "d"]
         store.carry_out(CoordinatorCommand(4, "c", Entry("c", "2", "c")))  # which has none
         assert [entry.label for entry in store.list_entries()] == ["a", "b", "c", "ann", "c"]
+
+
+LOOKALIKES = (
+    "counter\ufe0f", "\N{CYRILLIC SMALL LETTER ES}ounter", "ｃｏｕｎｔｅｒ", "cou\u0301nter", "COUNTER.",
+    "counter\u3164", "\u2800counter", "c-o u_nter", "c0unter", "cøunter", "counte\N{CYRILLIC SMALL LETTER GHE}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", LOOKALIKES)
+def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path) -> None:
+    """Whatever script and accents it is written with; what looks like an alias is not shown, either."""
+    given = {"a": title, "b": "bot-7", "c": "赌徒", "d": "Счётчик", "e": "counter 🤖"}
+    entries = [Entry(name, "1", name, title=text) for name, text in given.items()]
+    with Store.create(tmp_path / "hill.db", {}, [Entry("counter", "1", "x"), *entries]) as store:
+        store.carry_out(CoordinatorCommand(1, "counter", alias="bot_7"))
+        shown = [entry.label for entry in store.list_entries()]
+    assert shown == ["counter", "a", "b", "赌徒", "Счётчик", "counter 🤖"]
+
+
+def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
+    """Two that look alike are accepted at the same time at worst: the second is not shown then."""
+    spec = write_tournament(tmp_path, 'game = "kuhn"\n[hill]\n', "random")
+    with claim_store(spec) as store:
+        for number, name in enumerate(("a", "b"), 1):
+            late = Entry(name, "1", name, title="Ann")
+            store.carry_out(CoordinatorCommand(number, name, late))
+    with claim_store(spec) as store:
+        assert [entry.label for entry in store.list_entries()] == ["random", "Ann", "b"]
 
 
 def test_who_is_hidden_has_no_title(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from arena.host import NAME_PATTERN
 from arena.tournament import State
 from arena.tournament.bot_copies import get_copy_name
 from arena.tournament.file import HillConfig
+from arena.tournament.lookalikes import TakenTexts, list_skeletons
 from arena.tournament.models import Entry, format_id
 from arena.wires import converter, dump
 from arena_hill.db.schema import authors, bots, orders, submissions
@@ -25,7 +26,6 @@ from arena_hill.db.schema import authors, bots, orders, submissions
 SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
 BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
-ALIAS_PATTERN = "bot_[0-9]+"  # what bots are called whose names are hidden
 DAY_SECONDS = 86400  # seconds
 MB = 1 << 20
 QUOTA_SHARES = {"rejected": 0.5, "failed": 0.0}
@@ -152,7 +152,7 @@ def find_or_create_bot(
 ) -> int:
     """Return the number of an author's bot, which may be new; raise SubmissionDeniedError.
 
-    `taken` are names that no bot may have.
+    `taken` are names and titles that no bot may have, nor look like.
     """
     if not re.fullmatch(NAME_PATTERN, bot):
         raise SubmissionDeniedError(BAD_NAME.format(bot), 422)
@@ -161,10 +161,10 @@ def find_or_create_bot(
         raise SubmissionDeniedError(f"{bot} belongs to another author: choose another name", 409)
     if row is not None:
         return int(row.id)
-    if bot.casefold() in {name.casefold() for name in taken} or re.fullmatch(
-        ALIAS_PATTERN, bot, re.IGNORECASE
-    ):
+    if bot.casefold() in {name.casefold() for name in taken} or looks_like_alias(bot):
         raise SubmissionDeniedError(f"{bot} is a reserved name: choose another one", 409)
+    if other := _find_like_name(connection, author, bot, taken):
+        raise SubmissionDeniedError(f"{bot} looks like {other!r}: choose another name", 409)
     mine = connection.scalar(select(func.count()).where(bots.c.author == author)) or 0
     if mine >= config.bots:
         raise SubmissionDeniedError(
@@ -174,6 +174,25 @@ def find_or_create_bot(
         )
     values = {"name": bot, "folded": bot.casefold(), "author": author}
     return int(connection.execute(insert(bots).values(values).returning(bots.c.id)).scalar_one())
+
+
+def looks_like_alias(text: str) -> bool:
+    """Whether a name or title may be taken for the alias of a bot whose name is hidden.
+
+    >>> looks_like_alias("Bot 17"), looks_like_alias("bot_l7"), looks_like_alias("bot_x")
+    (True, True, False)
+    """
+    digits = "".join(list_skeletons("0123456789"))  # what they look like: a zero like an O
+    return any(re.fullmatch(f"bot[{digits}]+", skeleton) for skeleton in list_skeletons(text))
+
+
+def _find_like_name(connection: Connection, author: int, bot: str, taken: Collection[str]) -> str:
+    """Return what is taken, or the name of another author's bot, that a name looks like, or ""."""
+    others = select(bots.c.name).where(bots.c.author != author, ~bots.c.hidden)
+    texts = TakenTexts()
+    for text in (*taken, *connection.scalars(others)):
+        texts.add(text, text)
+    return texts.find(bot, bot)
 
 
 def check_quotas(

@@ -153,13 +153,23 @@ def test_a_new_session_ends_the_oldest(database: HillDatabase) -> None:
 
 
 def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
-    """Whatever their case; those of the house and of hidden bots are nobody's."""
-    sent(database, sign_in(database), "Mine")
+    """Whatever their case, and whatever looks alike; those of the house and of hidden bots are nobody's."""
+    sent(database, sign_in(database), "Mine_1")
     bob = sign_in(database, "bob")
-    for bot, status in {"mINE": 409, "RANDOM": 409, "Bot_17": 409, "no name": 422}.items():
-        with pytest.raises(SubmissionDeniedError) as denied:
-            database.submit(bob, bot, "1", 1, TERMS, taken=["random"])
-        assert denied.value.status == status, bot
+    for bot, said in {
+        "mINE_1": "mINE_1 belongs to another author",
+        "Minel": "Minel looks like 'Mine_1': choose another name",
+        "RANDOM": "RANDOM is a reserved name",
+        "rand0m": "rand0m looks like 'random'",
+        "Deep_liar": "Deep_liar looks like 'deep-liar'",
+        "Bot_17": "Bot_17 is a reserved name",
+        "bot_I7": "bot_I7 is a reserved name",
+        "no name": "'no name' cannot be a name",
+    }.items():
+        with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
+            database.submit(bob, bot, "1", 1, TERMS, taken=["random", "deep-liar"])
+        assert denied.value.status == (422 if " " in bot else 409), bot
+    assert sent(database, sign_in(database), "Minel").bot == "Minel", "who has both may"
 
 
 def test_what_is_there_unchanged_stays(database: HillDatabase) -> None:

@@ -14,7 +14,9 @@ from attrs import evolve
 from arena.check import check
 from arena.sandbox import NAMESPACES
 from arena.tournament.file import get_data_folder
+from arena.tournament.models import Entry
 from arena.tournament.roster import Roster
+from arena.tournament.store import Store
 from arena_hill import disk
 from arena_hill import judge as judging
 from arena_hill.db.database import HOST_PROBLEM
@@ -105,6 +107,24 @@ def test_a_bot_that_fails_its_check_is_refused(tmp_path: Path) -> None:
     assert str(tmp_path) not in str(done.report)
     assert not hill.database.fetch(0)
     assert not [*get_data_folder(hill.spec).glob("bots/*")]
+
+
+def test_a_title_that_looks_like_another_bot_is_refused(tmp_path: Path) -> None:
+    """Of the game, of the hill's file or of another author; also one that shows nothing."""
+    hill = Hill.create(tmp_path)
+    entries = [Entry("calm", "1", "calm", title="Zoë's"), Entry("stranger", "1", "x", title="Ann")]
+    Store.create(hill.spec.database, {}, entries).close()
+    home = bot(tmp_path)
+    text = (home / "bot.toml").read_text()
+    for title, why in {
+        "Mátch": "title: 'Mátch' looks like 'match', another bot; choose another title",
+        "zoes": "title: 'zoes' looks like \"Zoë's\", another bot; choose another title",
+        "bot 1O": "title: 'bot 1O' looks like the alias of a hidden bot; choose another title",
+        "\u3164": "bot/bot.toml: title: '\\u3164' shows nothing; use letters, digits or symbols",
+    }.items():
+        (home / "bot.toml").write_text(f'title = "{title}"\n{text}')
+        done = tried(hill, hill.send(home, "stranger"))
+        assert (done.state, done.why) == (JudgingState.REJECTED, why)
 
 
 def test_a_broken_build_is_refused(tmp_path: Path, tier: str) -> None:

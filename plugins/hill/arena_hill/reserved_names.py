@@ -1,0 +1,39 @@
+"""The names and titles at a hill that no bot of somebody else may take, nor look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from arena import UserError
+from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
+from arena.tournament.file import TournamentSpec
+from arena.tournament.store import Store
+
+
+def list_reserved_texts(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
+    """Yield names and titles, each with the name of whose it is; of hidden bots only their aliases.
+
+    They are those of the game's bots, of the bots in the hill's file, and of all that have entered.
+    """
+    yield from ((name, name) for name in (*spec.game.bots, *_list_entrant_names(spec)))
+    if not Store.exists(spec.database):
+        return
+    with Store.open(spec.database, write=False, aliased=True) as store:
+        entries = store.list_entries()
+    yield from ((entry.name, entry.name) for entry in entries)
+    yield from ((entry.name, entry.title) for entry in entries if entry.title)
+
+
+def _list_entrant_names(spec: TournamentSpec) -> Iterator[str]:
+    """Return the names in a tournament's file, as far as they are known before a build."""
+    for line in spec.file.entrant:
+        homes = [spec.home / split_folder_parameters(line.bot)[0]] if line.bot else []
+        if line.folder:
+            homes = [path.parent for path in (spec.home / line.folder).glob(f"*/{BOT_FILE}")]
+        if line.name:
+            yield line.name
+        with suppress(UserError):  # of a bot that cannot be read: the run will say it
+            yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
+            if line.bot and (given := split_bot_name(line.bot)[0]):
+                yield given
