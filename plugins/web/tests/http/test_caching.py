@@ -8,7 +8,13 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.http.caches import COMPUTE_RATIO, CachedResponse, RefreshedValue, ResponseCache
+from arena_web.http.caches import (
+    COMPUTE_RATIO,
+    CachedResponse,
+    RefreshedValue,
+    ResponseCache,
+    SharedRead,
+)
 from tests.support.web.event_streams import run
 
 
@@ -113,6 +119,30 @@ def test_who_is_sent_away_leaves_the_work_to_others() -> None:
         gone.cancel()
         maker.let.set()
         assert await other == 1
+
+    run(test)
+
+
+def test_a_shared_read_begins_after_who_asks_for_it() -> None:
+    """Those who come while one is under way share the next one, also where that was cancelled."""
+
+    async def test() -> None:
+        maker = Maker()
+        shared = SharedRead(maker.make)
+        first = asyncio.ensure_future(shared.get())
+        for _ in range(2):  # it is asked for, and begins
+            await asyncio.sleep(0)
+        later = [asyncio.ensure_future(shared.get()) for _ in range(5)]
+        await asyncio.sleep(0)
+        later.pop().cancel()
+        maker.let.set()
+        assert await first == 1
+        assert [await answer for answer in later] == [2] * 4
+        maker.wrong = OSError("away")
+        with pytest.raises(OSError, match="away"):
+            await shared.get()
+        maker.wrong = None
+        assert await shared.get() == 3
 
     run(test)
 
