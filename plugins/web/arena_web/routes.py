@@ -230,7 +230,7 @@ class SourcePages:
         return stream.answer_with_table(request, live.open_feed(found) if found else None)
 
 
-def _key_by_match(source: MatchView, request: Request) -> Hashable:
+def _key_by_view(source: MatchView, request: Request) -> Hashable:
     if isinstance(source, TournamentView):
         return source.cache_key
     return source.stamp(request.path_params["key"])
@@ -252,13 +252,13 @@ PARTS: Mapping[Any, ViewParts] = {
 """What pages show besides standings."""
 
 CACHE_KEYS: Mapping[Any, Callable[[MatchView, Request], Hashable]] = {
-    standings.show_standings: _key_by_match,
-    head_to_head.show_head_to_head: _key_by_match,
-    standings.show_rating_history: _key_by_match,
-    bots.show_bot: _key_by_match,
-    bots.show_comparison: _key_by_match,
-    matches.list_matches: _key_by_match,
-    matches.show_match: _key_by_match,
+    standings.show_standings: _key_by_view,
+    head_to_head.show_head_to_head: _key_by_view,
+    standings.show_rating_history: _key_by_view,
+    bots.show_bot: _key_by_view,
+    bots.show_comparison: _key_by_view,
+    matches.list_matches: _key_by_view,
+    matches.show_match: _key_by_view,
     matches.get_steps: _key_by_transcript,
 }
 """What is kept, and what it depends on."""

@@ -168,9 +168,12 @@ def _parse_index(
 
 def _delete_named_files(out: Path) -> None:
     """Delete the files of an earlier run that have names of bots, in them or as their own."""
-    for folder in NAMED_FOLDERS:
-        for path in (out / folder).glob("*"):
-            path.unlink()
+    try:
+        for folder in NAMED_FOLDERS:
+            for path in (out / folder).glob("*"):
+                path.unlink()
+    except OSError as problem:
+        raise UserError(f"{problem.filename} cannot be deleted: {problem.strerror}") from None
 
 
 def _choose_replays(
