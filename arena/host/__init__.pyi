@@ -46,6 +46,7 @@ from .entrants import split_folder_parameters as split_folder_parameters
 from .entrants import split_team as split_team
 from .folders import PASSABLE_MODE as PASSABLE_MODE
 from .folders import WorkingFolder as WorkingFolder
+from .folders import check_bot_unreadable as check_bot_unreadable
 from .folders import check_build_result as check_build_result
 from .folders import copy_folder as copy_folder
 from .folders import copy_without_special_files as copy_without_special_files

@@ -44,6 +44,7 @@ from arena.host.botfile import (
 from arena.host.folders import (
     BotCopy,
     WorkingFolder,
+    check_bot_unreadable,
     check_build_result,
     check_copyable,
     fill_working_folder,
@@ -318,10 +319,14 @@ def build_folder_entrant(
     """Read the bot of a folder, which a text named, with the parameters that it gave.
 
     Unless it is built, it is built now: in a sandbox in a copy of its folder, which nobody
-    else can change, and from which it is played. Raise BotError.
+    else can change, and from which it is played. Raise BotError, or NoSandboxError where other
+    programs in sandboxes could read its folder.
     """
     file, protocol, values = read_bot_folder(game.protocols, text, home, given)
-    bot_copy = BotCopy.create(home) if sandbox and not built else None
+    bot_copy = None
+    if sandbox and not built:
+        check_bot_unreadable(home, file.name)
+        bot_copy = BotCopy.create(home)
     bot_folder = bot_copy.folder if bot_copy else home.absolute()
     if bot_copy:  # a link that its author has put in its place leads to no bot
         file, protocol, values = read_bot_folder(game.protocols, text, bot_folder, given)

@@ -30,7 +30,7 @@ from attrs import frozen
 from arena.host.botfile import BotError, blame_bot
 from arena.host.machine_limits import MachineError
 from arena.rules import describe_error
-from arena.sandbox import ResourceBounds, TransferLimitError, copy_tree
+from arena.sandbox import ResourceBounds, TransferLimitError, check_unreadable, copy_tree
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
@@ -147,6 +147,17 @@ def _remove_copy(room: Path, owner: int) -> None:
     """Remove a copy, but not in a fork of the process that has made it."""
     if os.getpid() == owner:
         remove_folder(room)
+
+
+def check_bot_unreadable(home: Path, name: str) -> None:
+    """Raise NoSandboxError if programs in sandboxes could read a bot's folder, its opponents too.
+
+    Args:
+        home: the folder that was entered, which is copied.
+        name: what the bot is called.
+    """
+    advice = "move it to a folder elsewhere"
+    check_unreadable(home.absolute(), f"{name}: the bot's folder", advice)
 
 
 def copy_folder(folder: Path, to: Path) -> None:

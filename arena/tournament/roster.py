@@ -29,6 +29,7 @@ from arena.host import (
     MachineError,
     blame_bot,
     build_folder_entrant,
+    check_bot_unreadable,
     check_partners,
     find_bot_folder,
     is_bundled,
@@ -236,6 +237,9 @@ class Roster:
                 self.prepare(member, sandbox)
             return evolve(entry, sandbox=sandbox)
         ready = evolve(entry, sandbox=None if comes_with_game(self.game, entry.bot) else sandbox)
+        with work_in(self.home):
+            if ready.sandbox and (home := find_bot_folder(self.game, entry.bot)):
+                check_bot_unreadable(home, entry.name)
         if not self._has_copy(entry):
             self._check_version(entry)  # copies the bot again if the copy is lost
         if not self._has_copy(entry):
@@ -423,9 +427,6 @@ class SandboxResolver:
                 )
             return None
         check_folders(self.tournament)
-        for member in entry.members if containment.untrusted else ():
-            if own := _find_own_folder(self.tournament, member):
-                check_unreadable(own, f"{entry.name}: the bot's folder", MOVE)
         return Sandbox(tier, read({**asdict(file.resources), **containment.resources}, Resources))
 
     def _resolve_tier(self, choice: str) -> str:
@@ -433,13 +434,6 @@ class SandboxResolver:
             found = find_sandbox(choice)
             self._found[choice] = found.tier if found else TRUSTED
         return self._found[choice]
-
-
-def _find_own_folder(tournament: TournamentSpec, entry: Entry) -> Path | None:
-    """Return the folder that an entrant is copied from, if it still exists."""
-    with work_in(tournament.home):
-        folder = find_bot_folder(tournament.game, entry.bot)
-        return folder and folder.absolute()
 
 
 def check_folders(tournament: TournamentSpec) -> None:

@@ -76,6 +76,23 @@ def test_a_submission_in_a_readable_folder_is_refused(tmp_path: Path, installati
         run(write_tournament(tmp_path, SHORT + text), RecordingMonitor())
 
 
+@pytest.mark.parametrize("command", ["match", "duel", "check"])
+def test_a_bot_in_a_readable_folder_is_refused_by_each_command(
+    quick: Cli, installation: Path, command: str
+) -> None:
+    """Its opponent could read its source; it was neither built nor played."""
+    require_sandbox()
+    bot = str(installation / write_built_bot(installation))
+    bots = [bot, "match"][: 1 if command == "check" else 2]
+    done = quick(command, "gops", *bots, "--sandbox", "auto", "-o", "cards=3")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        f"arena: mine: the bot's folder {bot} is in {installation}, which programs in sandboxes can"
+        " read: move it to a folder elsewhere"
+    )
+    assert not (installation / "mine/made").exists()
+
+
 @pytest.mark.parametrize("key", ["database", "data folder"])
 def test_what_a_tournament_keeps_elsewhere_is_refused(
     tmp_path: Path, installation: Path, key: str
