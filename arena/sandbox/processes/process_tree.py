@@ -192,7 +192,8 @@ def signal_namespace(first: int, number: int) -> bool:
     """Send a signal at once to all in a namespace of processes but its first one.
 
     However fast they fork, none is missed: the kernel does it for whoever is inside, and a fork of
-    this process is for a moment. Return whether it was done.
+    this process is for a moment. Return whether it was done: a program of the same user may have
+    stopped or ended that fork before.
     """
     helper = os.fork()
     if helper == 0:
@@ -206,7 +207,9 @@ def signal_namespace(first: int, number: int) -> bool:
                     os.kill(-1, number)
                     status = 0
             else:
-                status = os.waitpid(inside, 0)[1]
+                status = os.waitpid(inside, os.WUNTRACED)[1]
+                if os.WIFSTOPPED(status):
+                    os.kill(inside, signal.SIGKILL)
         finally:
             os._exit(1 if status else 0)
     return os.waitpid(helper, 0)[1] == 0

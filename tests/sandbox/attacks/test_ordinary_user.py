@@ -175,3 +175,9 @@ def test_programs_of_an_ordinary_user_have_signals_of_their_own(at: Place) -> No
     """None uses up those of another, unless they share a user that the kernel counts as one."""
     second = 0 if at.host.account == CONTAINER else MAX_PENDING_SIGNALS
     assert at.ask(what="signals")["queued"] == [MAX_PENDING_SIGNALS, second]
+
+
+@pytest.mark.parametrize("at", [(ORDINARY, NAMESPACES)], indirect=True, ids="-".join)
+def test_a_program_stops_nobody_for_whom_its_keeper_waits(at: Place) -> None:
+    """It shares its user with whoever is to stop it, and ends with the match all the same."""
+    assert at.ask(what="stop") == {"stuck": []}

@@ -251,10 +251,17 @@ def queue_signals(tier: str) -> dict[str, Any]:
     return {"queued": count_queued(tier)}
 
 
+def stop_others(tier: str) -> dict[str, Any]:
+    """Have a program stop those that are to stop it; say which keepers still wait for them."""
+    from tests.sandbox.attacks.programs.stopping import list_stuck_keepers
+
+    return {"stuck": list_stuck_keepers(tier)}
+
+
 ANSWERS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "play": play_attack, "examine": examine_tiers, "setuid": leave_setuid_programs,
     "spoil": spoil_folders, "innocents": play_innocents, "load": play_crowd, "idioms": try_idioms,
-    "private": play_private, "signals": queue_signals,
+    "private": play_private, "signals": queue_signals, "stop": stop_others,
 }  # fmt: skip
 
 

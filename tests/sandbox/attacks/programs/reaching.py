@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from arena.rules import Fault
 from arena.sandbox import NAMESPACES
-from tests.sandbox.attacks.programs.attack import SHORT, Attack
+from tests.sandbox.attacks.programs.attack import RESOURCES, SHORT, Attack
 
 FILES = (
     Attack("reads the opponent's source", "bid()\ntries('source', read, OPPONENT)\nplay()", control=True),
@@ -196,6 +198,24 @@ if not reached:  # or all of this machine would end
     tries("all", lambda: os.kill(-1, signal.SIGKILL))
 play()
 """,
+    ),
+    Attack(
+        "stops those that are to stop it",
+        """
+say("TRIED")
+def stop():
+    while True:
+        try:
+            os.kill(-1, signal.SIGSTOP)
+        except OSError:  # there is nobody but itself
+            pass
+try:
+    os.kill(VICTIM, 0)  # or all of this machine would stop
+except OSError:
+    threading.Thread(target=stop, daemon=True).start()
+play()
+""",
+        resources=evolve(RESOURCES, still=True),
     ),
     Attack(
         "ends those that keep it",
