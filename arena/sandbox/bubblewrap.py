@@ -26,7 +26,13 @@ REPORT_READY = (  # without what bubblewrap and the shell have added to the envi
     f'echo up >&{READY_DESCRIPTOR}; exec {READY_DESCRIPTOR}>&-; unset PWD OLDPWD SHLVL; exec "$@"'
 )
 SHARED_USER = "1000"  # what the host's user is called, where programs share it
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICES = {
+    "null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom",
+    "tty": "tty",
+}  # fmt: skip
+"""The devices inside, each with the host's device that it is. `full` reads like `zero`; who maps
+`zero` itself gets shared memory of any size."""
+
 DEVICES_BYTES = 1 << 16
 EXTRA_PROCESSES = 16  # processes more than a program may have, so that it is seen to have too many
 MAX_PENDING_SIGNALS = 256  # and timers: of a user, as far as the kernel counts it alone
@@ -117,8 +123,8 @@ def _list_mount_options(request: LaunchRequest) -> Iterator[str]:
 def _list_device_options() -> Iterator[str]:
     """Return options for the devices that programs need, without terminals."""
     yield from ("--perms", "0755", "--size", str(DEVICES_BYTES), "--tmpfs", "/dev")
-    for name in DEVICES:
-        yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
+    for name, device in DEVICES.items():
+        yield from ("--dev-bind", f"/dev/{device}", f"/dev/{name}")
     for name, target in {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}.items():
         yield from ("--symlink", f"/proc/self/{target}", f"/dev/{name}")
     yield from ("--dir", "/dev/shm")

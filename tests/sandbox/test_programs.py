@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from arena.host import run_in_sandbox
-from arena.sandbox import LANDLOCK, Sandbox, SandboxedProcess
+from arena.sandbox import LANDLOCK, Sandbox, SandboxedProcess, find_shortcomings
 from tests.support.programs import TIMEOUT
 from tests.support.sandboxes.tiers import tier
 
@@ -53,3 +53,19 @@ def test_the_environment_is_what_the_book_says(tmp_path: Path, tier: str) -> Non
     words = [sys.executable, "-c", SHOW]
     ran = run_in_sandbox(words, tmp_path, Sandbox(tier), TIMEOUT)
     assert (ran.problem, ran.stderr) == ("", "HOME LANG PATH TMPDIR\n")
+
+
+HUGE_PAGES = """
+import ctypes, sys
+with open("/proc/self/status") as file:
+    (on,) = [line.split()[1] for line in file if line.startswith("THP_enabled")]
+refused = ctypes.CDLL(None).prctl(41, 0, 0, 0, 0)  # PR_SET_THP_DISABLE
+print(on, refused, file=sys.stderr)
+"""
+
+
+def test_huge_pages_are_off_where_memory_is_counted_by_looking(tmp_path: Path, tier: str) -> None:
+    """No program has memory that a look does not see by unmapping a part of a huge page."""
+    ran = run_in_sandbox([sys.executable, "-c", HUGE_PAGES], tmp_path, Sandbox(tier), TIMEOUT)
+    expected = "0 -1\n" if find_shortcomings()["limits"] else "1 0\n"
+    assert (ran.problem, ran.stderr) == ("", expected)

@@ -13,7 +13,7 @@ from itertools import product
 import pytest
 
 from arena.sandbox.kernel import seccomp
-from arena.sandbox.kernel.seccomp import MACHINES, compile_filter
+from arena.sandbox.kernel.seccomp import MACHINES, MAX_SHARED_MEMORY_BYTES, compile_filter
 
 ALLOWED, FAILS = 0x7FFF0000, 0x00050000
 EXPOSED = {"landlock": True, "exposed": True}
@@ -21,6 +21,7 @@ FILTERS: dict[str, dict[str, bool]] = {
     "namespaces": {}, "landlock": {"landlock": True}, "exposed": EXPOSED,
     "shared": {**EXPOSED, "shared_user": True},
     "build": {**EXPOSED, "shared_user": True, "builds": True},
+    "polled": {"polled": True},
 }  # fmt: skip
 EVERY_FILTER = [*product(MACHINES, FILTERS)]
 HEADERS = {  # what gives the kernel's own tables of numbers
@@ -193,15 +194,35 @@ def test_modes_give_nobody_the_rights_of_a_user(machine: str, tier: str) -> None
 
 @pytest.mark.parametrize(("machine", "tier"), EVERY_FILTER)
 def test_times_are_set_by_paths_where_they_reach_nothing_else(machine: str, tier: str) -> None:
-    """And by builds; anywhere, times of open files are set."""
+    """And by builds; anywhere, the time of an open file is set to now."""
     number, filtered = (
         headers(machine)["utimensat"],
         compile_filter(machine=machine, **FILTERS[tier]),
     )
-    path, opened = (-100, 0x7F0012340000), (3, 0)
+    path, opened, opened_to_any_time = (-100, 0x7F0012340000), (3, 0), (3, 0, 0x7F0012340000)
     refused = errno.EPERM if tier in ("exposed", "shared") else 0
     assert answer(filtered, MACHINES[machine], number, path) == refused
+    assert answer(filtered, MACHINES[machine], number, opened_to_any_time) == refused
     assert answer(filtered, MACHINES[machine], number, opened) == 0
+
+
+SHARED, PRIVATE, HUGE = 0x21, 0x22, 0x40000  # and anonymous
+
+
+@pytest.mark.parametrize(("machine", "tier"), EVERY_FILTER)
+def test_shared_memory_is_small_where_it_is_counted_by_looking(machine: str, tier: str) -> None:
+    """It may be as large as it then counts; what is private or a file's is counted by the page."""
+    number, filtered = headers(machine)["mmap"], compile_filter(machine=machine, **FILTERS[tier])
+    refused = errno.EPERM if tier == "polled" else 0
+    for length, flags, expected in (
+        (MAX_SHARED_MEMORY_BYTES, SHARED, 0),
+        (MAX_SHARED_MEMORY_BYTES + 1, SHARED, refused),
+        (1 << 32, SHARED, refused),
+        (4096, SHARED | HUGE, refused),  # of which the kernel makes a whole one
+        (1 << 40, PRIVATE | HUGE, 0),
+        (1 << 40, 0x1, 0),  # of a file
+    ):
+        assert answer(filtered, MACHINES[machine], number, (0, length, 3, flags)) == expected
 
 
 @pytest.mark.parametrize("machine", MACHINES)

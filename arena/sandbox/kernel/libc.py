@@ -16,6 +16,7 @@ from contextlib import suppress
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 DUMPABLE, SECCOMP, BOUNDING_DROP, SUBREAPER, NO_NEW_PRIVILEGES = 4, 22, 24, 36, 38
+NO_HUGE_PAGES = 41
 KEEP_CAPABILITIES, AMBIENT, AMBIENT_RAISE = 8, 47, 2
 SEARCH = 2  # CAP_DAC_READ_SEARCH
 FILTER = 2  # the mode of seccomp that takes a filter

@@ -36,6 +36,7 @@ def compile_filter(
     exposed: bool = False,
     shared_user: bool = False,
     builds: bool = False,
+    polled: bool = False,
     machine: str = "",
 ) -> bytes:
     """Return the filter as bytes, eight for each instruction.
@@ -45,6 +46,7 @@ def compile_filter(
         exposed: whether files of the host's are mounted so that they could be changed.
         shared_user: whether the program has the host's own user.
         builds: whether it may be a build, which sets modes and times of files.
+        polled: whether its memory is counted by looking, and not by a control group.
         machine: as uname(2) calls it; this one, if none is given.
 
     Raises:
@@ -55,7 +57,7 @@ def compile_filter(
         raise LookupError(f"no filter for {machine}: there is one for {', '.join(MACHINES)}")
     column = [*MACHINES].index(machine)
     checks = _find_checks(
-        landlock=landlock, exposed=exposed, shared_user=shared_user, builds=builds
+        landlock=landlock, exposed=exposed, shared_user=shared_user, builds=builds, polled=polled
     )
     calls = {
         number: check
@@ -65,19 +67,24 @@ def compile_filter(
     return assemble(MACHINES[machine], calls, FIRST_NEW_NUMBER)
 
 
-def compile_ahead(*, exposed: bool, shared_user: bool) -> None:
+def compile_ahead(*, exposed: bool, shared_user: bool, polled: bool) -> None:
     """Compile the filters of this machine in advance, for processes that are forked later."""
     if os.uname().machine in MACHINES:  # otherwise `compile_filter` says so to whom it concerns
-        compile_filter()
+        compile_filter(polled=polled)
         for builds in (False, True):
-            compile_filter(landlock=True, exposed=exposed, shared_user=shared_user, builds=builds)
+            compile_filter(
+                landlock=True, exposed=exposed, shared_user=shared_user, builds=builds,
+                polled=polled,
+            )  # fmt: skip
 
 
 def _find_checks(
-    *, landlock: bool, exposed: bool, shared_user: bool, builds: bool
+    *, landlock: bool, exposed: bool, shared_user: bool, builds: bool, polled: bool
 ) -> dict[str, Check]:
     """Return the check of each known system call."""
     options = PRCTL_OPTIONS if landlock else PRCTL_OPTIONS | PRCTL_OPTIONS_OF_SETPRIV
+    if not polled:
+        options = options | PRCTL_OPTIONS_OF_HUGE_PAGES
     checks: dict[str, Check] = {
         **dict.fromkeys((*UNCHECKED, *CHECKED), NO_CHECK),
         **dict.fromkeys(ABSENT, refuse(NOT_THERE)),
@@ -86,6 +93,8 @@ def _find_checks(
         **CHECKS,
         "prctl": one_of(0, *options.values()),
     }
+    if polled:
+        checks["mmap"] = SMALL_SHARED_MEMORY
     if not landlock:
         return checks | dict.fromkeys(SETPRIV_CALLS, NO_CHECK)
     checks |= OWN_PROCESS_CHECKS
@@ -275,6 +284,15 @@ def at_most(argument: int, most: int, *, or_at_least: int, or_bit: int) -> Check
     )
 
 
+def length_at_most(argument: int, most: int) -> Check:
+    """Refuse a call if a length, which has 64 bits, is larger than this."""
+    low, high = _offset(argument), _offset(argument, high=True)
+    return (
+        (LOAD, 0, 0, high), (EQUAL, 1, 0, 0), *refuse(),
+        (LOAD, 0, 0, low), (AT_LEAST, 0, 1, most + 1), *refuse(),
+    )  # fmt: skip
+
+
 def null(argument: int) -> Check:
     """Refuse a call if a pointer is not null."""
     low, high = _offset(argument), _offset(argument, high=True)
@@ -367,14 +385,17 @@ PRCTL_OPTIONS = {
     "PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_GET_SECCOMP": 21, "PR_CAPBSET_READ": 23,
     "PR_GET_SECUREBITS": 27, "PR_SET_TIMERSLACK": 29, "PR_GET_TIMERSLACK": 30,
     "PR_GET_CHILD_SUBREAPER": 37, "PR_SET_NO_NEW_PRIVS": 38, "PR_GET_NO_NEW_PRIVS": 39,
-    "PR_GET_TID_ADDRESS": 40, "PR_SET_THP_DISABLE": 41, "PR_GET_THP_DISABLE": 42,
-    "PR_SVE_GET_VL": 51, "PR_GET_SPECULATION_CTRL": 52, "PR_PAC_RESET_KEYS": 54,
+    "PR_GET_TID_ADDRESS": 40, "PR_GET_THP_DISABLE": 42, "PR_SVE_GET_VL": 51,
+    "PR_GET_SPECULATION_CTRL": 52, "PR_PAC_RESET_KEYS": 54,
     "PR_SET_TAGGED_ADDR_CTRL": 55, "PR_GET_TAGGED_ADDR_CTRL": 56, "PR_SME_GET_VL": 64,
     "PR_GET_AUXV": 0x41555856, "PR_SET_VMA": 0x53564D41,
 }  # fmt: skip
 """Of prctl(2): what a process tells of itself, its names, and its own memory."""
 
 PRCTL_OPTIONS_OF_SETPRIV = {"PR_SET_KEEPCAPS": 8, "PR_CAPBSET_DROP": 24, "PR_CAP_AMBIENT": 47}
+PRCTL_OPTIONS_OF_HUGE_PAGES = {"PR_SET_THP_DISABLE": 41}
+"""Refused where memory is counted by looking: there huge pages are off. Of one that is partly
+unmapped the kernel keeps all, and nothing shows that."""
 
 LAST_CLOCK = 11  # CLOCK_TAI; behind it are those of processes, by their complement
 FIRST_OWN_CLOCK = 0xFFFFFFF8  # from here on those of process 0, which is the caller
@@ -425,6 +446,17 @@ CHECKS: Mapping[str, Check] = {
 }
 """The checks of both tiers."""
 
+MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB = 0x1, 0x20, 0x40000
+MAX_SHARED_MEMORY_BYTES = 4 << 20
+SMALL_SHARED_MEMORY = if_bits(
+    3,
+    MAP_ANONYMOUS,
+    if_bits(3, MAP_SHARED, no_bits(3, MAP_HUGETLB) + length_at_most(1, MAX_SHARED_MEMORY_BYTES)),
+)
+"""The check of mmap(2) where memory is counted by looking. A piece of shared memory keeps all its
+pages as long as one of them is mapped, and nothing tells an ordinary user how many those are. So it
+may be this large at most, whatever becomes of its mappings, and counts as if it were."""
+
 OWN_CLOCK = at_most(0, LAST_CLOCK, or_at_least=FIRST_OWN_CLOCK, or_bit=THREAD_CLOCK)
 OWN_PROCESS_CHECKS: Mapping[str, Check] = {
     "clock_gettime": OWN_CLOCK, "clock_getres": OWN_CLOCK, "clock_nanosleep": OWN_CLOCK,
@@ -435,10 +467,11 @@ OWN_PROCESS_CHECKS: Mapping[str, Check] = {
 """The checks for programs whose process namespace does not hide other processes."""
 
 TIMES_OF_OPEN_FILES: Mapping[str, Check] = {
-    "utime": refuse(), "utimes": refuse(), "futimesat": refuse(), "utimensat": null(1),
+    "utime": refuse(), "utimes": refuse(), "futimesat": refuse(),
+    "utimensat": null(1) + null(2),
 }  # fmt: skip
-"""Where files of the host's are within reach by their paths, and not mounted read-only. A
-program can open no more of them than Landlock lets it."""
+"""Where files of the host's are within reach by their paths, and not mounted read-only. A program
+can open no more of them than Landlock lets it, and of what it has open the time can only be now."""
 
 NO_MODES: Mapping[str, Check] = {
     "chmod": refuse(), "fchmod": refuse(), "fchmodat": refuse(), "fchmodat2": refuse(),

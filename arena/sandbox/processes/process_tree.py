@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from arena.sandbox.kernel import libc
+from arena.sandbox.kernel.seccomp import MAX_SHARED_MEMORY_BYTES
 from arena.sandbox.messages import ResourceBounds
 
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
@@ -383,7 +384,7 @@ class OpenFiles:
 
     def __init__(self, memory: int | None) -> None:
         self._memory = memory
-        self._shared: dict[bytes, int] = {}
+        self._shared: set[bytes] = set()
         self._unnamed: dict[tuple[int, int], int] = {}
         self._mapped: dict[bytes, int] = {}
         self._sockets: set[str] = set()
@@ -404,10 +405,11 @@ class OpenFiles:
     def unmapped_bytes(self) -> int:
         """The memory that is mapped in no process, or need not be, in bytes: the kernel's, shared.
 
-        Of shared memory it is the size: a process may keep it without having its pages.
+        Of a piece of shared memory it is the most that it can be: a process may keep all of it and
+        have only a page mapped.
         """
         return (
-            sum(self._shared.values())
+            len(self._shared) * MAX_SHARED_MEMORY_BYTES
             + len(self._sockets) * SOCKET_BYTES
             + len(self._pipes) * PIPE_BYTES
             + self._objects.total() * KERNEL_OBJECT_BYTES
@@ -477,12 +479,12 @@ class OpenFiles:
     def _add_mapping(self, line: bytes, *, named: bool) -> None:
         """Add a mapping of shared memory, or of a file without a name, with the mapped size."""
         span, _, offset, device, inode, path = line.split(maxsplit=5)
-        first, _, last = span.partition(b"-")
-        size = int(last, 16) - int(first, 16) + int(offset, 16)
         name = b"%b %b" % (device, inode)
         if path.strip() == SHARED_MEMORY:
-            self._shared[name] = max(size, self._shared.get(name, 0))
+            self._shared.add(name)
         elif not named:
+            first, _, last = span.partition(b"-")
+            size = int(last, 16) - int(first, 16) + int(offset, 16)
             major, _, minor = device.partition(b":")
             if (os.makedev(int(major, 16), int(minor, 16)), int(inode)) not in self._unnamed:
                 self._mapped[name] = max(size, self._mapped.get(name, 0))

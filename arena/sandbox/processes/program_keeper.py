@@ -39,7 +39,8 @@ SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the re
 MAX_DESCRIPTORS = 512
 MAX_CORE_BYTES = 1  # core(5): not even a program of the host's gets such a dump; of 0, it would
 SHARED_USER = 1000  # what the host's user is called in a sandbox of its own
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+ZEROS = "/dev/zero"  # who may write to it gets shared memory of any size by mapping it
 WRITABLE = ("/proc",)  # for what it does to itself until it is the program
 CANNOT_START_STATUS = 127
 UMASK = 0o022
@@ -79,6 +80,8 @@ class ProgramLaunch(NamedTuple):
         libc.prctl(libc.DUMPABLE, 1)  # so that its files in /proc are its own
         if self.group:
             self.group.enter()
+        else:
+            libc.prctl(libc.NO_HUGE_PAGES, 1)
         os.setsid()
         for number, stream in enumerate(self.streams):
             os.dup2(stream, number)
@@ -102,12 +105,13 @@ class ProgramLaunch(NamedTuple):
     def _become_by_bubblewrap(self) -> NoReturn:
         request = self.request
         files = [
-            _create_memory_file(compile_filter()),
+            _create_memory_file(compile_filter(polled=self.group is None)),
             _create_memory_file(bubblewrap.build_options(request, self.user)),
         ]
         for number, held in enumerate(files, bubblewrap.FILTER_DESCRIPTOR):
             os.dup2(held, number)
         os.closerange(bubblewrap.OPTIONS_DESCRIPTOR + 1, 1 << 16)
+        libc.make_read_only(*WRITABLE, request["folder"])  # the devices, which are the host's, too
         words = bubblewrap.build_command(request, self.user)
         os.execvpe(bubblewrap.BWRAP, words, request["environment"])
 
@@ -147,14 +151,15 @@ class ProgramLaunch(NamedTuple):
             libc.bound_capabilities()
         libc.become(self.user, searching=not shares and _needs_search(request))
         own = [source for source, _ in request["reads"]]
-        reads = [*bubblewrap.SYSTEM_PATHS, *libc.READABLE, *own]
+        reads = [*bubblewrap.SYSTEM_PATHS, *libc.READABLE, ZEROS, *own]
         lists = [*request["lists"], *libc.LISTABLE]
         libc.landlock(reads, [request["folder"], *DEVICES], lists)
         libc.prctl_filter(
             compile_filter(
-                landlock=True, exposed=not mounts, shared_user=shares, builds=request["links"]
+                landlock=True, exposed=not mounts, shared_user=shares, builds=request["links"],
+                polled=self.group is None,
             )
-        )
+        )  # fmt: skip
 
 
 def reset_signals() -> None:

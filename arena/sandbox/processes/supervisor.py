@@ -33,7 +33,9 @@ class Supervisor:
         self._abilities, self._shortcomings = find_abilities(own_group=own_group)
         libc.prctl(libc.SUBREAPER, 1)
         able = self._abilities
-        seccomp.compile_ahead(exposed=not able.mounts, shared_user=able.users is None)
+        seccomp.compile_ahead(
+            exposed=not able.mounts, shared_user=able.users is None, polled=not able.cgroup
+        )
 
     def serve(self, host: socket.socket) -> None:
         """Start programs for the host, until the host and the last launcher have ended."""

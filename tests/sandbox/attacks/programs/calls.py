@@ -59,6 +59,48 @@ play()
         by_user=True,
     ),
     Attack(
+        "changes times, modes and owners of devices, and of all that is mounted",
+        """
+bid()
+OWN_MOUNTS = (os.getcwd(), "/tmp", "/dev/shm")
+def reached():
+    yield from ("/", "/proc", "/dev", "/usr", "/usr/bin/env", "/etc", PYTHON, OWN,
+                DATABASE, HOST_FOLDER, "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                "/dev/urandom", "/dev/tty")
+    if os.getcwd().startswith("/run/"):  # elsewhere these are the host's, and may not be read
+        for line in open("/proc/self/mountinfo"):
+            if line.split()[4] not in OWN_MOUNTS:
+                yield line.split()[4]
+changed = []
+def change(name, target, *values, **more):
+    try:
+        getattr(os, name)(target, *values, **more)
+        changed.append((path, name))
+    except OSError:
+        pass
+for path in reached():
+    try:
+        now = os.stat(path)
+    except OSError:
+        continue
+    files = [path]
+    for mode in (os.O_RDWR, os.O_RDONLY):
+        try:
+            files.append(os.open(path, mode | os.O_NONBLOCK))
+        except OSError:
+            pass
+    for target in files:
+        change("utime", target, ns=(now.st_atime_ns, now.st_mtime_ns))
+        change("chmod", target, stat.S_IMODE(now.st_mode))
+        change("chown", target, -1, os.getgid())
+        change("setxattr", target, "user.x", b"x")
+    change("utime", path)
+tries("all", lambda: changed)
+play()
+""",
+        by_user=True,
+    ),
+    Attack(
         "changes the flags of files",
         """
 import array, fcntl

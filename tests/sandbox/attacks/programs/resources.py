@@ -72,10 +72,11 @@ time.sleep(3600)
         "shared memory",
         """
 bid()
-held = mmap.mmap(-1, 1 << 30)
-for at in range(0, 1 << 30, 1 << 24):
-    held[at : at + (1 << 24)] = bytes(1 << 24)
-    time.sleep(0.05)
+held = []
+for _ in range(256):
+    held.append(mmap.mmap(-1, 4 << 20))
+    held[-1][:] = bytes(4 << 20)
+    time.sleep(0.01)
 time.sleep(3600)
 """,
         Fault.CRASHED,

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from attrs import define, evolve, field, frozen
@@ -30,6 +31,7 @@ from tests.support.programs import ECHO, list_lasting
 CARDS = 5
 MORE_TIME = (1, 10, 100)  # times what an attack gives for a move
 HELD = 9  # the descriptor of the bystander that holds a secret
+DEVICES = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom", "tty")]
 HARMLESS = signal.SIGURG  # ignored by whoever does not look at it
 
 BYSTANDER = f"""
@@ -201,15 +203,18 @@ class Scene:
         return [State.of(process) for process in (os.getpid(), self.bystander.pid)]
 
     def _files(self) -> dict[str, tuple[object, ...]]:
-        """Return the content and all that is known of each file but those of programs."""
+        """Return the content and all that is known of each file but those of programs.
+
+        Devices are looked at, too, which all programs share.
+        """
+        folders = [self.folder / name for name in self.watched]
         return {
             str(path): (
                 path.read_bytes() if path.is_file() else b"",
                 *(found.st_mode, found.st_uid, found.st_gid, found.st_nlink),
                 (found.st_mtime_ns, os.listxattr(path, follow_symlinks=False)),
             )
-            for name in self.watched
-            for path in [self.folder / name, *(self.folder / name).rglob("*")]
+            for path in [*DEVICES, *folders, *chain(*(folder.rglob("*") for folder in folders))]
             for found in [path.lstat()]
         }
 

@@ -120,6 +120,31 @@ play()
         by_user=True,
     ),
     Attack(
+        "shared memory of which it has only the first pages mapped",
+        """
+LIBC.mmap.restype = ctypes.c_void_p
+LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+LIBC.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+SHARED_AND_POPULATED = 0x8001
+def keep(size, flags=0x20, file=-1):  # MAP_ANONYMOUS
+    for _ in range((1280 << 20) // size):
+        at = LIBC.mmap(None, size, 3, SHARED_AND_POPULATED | flags, file, 0)
+        if at == ctypes.c_void_p(-1).value:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        LIBC.munmap(at + 4096, size - 4096)
+    time.sleep(20)
+    return "1,280 MB"
+bid()
+tries("large pieces", keep, 32 << 20)
+tries("a device", lambda: keep(32 << 20, 0, os.open("/dev/zero", os.O_RDWR)))
+tries("small pieces", keep, 4 << 20)
+play()
+""",
+        Fault.CRASHED,
+        detail="more than 128 MB of memory",
+        by_user=True,
+    ),
+    Attack(
         "memory and time in descriptors of many processes",
         """
 bid()
@@ -159,11 +184,11 @@ play()
         "memory of a process whose first thread has ended",
         """
 def hold():
-    held = mmap.mmap(-1, 200 << 20)
+    held = [mmap.mmap(-1, 4 << 20) for _ in range(50)]
     bid()
     say("TRIED memory")
-    for at in range(0, len(held), 4096):
-        held[at] = 1
+    for piece in held:
+        piece[:] = bytes(4 << 20)
     time.sleep(20)
     play()
 threading.Thread(target=hold).start()
