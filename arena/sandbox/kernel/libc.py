@@ -31,6 +31,7 @@ PATH_BENEATH = 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, IOCTL_DEV = 1, 2, 4, 8, 1 << 15
 EVERY_ACCESS = (1 << 16) - 1  # to files, up to version 5
 READING = EXECUTE | READ_FILE | READ_DIR
+REFER = 1 << 13  # to rename and link from folder to folder: every domain has to allow it
 WRITING = EVERY_ACCESS & ~(IOCTL_DEV | 1 << 6 | 1 << 11)  # but devices: MAKE_CHAR, MAKE_BLOCK
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | IOCTL_DEV  # the rest is for folders
 NETWORK = 3  # binding and connecting TCP
@@ -120,7 +121,9 @@ def landlock(reads: Iterable[str], writes: Iterable[str], lists: Iterable[str] =
 
 def signal_only_own() -> None:
     """Restrict the signals of this process to its own children, which share its domain."""
-    _enter(_create_ruleset(0, 0, SIGNALS))
+    ruleset = _create_ruleset(REFER, 0, SIGNALS)
+    _allow(ruleset, "/", REFER)
+    _enter(ruleset)
 
 
 def _create_ruleset(files: int, network: int, scopes: int) -> int:

@@ -21,7 +21,6 @@ class LauncherProcess:
 
     def __init__(self, abilities: SupervisorAbilities) -> None:
         self.abilities = abilities
-        self.in_own_domain = False
         self._next_user = os.getpid()
 
     def separate(self) -> None:
@@ -32,22 +31,19 @@ class LauncherProcess:
         if self.abilities.mounts:
             files.separate_mounts()
 
-    def enter_domain(self) -> None:
-        """Enter a domain of Landlock with nobody but what is started here; raise OSError.
-
-        It is entered once: the kernel allows few domains, one in the other.
-        """
-        if not self.in_own_domain:
-            libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
-            libc.signal_only_own()
-            libc.bound_capabilities()
-            self.in_own_domain = True
-
     def take_user(self, pool: program_users.UserPool) -> tuple[int, program_users.UserLock]:
         """Take a user for a program, another one than for the last; raise OSError."""
         user, lock = pool.take(self._next_user)
         self._next_user = user - pool.users.first + 1
         return user, lock
+
+
+def enter_domain() -> None:
+    """Enter a domain of Landlock with nobody but what this process starts; raise OSError."""
+    libc.prctl(libc.SUBREAPER, 1)  # which a fork of a launcher is not yet
+    libc.prctl(libc.NO_NEW_PRIVILEGES, 1)
+    libc.signal_only_own()
+    libc.bound_capabilities()
 
 
 class LauncherState(NamedTuple):

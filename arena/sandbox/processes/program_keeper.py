@@ -1,10 +1,10 @@
 """The keeper of a program: it starts the program in a sandbox, watches it and ends it.
 
-It runs in a launcher. The host holds the other end of its socket. When that closes, whatever
-became of the host, everything is ended. Where the kernel counts what the program uses (`cgroup`,
-`BoundedFolder`), the keeper only reads that. What it does not count is measured by looking:
-between two looks a program may take more than it is allowed, as far as limits of single processes
-let it. `ProgramLaunch` sets the program up, in a fork of the keeper.
+It runs in a launcher, or behind Landlock in a fork of one. The host holds the other end of its
+socket. When that closes, whatever became of the host, everything is ended. Where the kernel counts
+what the program uses (`cgroup`, `BoundedFolder`), the keeper only reads that. What it does not
+count is measured by looking: between two looks a program may take more than it is allowed, as far
+as limits of single processes let it. `ProgramLaunch` sets the program up, in a fork of the keeper.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import select
 import signal
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from time import monotonic
 from typing import NamedTuple, NoReturn
@@ -32,7 +32,7 @@ from arena.sandbox.kernel.program_users import UserLock, map_single_user
 from arena.sandbox.kernel.seccomp import PRIVATE_MODE, compile_filter
 from arena.sandbox.messages import LANDLOCK, NAMESPACES, KeeperReport, LaunchRequest
 from arena.sandbox.processes import process_tree
-from arena.sandbox.processes.launcher_process import LauncherProcess
+from arena.sandbox.processes.launcher_process import LauncherProcess, enter_domain
 from arena.sandbox.processes.process_tree import UsageMonitor
 
 SPARE_PROCESSES = 4096  # of a user who has others, too; the looks see to the real limit
@@ -238,53 +238,96 @@ class ProgramKeeper:
         self._lock: UserLock | None = None
         self._folder: BoundedFolder | None = None
         self._cgroup: Cgroup | None = None
-        bounds = request["bounds"]
-        if self._abilities.cgroup:  # it counts these
-            bounds = {**bounds, "memory": None, "cpu": None}
-        self._usage = UsageMonitor(bounds, None if self._abilities.mounts else request["folder"])
+        self._usage = self._create_usage_monitor()
         self._stopped = ""
         self._poll_count = 0
         self._program = 0
         self._ended = False
         self._leftover_count = 0
+        self._is_in_domain = False
 
     def keep(self) -> bool:
         """Keep the program until the host releases it; return whether it ended as it should.
 
         That is by itself or by a signal, and leaving nothing behind.
         """
-        is_clean = False
+        is_ordinary = is_clean = False
         try:
-            self.run()
+            with self._report_failure():
+                is_ordinary = self._prepare_and_run()
+        finally:
+            is_clean = self.finish()
+        return is_clean and is_ordinary
+
+    @contextmanager
+    def _report_failure(self) -> Iterator[None]:
+        """Tell the host what fails in this block, unless the host is gone."""
+        try:
+            yield
         except (BrokenPipeError, ConnectionResetError):  # the host is gone, or has looked away
             self._stopped = "released"
         except OSError as problem:
             self._stopped = "broken"
             with suppress(OSError):
                 self._report({"broken": f"the sandbox: {problem}"})
-        finally:
-            is_clean = self.finish()
-        is_ordinary = self._ended and not self._stopped and not self._leftover_count
-        return is_clean and is_ordinary
 
-    def run(self) -> None:
-        """Start the program, and watch it until the host releases it."""
+    def _create_usage_monitor(self) -> UsageMonitor:
+        """Return what counts the program's use from now on, as a descendant of this process."""
+        bounds = self._request["bounds"]
+        if self._abilities.cgroup:  # it counts these
+            bounds = {**bounds, "memory": None, "cpu": None}
+        return UsageMonitor(bounds, None if self._abilities.mounts else self._request["folder"])
+
+    def _prepare_and_run(self) -> bool:
+        """Prepare the program's place, and run it; return whether it ended as it should."""
         try:
             self._prepare()
         except TransferLimitError as excess:  # it is the program's fault
             self._report_excess(str(excess))
-            return
+            return False
+        return self._run_in_domain() if self._request["tier"] == LANDLOCK else self._run()
+
+    def _run_in_domain(self) -> bool:
+        """Run the program in a domain of Landlock, with nobody but what is started there.
+
+        A fork enters it, because nobody in such a domain may mount the folder of the next program.
+        """
+        process = os.fork()
+        if process == 0:
+            status = 1
+            try:
+                with self._report_failure():
+                    enter_domain()
+                    self._is_in_domain, self._usage = True, self._create_usage_monitor()
+                    status = 0 if self._run() else 1
+            finally:
+                os._exit(status)
+        self._close_streams()
+        return os.waitpid(process, 0)[1] == 0
+
+    def _run(self) -> bool:
+        """Start the program, and watch it until the host releases it; then end what is left."""
+        try:
+            self._start_and_watch()
+        finally:
+            self._end_all()
+        return self._ended and not self._stopped and not self._leftover_count
+
+    def _start_and_watch(self) -> None:
         launch = ProgramLaunch(
             self._request, self._streams, self._user, self._cgroup, self._abilities
         )
         self._program, up = launch.start()
-        for stream in self._streams:
-            os.close(stream)
+        self._close_streams()
         if problem := _wait_until_ready(up):
             self._report({"broken": problem})
             return
         self._report({"up": True})
         self._watch()
+
+    def _close_streams(self) -> None:
+        for stream in self._streams:
+            os.close(stream)
 
     def _prepare(self) -> None:
         """Prepare the user, the folder and the control group of the program."""
@@ -301,8 +344,6 @@ class ProgramKeeper:
         if able.cgroup:
             overhead = SANDBOX_PROCESSES[request["tier"]]
             self._cgroup = Cgroup(able.cgroup, request["bounds"], overhead)
-        if request["tier"] == LANDLOCK:
-            self._launcher.enter_domain()
 
     def _watch(self) -> None:
         """Watch what the program uses until the host releases it; report its end."""
@@ -368,7 +409,7 @@ class ProgramKeeper:
     @property
     def _is_alone_in_domain(self) -> bool:
         """Whether this process is in a domain of Landlock with nobody but those it has started."""
-        return self._launcher.in_own_domain and not _can_signal(os.getppid())
+        return self._is_in_domain and not _can_signal(os.getppid())
 
     def _iter_processes(self, depth: int) -> Iterator[int]:
         """Yield the processes that are at least so deep below this one."""
@@ -423,13 +464,17 @@ class ProgramKeeper:
             elif self._program:
                 os.kill(self._program, signal.SIGKILL)
 
+    def _end_all(self) -> None:
+        """End all processes, and wait for them."""
+        self.kill_all()
+        process_tree.kill(os.getpid())
+
     def finish(self) -> bool:
         """End all processes, and keep the written files if that is wanted.
 
         Returns whether all that was the program's is gone.
         """
-        self.kill_all()
-        process_tree.kill(os.getpid())
+        self._end_all()
         is_clean = True
         try:
             try:

@@ -13,6 +13,7 @@ from typing import IO
 import pytest
 from attrs import frozen
 
+from arena.sandbox import LANDLOCK
 from arena.sandbox.processes.process_tree import iter_descendants, list_children
 from tests.sandbox.attacks.programs.attack import Attack
 from tests.sandbox.attacks.programs.scene import Scene, scene
@@ -78,7 +79,8 @@ def playing(tier: str, mark: str, move: float) -> Iterator[Running]:
                 (supervisor,) = list_children(host.pid)
                 (keeper,) = list_children(supervisor)
                 below = [process for process, _ in iter_descendants(keeper)]
-                program = list_children(keeper)[0]
+                first = list_children(keeper)[0]
+                program = list_children(first)[0] if tier == LANDLOCK else first
                 yield Running(place, host, said, supervisor, keeper, program, below)
             finally:
                 if host.poll() is None:

@@ -100,6 +100,10 @@ def files():
     os.symlink("c", "a/b/link")
     os.link("a/b/c", "a/b/hard")
     os.replace("a/b/c", "a/b/d")
+    os.link("a/b/d", "a/from another folder")
+    os.rename("a/from another folder", "a/b/c")
+    os.rename("a/b", "b")
+    os.rename("b", "a/b")
     os.mkfifo("a/pipe")
     shutil.copyfile("a/b/d", "a/copy")
     shutil.move("a/copy", "a/moved")
@@ -271,6 +275,7 @@ C = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -285,7 +290,10 @@ static int timers(void) { timer_t timer; struct sigevent event = {.sigev_notify 
   sem_t never; sem_init(&never, 0, 0); return timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) || nanosleep(&soon, 0) || (sem_timedwait(&never, &soon) == 0); }
 static int memory(void) { void *held = mmap(0, 1 << 20, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); held = mremap(held, 1 << 20, 2 << 20, MREMAP_MAYMOVE);
   void *shared = mmap(0, 1 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); return held == MAP_FAILED || shared == MAP_FAILED || madvise(held, 1 << 20, MADV_DONTNEED) || mprotect(held, 4096, PROT_READ); }
-int main(void) { try("threads", threads()); try("processes", processes()); try("timers", timers()); try("memory", memory()); return 0; }
+static int temporary(void) { char name[] = "./XXXXXX"; return mkstemp(name) < 0; }
+static int copies(void) { FILE *copy = fopen("copy", "w"); return fchmod(fileno(copy), 0644); } // as C++'s copy_file does
+int main(void) { try("threads", threads()); try("processes", processes()); try("timers", timers()); try("memory", memory());
+  try("copies", copies()); try("mkstemp", temporary()); try("tmpfile", !tmpfile()); return 0; }
 """
 
 RUST = r"""
@@ -302,9 +310,11 @@ fn main() { let steps: [(&str, fn() -> Tried); 4] = [("threads", threads), ("pro
     for (name, step) in steps { match step() { Ok(()) => eprintln!("{name}: ok"), Err(why) => eprintln!("{name}: failed: {why}") } } }
 """
 
-NO_SHARED_MEMORY = {"python: pools"}
+NO_OTHER_FOLDERS = {"python: pools", "c: tmpfile"}
+"""What fails behind Landlock, which lets a program write to no `/dev/shm` and no `/tmp`."""
+
 MODES_OF_A_SHARED_USER = {
-    "python: modes_and_times", "bash: modes", "node: copies",
+    "python: modes_and_times", "bash: modes", "node: copies", "c: copies",
 }  # fmt: skip
 """What fails where nothing may be mounted, and programs have the host's own user: the modes of a
 copy are set."""
@@ -386,4 +396,4 @@ def find_expected(tier: str, *, mounts: bool = True, shared_user: bool = False) 
     if tier != LANDLOCK:
         return set()
     no_modes = shared_user and not mounts
-    return NO_SHARED_MEMORY | (MODES_OF_A_SHARED_USER if no_modes else set())
+    return NO_OTHER_FOLDERS | (MODES_OF_A_SHARED_USER if no_modes else set())
