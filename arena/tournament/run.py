@@ -322,6 +322,7 @@ class Coordinator:
             with call_on_first_signal(self._request_stop):
                 more = True
                 while more or not self.dispatcher.idle:
+                    self.schedule.store.check_files()
                     if self._asked and not self._stopping:
                         self._finish()
                     self._admit()

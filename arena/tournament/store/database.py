@@ -4,20 +4,24 @@ Any number of processes may read a database. The one that writes holds a lock, w
 process, however that ends. For SQLite it is a lock on a file next to the database (not on the
 database: SQLite loses its locks when the process closes the file anywhere), for PostgreSQL a
 session lock.
+
+A process that has opened a file goes on writing into it when somebody deletes it, or moves another
+one to its place. So whoever keeps an SQLite database open compares the files that it opened with
+those that have their names (`FileIdentities`) before each transaction that writes.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, strftime
 from typing import Any, Self
 
-from attrs import frozen
+from attrs import field, frozen
 from sqlalchemy import (
     Column,
     Connection,
@@ -38,7 +42,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from arena.rules import StorageError, UserError, format_install_command
+from arena.rules import StorageError, UserError, describe_error, format_install_command
 from arena.wires import lock_open_file, open_private
 
 SERVER_TIMEOUT_SECONDS = 10  # to wait for a server, or for another short write
@@ -46,10 +50,58 @@ SYNCHRONOUS = "FULL"  # each commit is on disk before it returns
 SQLITE_FILES = ("", "-wal", "-shm", "-journal")  # suffixes of a database's files
 ALLOWED = "a database is the path of a file, or postgresql://USER@HOST/NAME"
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
+OPEN_BESIDE = ("-wal", "-shm", LOCK_SUFFIX)  # suffixes of what a writer has open with its database
+SAVED = "{}.saved-%Y%m%dT%H%M%S"  # the name of a copy of a database that was replaced
 LOCK_NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
 LOCK_TIMEOUT_SECONDS = 1.0  # a server takes a moment to notice that a client was killed
 LOCK_POLL_SECONDS = 0.05
 MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class ReplacedFileError(StorageError):
+    """A file that is in use was deleted, or replaced by another one."""
+
+
+@frozen
+class FileIdentities:
+    """Which files had their names at one time, by device and inode."""
+
+    files: Mapping[Path, tuple[int, int] | None] = field(factory=dict)
+    """None where there was no file."""
+
+    @classmethod
+    def of(cls, paths: Iterable[Path]) -> FileIdentities:
+        """Return the identities of these files now."""
+        return cls({path: _identify(path) for path in paths})
+
+    @classmethod
+    def of_writer(cls, database: Path) -> FileIdentities:
+        """Return the identities of all files that a writer of a database has open now."""
+        beside = database.resolve()  # the database itself may be a link that is changed
+        return cls.of([database, *(beside.with_name(beside.name + end) for end in OPEN_BESIDE)])
+
+    def find_replaced(self) -> Path | None:
+        """Return a file that was deleted or replaced since then, or None."""
+        for path, identity in self.files.items():
+            if identity and _identify(path) != identity:
+                return path
+        return None
+
+    def check(self) -> None:
+        """Raise ReplacedFileError if a file was deleted or replaced since then."""
+        if replaced := self.find_replaced():
+            raise ReplacedFileError(
+                f"{replaced}: deleted or replaced while it was in use; put the right file there,"
+                " and start again"
+            )
+
+
+def _identify(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 @frozen
@@ -215,6 +267,8 @@ class DatabaseConnection:
         self.claimed = False
         self._may_claim = write
         self._lock: int | None = None
+        self._files: FileIdentities | None = None  # of a claimed file
+        self._fate = ""  # what became of its contents when it was replaced
         self.connection: Connection = address.connect()
         if not write and not address.path:  # a transaction reads one state, as in SQLite
             self.connection.execution_options(isolation_level="REPEATABLE READ")
@@ -230,12 +284,42 @@ class DatabaseConnection:
             else:
                 lock_session(self.connection, self.address.shown)
             make_writing(self.connection)
+            if self.address.path:
+                self._files = FileIdentities.of_writer(self.address.path)
         self.claimed = True
+
+    def check_files(self) -> None:
+        """Raise ReplacedFileError if a file of the claimed database was deleted or replaced.
+
+        What the connection has written is saved beside it, in a file that the error names.
+        """
+        replaced = self._files and self._files.find_replaced()
+        if replaced and not self._fate:
+            self._fate = self._save()
+        if replaced:
+            raise ReplacedFileError(
+                f"{replaced}: deleted or replaced while this run was using it; {self._fate}; put"
+                " the file that counts there, and start again"
+            )
+
+    def _save(self) -> str:
+        """Copy the database as this connection sees it; return what became of it, in words."""
+        assert self.address.path
+        copy = self.address.path.with_name(strftime(SAVED).format(self.address.path.name))
+        try:
+            os.close(open_private(copy, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+            with closing(sqlite3.connect(copy)) as target:
+                raw: Any = self.connection.connection.driver_connection
+                raw.backup(target)
+        except (OSError, sqlite3.Error) as problem:
+            return f"what the run had stored could not be saved: {describe_error(problem)}"
+        return f"what the run had stored is saved in {copy.name}"
 
     def close(self) -> None:
         """Close the connection, and give up the claim."""
         self.connection.close()
         self.claimed = False
+        self._files = None
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -264,6 +348,7 @@ class DatabaseConnection:
     def begin_write(self) -> Iterator[Connection]:
         """Yield the connection within a write transaction."""
         assert self.claimed, "call claim() before writing"
+        self.check_files()
         with self.address.translate_errors(), self.connection.begin():
             yield self.connection
 

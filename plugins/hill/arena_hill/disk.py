@@ -25,7 +25,7 @@ from sqlalchemy import select
 from arena.tournament.bot_copies import measure_copies
 from arena.tournament.file import TournamentSpec, get_data_folder
 from arena.tournament.store import Store
-from arena.tournament.store.database import DatabaseAddress
+from arena.tournament.store.database import DatabaseAddress, FileIdentities
 from arena.wires import lock_open_file, open_private
 from arena_hill.db.database import HillDatabase
 from arena_hill.db.schema import bots, submissions
@@ -39,6 +39,7 @@ from arena_hill.db.submissions import (
 from arena_hill.hill_paths import (
     get_copies_folder,
     get_database_address,
+    get_lock_file,
     get_tables_file,
     get_uploads_folder,
 )
@@ -146,13 +147,23 @@ def find_problem(place: Path) -> str:
 
 def find_disks(spec: TournamentSpec) -> list[Path]:
     """Return a folder on each disk that a hill writes to, with those of its databases."""
-    addresses = (spec.database, get_database_address(spec))
-    files = [Path(address) for address in addresses if "://" not in str(address)]
+    files = _list_database_files(spec)
     found: dict[int, Path] = {}
-    for path in (get_data_folder(spec), *(file.absolute().parent for file in files)):
+    for path in (get_data_folder(spec), *(file.parent for file in files)):
         with suppress(FileNotFoundError):  # it will be made beside the others
             found.setdefault(path.stat().st_dev, path)
     return [*found.values()]
+
+
+def identify_files(spec: TournamentSpec) -> FileIdentities:
+    """Return which files are a hill's now: its databases, its lock and the folder of its data."""
+    beside = (get_data_folder(spec), get_lock_file(spec))
+    return FileIdentities.of([*_list_database_files(spec), *beside])
+
+
+def _list_database_files(spec: TournamentSpec) -> list[Path]:
+    addresses = map(DatabaseAddress.of, (spec.database, get_database_address(spec)))
+    return [address.path for address in addresses if address.path]
 
 
 @frozen

@@ -42,6 +42,11 @@ def get_tables_file(spec: TournamentSpec) -> Path:
     return get_data_folder(spec) / "tables.db"
 
 
+def get_lock_file(spec: TournamentSpec) -> Path:
+    """Return the file that is locked while a hill runs."""
+    return get_data_folder(spec) / "hill.lock"
+
+
 def get_heartbeat_folder(spec: TournamentSpec) -> Path:
     """Return the folder of the heartbeat files of a hill's processes."""
     return get_data_folder(spec) / "alive"

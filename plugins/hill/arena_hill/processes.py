@@ -1,7 +1,8 @@
 """The processes of a hill: what has to hold before they start, their supervisor, and each.
 
 A hill starts if nobody else runs it, its databases belong together, and its host wants what
-changed settings take away.
+changed settings take away. It ends when one of its databases is deleted or replaced while it runs:
+only its host knows which one counts.
 
 The coordinator plays, the judge checks what was submitted, the web server shows all of it. What
 one of them does not survive is nothing to the others, since all that matters is on the disk: the
@@ -33,12 +34,14 @@ from arena.tournament import Monitor, Tournament
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
 from arena.tournament.run import HILL_FACT, claim_store
 from arena.tournament.store import Store
+from arena.tournament.store.database import DatabaseAddress, FileIdentities
 from arena.wires import lock_open_file, open_private, to_printable
 from arena_hill.db.database import HillDatabase, open_database
 from arena_hill.db.submissions import JudgingState
 from arena_hill.hill_paths import (
     get_heartbeat_folder,
     get_hill_config,
+    get_lock_file,
     get_site_file,
     get_tables_file,
     get_uploads_folder,
@@ -50,7 +53,6 @@ if TYPE_CHECKING:
     from arena.tournament.models import MatchResult
     from arena_web.play.tables import PlayTables
 
-LOCK_FILE = "hill.lock"
 POLL_SECONDS = 0.2  # seconds between two looks at who is alive
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.5, 30.0  # seconds until a part is started again
 STABLE_SECONDS = 60.0  # seconds after which its end is a new misfortune
@@ -68,11 +70,10 @@ def hold_hill(spec: TournamentSpec) -> Iterator[None]:
         UserError: if somebody holds it, before anything has changed.
     """
     make_data_folder(spec)
-    folder = get_data_folder(spec)
     try:
-        lock = open(folder / LOCK_FILE, "ab", opener=open_private)  # noqa: SIM115  # closed below
+        lock = open(get_lock_file(spec), "ab", opener=open_private)  # noqa: SIM115  # closed below
     except OSError as problem:
-        raise UserError(f"{folder}: {describe_error(problem)}") from None
+        raise UserError(f"{get_data_folder(spec)}: {describe_error(problem)}") from None
     with lock:
         try:
             lock_open_file(lock)
@@ -92,6 +93,12 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
         UserError: if the hill cannot start: somebody else plays its tournament, other settings have
             changed, or its two databases do not belong together.
     """
+    if (written := database.get_last_command()) and not Store.exists(spec.database):
+        raise UserError(
+            f"{DatabaseAddress.of(spec.database).shown}: no such database, but"
+            f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
+            " move that one away, too, to begin anew"
+        )
     with claim_store(spec) as store:
         _check_same_hill(spec, store, database)
         return [*_list_losses(spec, store, database)]
@@ -134,36 +141,45 @@ def _list_losses(spec: TournamentSpec, store: Store, database: HillDatabase) -> 
 
 @define
 class HillSupervisor:
-    """Keeps processes running until a signal arrives."""
+    """Keeps processes running until a signal arrives, or files are replaced."""
 
     children: Sequence[ChildProcess]
+    files: FileIdentities = field(factory=FileIdentities)  #: those that have to stay while the hill runs
     _signals: int = field(default=0, init=False)
     _asked: Event = field(factory=Event, init=False)
 
     @classmethod
-    def of(cls, parts: Mapping[str, Sequence[str]], alive: Path) -> HillSupervisor:
+    def of(
+        cls, parts: Mapping[str, Sequence[str]], alive: Path, files: FileIdentities
+    ) -> HillSupervisor:
         """Create a supervisor; `parts` are arguments for `arena`, by the names of the processes.
 
         `alive` is the folder of their heartbeats.
         """
-        return cls(
-            [
-                ChildProcess(name, build_module_command("arena", *words), alive / name)
-                for name, words in parts.items()
-            ]
-        )
+        children = [
+            ChildProcess(name, build_module_command("arena", *words), alive / name)
+            for name, words in parts.items()
+        ]
+        return cls(children, files)
 
     def run(self) -> int:
-        """Run all processes; return 0 after a signal, or the status of one that cannot start."""
+        """Run all processes; return 0 after a signal, or the status of one that cannot start.
+
+        Raises:
+            ReplacedFileError: after all have ended, if one of the files was replaced.
+        """
         with handle_signals(self._count_signal):
             for part in self.children:
                 part.heartbeat.unlink(missing_ok=True)
                 part.start()
             status = 0
-            while not self._signals and not status:
-                status = self._restart_children()
-                self._asked.wait(POLL_SECONDS)
-            self._end_children()
+            try:
+                while not self._signals and not status:
+                    self.files.check()
+                    status = self._restart_children()
+                    self._asked.wait(POLL_SECONDS)
+            finally:
+                self._end_children()
             return status
 
     def _restart_children(self) -> int:

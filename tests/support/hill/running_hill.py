@@ -92,6 +92,11 @@ class RunningHill:
         """Stop the process with a signal; return its exit status."""
         assert self._process
         self._process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait until the process has ended; return its exit status."""
+        assert self._process
         return self._process.wait(TIMEOUT)
 
     def find_process(self, part: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,7 +21,13 @@ from sqlalchemy import Connection, inspect, text
 from arena.rules import UserError
 from arena.tournament.store import Store, schema
 from arena.tournament.store import store as store_module
-from arena.tournament.store.database import DatabaseAddress, make_writing, revision, upgrade
+from arena.tournament.store.database import (
+    DatabaseAddress,
+    ReplacedFileError,
+    make_writing,
+    revision,
+    upgrade,
+)
 from tests.support.tournaments.postgresql import Server, find_programs
 from tests.support.tournaments.stored_matches import (
     FACTS,
@@ -61,6 +68,48 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, write: bool) -> Non
     assert [*tmp_path.iterdir()] == []
     with pytest.raises(UserError, match="its folder does not exist"):
         Store.create(tmp_path / "nowhere" / "tournament.db", {})
+
+
+@pytest.mark.parametrize("kind", ["file", "other file", "folder", "link", "-wal", "-shm", "-lock"])
+def test_a_replaced_file_ends_a_run_and_costs_no_result(tmp_path: Path, kind: str) -> None:
+    """Nothing more is written, one line says what to do, and what was written is saved."""
+    folder = tmp_path / "there"
+    folder.mkdir()
+    create_tournament(folder / "tournament.db", build_deals(2)).close()
+    address = tmp_path / "link.db" if kind == "link" else folder / "tournament.db"
+    shutil.copy(folder / "tournament.db", tmp_path / "copy.db")
+    if kind == "link":
+        address.symlink_to(folder / "tournament.db")
+    with Store.open(address) as store:
+        store.claim()
+        store.check_files()
+        store.record(build_result(0))
+        replace_file(kind, folder / "tournament.db", tmp_path / "copy.db", address)
+        for write in (store.check_files, lambda: store.record(build_result(1))):
+            with pytest.raises(ReplacedFileError, match="deleted or replaced") as refusal:
+                write()
+            assert "\n" not in str(refusal.value)
+    (saved,) = address.parent.glob("*.saved-*")
+    assert f"saved in {saved.name};" in str(refusal.value)
+    assert saved.stat().st_mode & 0o777 == 0o600
+    with Store.open(saved, write=False) as store:
+        assert store.count_matches().stored == 1
+
+
+def replace_file(kind: str, database: Path, copy: Path, link: Path) -> None:
+    """Delete or replace a file of a database that somebody writes to."""
+    if kind == "file":
+        database.unlink()
+    elif kind == "other file":
+        copy.rename(database)
+    elif kind == "folder":
+        database.parent.rename(database.parent.with_name("away"))
+        database.parent.mkdir()
+    elif kind == "link":
+        link.unlink()
+        link.symlink_to(copy)
+    else:
+        database.with_name(database.name + kind).unlink()
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o777])

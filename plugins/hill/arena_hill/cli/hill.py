@@ -95,12 +95,13 @@ def run(  # by click, by their names
 
     If settings have changed so that bots would lose their places, or sources become public, it asks
     first; without a terminal it does not start, unless with --yes.
-    Exit status: 0 after a signal, 2 if the hill cannot start.
+    Exit status: 0 after a signal, 2 if the hill cannot start, or a database was replaced under it.
     """
     from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
     from arena.tournament.roster import check_folders
     from arena_hill.db.database import open_database
+    from arena_hill.disk import identify_files
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config
     from arena_hill.processes import HillSupervisor, hold_hill, list_losses
     from arena_hill.web.oauth import OAuthLogin
@@ -125,21 +126,19 @@ def run(  # by click, by their names
     believed = [word for proxy in proxies for word in ("--proxy", proxy)]
     served = ("--port", str(port), "--keep-games", str(days))
     begin = ("hill", "process")
-    supervisor = HillSupervisor.of(
-        {
-            "coordinator": (*begin, "coordinator", str(file), *trust),
-            "judge": (*begin, "judge", str(file), *trust),
-            "web": (*begin, "web", str(file), *served, *names, *believed),
-        },
-        get_heartbeat_folder(spec),
-    )
+    parts = {
+        "coordinator": (*begin, "coordinator", str(file), *trust),
+        "judge": (*begin, "judge", str(file), *trust),
+        "web": (*begin, "web", str(file), *served, *names, *believed),
+    }
     with hold_hill(spec):  # what its processes would refuse is refused before they start
         open_listener(port).close()
         if oauth:
             OAuthLogin.of(spec.home, oauth)
         if (losses := list_losses(spec, open_database(spec))) and not yes:
             _confirm(file, losses)
-        return supervisor.run()
+        files = identify_files(spec)
+        return HillSupervisor.of(parts, get_heartbeat_folder(spec), files).run()
 
 
 def _confirm(file: Path, losses: Sequence[str]) -> None:

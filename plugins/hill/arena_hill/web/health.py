@@ -35,7 +35,7 @@ from arena import UserError
 from arena.tournament.store import Store
 from arena.tournament.store.database import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
-from arena_hill.disk import DiskUsage, find_disks, find_problem
+from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
 from arena_web.server import LOOPBACK
@@ -206,7 +206,7 @@ class DependencyProblem:
     """A problem with something that a hill depends on."""
 
     hill: str
-    part: str  #: `disk`, `database` or `tournament`
+    part: str  #: `disk`, `files`, `database` or `tournament`
     cause: str
 
 
@@ -233,9 +233,10 @@ class DependencyProbe:
 
 
 def list_probes(service: HillService) -> Iterator[DependencyProbe]:
-    """Return the probes of a hill's disks and of both databases."""
-    spec = service.spec
+    """Return the probes of a hill's disks, of which files are there, and of both databases."""
+    spec, files = service.spec, identify_files(service.spec)
     yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
+    yield DependencyProbe(service.name, "files", partial(_describe_error, files.check))
     yield DependencyProbe(
         service.name, "database", partial(_describe_error, service.database.check_writable)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -173,6 +174,16 @@ def test_a_disk_that_is_read_only(site: Site, disk: Disk) -> None:
     disk.make_writable()
     assert site.causes() == {}
     assert site.sent().status_code == 202
+
+
+def test_a_database_that_was_replaced(tmp_path: Path) -> None:
+    """The hill's health says so, also where the other file is sound."""
+    with open_site(open_hill_service(tmp_path / "hill")) as site:
+        assert site.causes() == {}
+        database = Path(site.hill.spec.database)
+        shutil.copy(database, tmp_path / "copy.db")
+        (tmp_path / "copy.db").rename(database)
+        assert "deleted or replaced while it was in use" in site.causes()["files"]
 
 
 def test_a_key_is_known_where_its_use_cannot_be_noted(site: Site, disk: Disk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from pathlib import Path
 from random import Random
@@ -41,6 +42,28 @@ def test_a_hill_takes_bots_whatever_is_killed(tmp_path: Path, mark: str, cli: Cl
     assert toll.compared
     assert toll.matches >= 4
     check_backup(tmp_path / "copy", toll, tmp_path)
+
+
+def test_a_hill_ends_when_its_database_is_replaced(tmp_path: Path, mark: str) -> None:
+    """An older copy in its place costs no match: those since then are saved beside it."""
+    hill = RunningHill.create(tmp_path / "hill", mark=mark)
+    hill.start()
+    hill.wait_until(lambda: hill.get("/healthz")[0] == 200)
+    shutil.copy(hill.home / "hill.db", tmp_path / "copy.db")
+    hill.wait_until(lambda: count_matches(hill.home / "hill.db"))
+    (tmp_path / "copy.db").rename(hill.home / "hill.db")
+    assert hill.wait() == 2
+    (saved,) = hill.home.glob("hill.db.saved-*")
+    assert count_matches(saved)
+    log = (hill.home / "log").read_text()
+    assert f"what the run had stored is saved in {saved.name}" in log
+    assert "Traceback" not in log
+    assert not list_command_lines(mark)
+
+
+def count_matches(database: Path) -> int:
+    with Store.open(database, write=False) as store:
+        return store.count_matches().stored
 
 
 def check_backup(copy: Path, toll: Toll, folder: Path) -> None:

@@ -16,7 +16,9 @@ from arena.tournament.models import Entry
 from arena.tournament.run import claim_store
 from arena.tournament.store import Store
 from arena_hill.cli.hill import hill as command
+from arena.tournament.store.database import ReplacedFileError
 from arena_hill.db.database import HillDatabase
+from arena_hill.disk import identify_files
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.processes import ChildProcess, HillSupervisor, hold_hill, list_losses
 from arena_hill.service import HillService
@@ -154,6 +156,22 @@ def test_what_ends_is_told_on_standard_error(
     assert "process ended" in said
 
 
+def test_a_replaced_database_ends_the_hill(place: HillService, tmp_path: Path) -> None:
+    """All processes end, and one line says which file it was; a lost one is not made anew."""
+    assert list_losses(place.spec, place.database) == []
+    files = identify_files(place.spec)
+    waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
+    child = ChildProcess("web", waits, get_heartbeat_folder(place.spec) / "web")
+    Path(place.spec.database).unlink()
+    with pytest.raises(ReplacedFileError, match=r"gops\.db: deleted or replaced"):
+        HillSupervisor([child], files).run()
+    assert child.process is None
+    enter = see_refused(start(tmp_path / "gops.toml"))
+    assert "no such database, but" in enter
+    assert "restore it from a backup" in enter
+    assert not Path(place.spec.database).exists()
+
+
 def test_a_process_that_cannot_begin_ends_the_hill(
     place: HillService, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,9 +180,10 @@ def test_a_process_that_cannot_begin_ends_the_hill(
     file = tmp_path / "gops.toml"
     file.write_text(f'database = "other.db"\n{file.read_text()}')
     parts = {"coordinator": ("hill", "process", "coordinator", str(file), "--trust-everybody")}
-    supervisor = HillSupervisor.of(parts, get_heartbeat_folder(place.spec))
+    alive = get_heartbeat_folder(place.spec)
+    supervisor = HillSupervisor.of(parts, alive, identify_files(place.spec))
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
-    other = ChildProcess("web", waits, get_heartbeat_folder(place.spec) / "web")
+    other = ChildProcess("web", waits, alive / "web")
     assert HillSupervisor([other, *supervisor.children]).run() == 2
     out, said = capfd.readouterr()
     assert out == ""

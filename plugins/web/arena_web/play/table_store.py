@@ -26,6 +26,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from arena import UserError
+from arena.tournament.store.database import LOCK_SUFFIX, FileIdentities
 from arena.wires import lock_open_file, open_private
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import compute_share, find_networks
@@ -42,7 +43,6 @@ MAX_BROWSERS_PER_SEAT = 8  # that have it in their list; the next takes the plac
 PAGE_BYTES = 4096
 KEY_BYTES = 32  # of chance in the key with which tickets are signed
 LOCK_SECONDS = 1.0  # seconds that a backup gets to let go of the file
-LOCK_SUFFIX = "-lock"  # of the file beside it that a server holds
 DAY = 86_400  # seconds
 
 TABLES = """
@@ -126,6 +126,7 @@ class TableStore:
     each: int = MAX_TABLES_PER_ADDRESS
     _held: int | None = field(init=False, default=None)
     _connection: sqlite3.Connection = field(init=False)
+    _files: FileIdentities = field(init=False, factory=FileIdentities)
     _lock: Lock = field(init=False, factory=Lock)
     _log: LogThrottle = field(init=False, factory=LogThrottle)
 
@@ -325,9 +326,10 @@ class TableStore:
     def _write(self, query: str, values: Sequence[Any]) -> bool:
         """Write, and return whether something has changed; a full disk is only logged."""
         try:
+            self._files.check()
             with self._lock, closing(self._connection.execute(query, values)) as cursor:
                 return cursor.rowcount > 0
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, UserError) as problem:
             self._log.say(f"{self.path}: games of visitors are not kept: {problem}")
             return False
 
@@ -348,6 +350,8 @@ class TableStore:
             except BaseException:
                 connection.close()
                 raise
+            if self.path:
+                self._files = FileIdentities.of_writer(self.path)
         except (OSError, sqlite3.Error) as problem:
             why = getattr(problem, "strerror", None) or problem
             raise UserError(f"{self.path}: {why}; --keep-games 0 keeps no games") from None
