@@ -15,7 +15,7 @@ import os
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from secrets import token_bytes
@@ -69,6 +69,27 @@ CREATE TABLE IF NOT EXISTS asks (
     "table" TEXT NOT NULL REFERENCES tables ON DELETE CASCADE, number INTEGER NOT NULL,
     lines TEXT NOT NULL, PRIMARY KEY ("table", number)
 ) WITHOUT ROWID;
+"""
+# Where a table could not be kept, nothing of it is: each of these keeps what belongs to a row that
+# is there, so that a full disk is told of once, and by its own error.
+PUT_SEAT = """
+INSERT INTO seats SELECT ?, key, ?, 0 FROM tables WHERE key = ?
+ON CONFLICT (secret) DO UPDATE SET person = excluded.person
+"""
+PUT_STANDING = "INSERT OR REPLACE INTO standing SELECT secret, ? FROM seats WHERE secret = ?"
+PUT_BROWSER = "INSERT OR IGNORE INTO browsers SELECT ?, secret FROM seats WHERE secret = ?"
+TRIM_BROWSERS = """
+DELETE FROM browsers WHERE secret = ? AND rowid NOT IN
+(SELECT rowid FROM browsers WHERE secret = ? ORDER BY rowid DESC LIMIT ?)
+"""
+DELETE_BROWSER = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
+DELETE_UNLISTED = """
+DELETE FROM tables WHERE key = ? AND NOT EXISTS
+(SELECT * FROM browsers JOIN seats USING (secret) WHERE "table" = key)
+"""
+PUT_ASK = """
+INSERT INTO asks SELECT key, ?, ? FROM tables
+WHERE key = ? AND ? = (SELECT count(*) FROM asks WHERE "table" = key)
 """
 ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
 
@@ -164,32 +185,28 @@ class TableStore:
         self._make_room(address)
         now = time()
         self._write(
-            "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
-            (key, address, now, now, json.dumps(setup)),
-        )
-        for person, secret in enumerate(secrets):
-            self._write("INSERT INTO seats VALUES (?, ?, ?, 0)", (secret, key, person))
+            ("INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+             (key, address, now, now, json.dumps(setup))),
+            *((PUT_SEAT, (secret, person, key)) for person, secret in enumerate(secrets)),
+        )  # fmt: skip
 
     def replace(self, key: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
         """Keep other people at a table that has not begun, by the secrets of their seats."""
-        self._write("UPDATE tables SET setup = ? WHERE key = ?", (json.dumps(setup), key))
         kept = ", ".join("?" * len(secrets))
         self._write(
-            f'DELETE FROM seats WHERE "table" = ? AND secret NOT IN ({kept})',  # noqa: S608
-            (key, *secrets),
-        )
-        for person, secret in enumerate(secrets):
-            self._write(
-                "INSERT INTO seats VALUES (?, ?, ?, 0)"
-                " ON CONFLICT (secret) DO UPDATE SET person = excluded.person",
-                (secret, key, person),
-            )
+            ("UPDATE tables SET setup = ? WHERE key = ?", (json.dumps(setup), key)),
+            (f'DELETE FROM seats WHERE "table" = ? AND secret NOT IN ({kept})',  # noqa: S608
+             (key, *secrets)),
+            *((PUT_SEAT, (secret, person, key)) for person, secret in enumerate(secrets)),
+        )  # fmt: skip
 
     def add_ask(self, key: str, number: int, lines: Sequence[str]) -> None:
-        """Keep how an ask was answered, by the lines of the transcript, unless that is known."""
-        values = (key, number, "".join(lines))
-        if self._write("INSERT OR IGNORE INTO asks VALUES (?, ?, ?)", values):
-            self._write("UPDATE tables SET changed = ? WHERE key = ?", (time(), key))
+        """Keep how an ask was answered, by the lines of the transcript, unless that is known.
+
+        Behind one that could not be kept nothing is kept: the match is played on from there.
+        """
+        if self._write((PUT_ASK, (number, "".join(lines), key, number))):
+            self._write(("UPDATE tables SET changed = ? WHERE key = ?", (time(), key)))
 
     def finish(self, key: str, result: Mapping[str, Any], transcript: str) -> None:
         """Keep the result and the transcript in place of the answers."""
@@ -197,26 +214,24 @@ class TableStore:
         if packed and len(packed) > MAX_TRANSCRIPT_BYTES:
             packed = None
         self._write(
-            "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
-            (time(), json.dumps(result), packed, key),
-        )
-        self._write('DELETE FROM asks WHERE "table" = ?', (key,))
+            ("UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
+             (time(), json.dumps(result), packed, key)),
+            ('DELETE FROM asks WHERE "table" = ?', (key,)),
+        )  # fmt: skip
 
     def count_hint(self, secret: str) -> None:
         """Count one more hint that a person took."""
-        self._write("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
+        self._write(("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,)))
 
     def set_standing(self, secret: str, label: str) -> None:
         """Keep the label of the answer that a person gives unasked; empty where there is none."""
-        self._write("INSERT OR REPLACE INTO standing VALUES (?, ?)", (secret, label))
+        self._write((PUT_STANDING, (label, secret)))
 
     def add_browser(self, secret: str, ticket: str) -> None:
         """Put a seat into the list of a browser."""
-        self._write("INSERT OR IGNORE INTO browsers VALUES (?, ?)", (ticket, secret))
         self._write(
-            "DELETE FROM browsers WHERE secret = ? AND rowid NOT IN"
-            " (SELECT rowid FROM browsers WHERE secret = ? ORDER BY rowid DESC LIMIT ?)",
-            (secret, secret, MAX_BROWSERS_PER_SEAT),
+            (PUT_BROWSER, (ticket, secret)),
+            (TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT)),
         )
 
     def find_own_seat(self, key: str, ticket: str) -> str:
@@ -276,14 +291,7 @@ class TableStore:
         """
         for game in self.list_games(ticket):
             if game.result and key in (None, game.key):
-                self._write(
-                    "DELETE FROM browsers WHERE ticket = ? AND secret = ?", (ticket, game.secret)
-                )
-                self._write(
-                    "DELETE FROM tables WHERE key = ? AND NOT EXISTS (SELECT * FROM browsers JOIN"
-                    ' seats USING (secret) WHERE "table" = key)',
-                    (game.key,),
-                )
+                self._write((DELETE_BROWSER, (ticket, game.secret)), (DELETE_UNLISTED, (game.key,)))
 
     def _build(self, key: str, *values: Any) -> StoredTable:
         address, opened, changed, setup, result = values
@@ -297,7 +305,7 @@ class TableStore:
         return StoredTable(key, address, opened, changed, json.loads(setup), result, seats)
 
     def _prune(self) -> None:
-        self._write("DELETE FROM tables WHERE changed < ?", (time() - DAY * self.days,))
+        self._write(("DELETE FROM tables WHERE changed < ?", (time() - DAY * self.days,)))
 
     def _make_room(self, address: str) -> None:
         """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
@@ -317,21 +325,35 @@ class TableStore:
         """Delete the oldest of these tables, a finished one rather than a running one."""
         rows = self._read("SELECT key, address FROM tables ORDER BY result IS NULL, changed", ())
         key = next(key for key, address in rows if address in addresses)
-        self._write("DELETE FROM tables WHERE key = ?", (key,))
+        self._write(("DELETE FROM tables WHERE key = ?", (key,)))
 
     def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
         with self._lock, closing(self._connection.execute(query, values)) as cursor:
             return cursor.fetchall()
 
-    def _write(self, query: str, values: Sequence[Any]) -> bool:
-        """Write, and return whether something has changed; a full disk is only logged."""
+    def _write(self, *statements: tuple[str, Sequence[Any]]) -> bool:
+        """Write all of this or nothing; return whether the first statement has changed something.
+
+        A full disk is only logged.
+        """
         try:
             self._files.check()
-            with self._lock, closing(self._connection.execute(query, values)) as cursor:
-                return cursor.rowcount > 0
+            with self._lock:
+                return self._execute(statements)
         except (sqlite3.Error, UserError) as problem:
             self._log.say(f"{self.path}: games of visitors are not kept: {problem}")
             return False
+
+    def _execute(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> bool:
+        ask = self._connection.execute
+        ask("BEGIN IMMEDIATE")
+        try:
+            changed = [ask(query, values).rowcount > 0 for query, values in statements]
+            ask("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                ask("ROLLBACK")
+        return changed[0]
 
     def _open(self) -> sqlite3.Connection:
         try:

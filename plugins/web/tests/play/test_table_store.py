@@ -166,6 +166,39 @@ def test_what_cannot_be_written_stops_no_match(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err.count("not kept") == 1
 
 
+def test_a_full_disk_is_told_of_once_by_its_own_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What follows from a table or an ask that was not kept is not kept either, and is no error."""
+    store = TableStore(tmp_path / "tables.db", 30)
+    add(store, "whole")
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    store.add("lost", "192.0.2.1", {**SETUP, "names": ["x" * 100_000]}, ["seat-lost"])
+    store.add_ask("whole", 0, ["x" * 100_000])
+    store._connection.execute("PRAGMA max_page_count = 1000000")
+    store.add_browser("seat-lost", "mine")
+    store.set_standing("seat-lost", "pass")
+    store.count_hint("seat-lost")
+    store.replace("lost", SETUP, ["seat-lost", "seat-other"])
+    store.add_ask("lost", 0, ["a line\n"])
+    store.add_ask("whole", 1, ["a line\n"])
+    store.finish("lost", RESULT, "a transcript")
+    assert list_keys(store) == ["whole"]
+    assert store.list_asks("whole") == []
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "games of visitors are not kept: database or disk is full" in line
+
+
+def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is written into a file that nobody will find."""
+    store = TableStore(tmp_path / "tables.db", 30)
+    (tmp_path / "tables.db").rename(tmp_path / "copy.db")
+    add(store, "one")
+    assert list_keys(store) == []
+    assert "deleted or replaced while it was in use" in capsys.readouterr().err
+
+
 def test_a_table_that_cannot_be_played_on_says_why() -> None:
     """Its game is gone, its options are others now, its program is not allowed any more."""
 
