@@ -70,6 +70,7 @@ class BrowserSeat:
     earlier_hints: int = 0  #: that were shown before the server was started
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     on_standing: Callable[[str], object] = str  #: is called with the label of another one
+    awaits_others: bool = False  #: has it answered, and been told nothing since then?
     here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
     out: bool = False  #: has the match a verdict on the seat?
@@ -77,19 +78,14 @@ class BrowserSeat:
     replaced_by: str = ""  #: the name of who has not waited any longer
     closed: bool = False  #: does the server end?
     _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
-    _reading: socket.socket = field(init=False)
-    _writing: socket.socket = field(init=False)
+    _pipe: tuple[socket.socket, ...] = ()  # for answers, while the match is played
 
-    def __attrs_post_init__(self) -> None:
-        """Create the pipe for answers, since a match polls descriptors."""
-        self._reading, self._writing = socket.socketpair()
-        self._reading.setblocking(False)
-        self._writing.setblocking(False)
-
-    @property
-    def descriptor(self) -> int:
-        """The file descriptor that becomes readable when an answer arrives."""
-        return self._reading.fileno()
+    def open(self) -> int:
+        """Return the file descriptor that becomes readable when an answer arrives."""
+        self._pipe = reading, writing = socket.socketpair()
+        reading.setblocking(False)
+        writing.setblocking(False)
+        return reading.fileno()
 
     @property
     def hint_count(self) -> int:
@@ -152,7 +148,7 @@ class BrowserSeat:
     def read(self) -> None:
         """Clear the signal that an answer was sent."""
         with suppress(BlockingIOError):
-            self._reading.recv(4096)
+            self._pipe[0].recv(4096)
 
     def next(self) -> SentAnswer | None:
         """Return the next answer, or None."""
@@ -161,12 +157,13 @@ class BrowserSeat:
     def release(self) -> None:
         """Close the pipe for answers after the match."""
         self.close_question()
-        self._reading.close()
-        self._writing.close()
+        for end in self._pipe:
+            end.close()
 
     def _wake(self) -> None:
         with suppress(OSError):  # it was woken already, or the match is over
-            self._writing.send(b"!")
+            for end in self._pipe[1:]:
+                end.send(b"!")
 
 
 @frozen
@@ -209,7 +206,7 @@ class BrowserPlayer:
 
     def join(self, loop: PollLoop) -> None:
         """Watch for answers in this loop."""
-        loop.watch(self._seat.descriptor, select.POLLIN, self._seat.read)
+        loop.watch(self._seat.open(), select.POLLIN, self._seat.read)
 
     def greet(self, greeting: Greeting) -> None:
         """Show the start of the match."""
@@ -304,6 +301,7 @@ class BrowserPlayer:
     def _take(self, answer: object, *words: str) -> object:
         """Close the question with this answer, and show it after these words."""
         step = self._eye.see_answer(self._eye.viewer, self._question, answer)  # type: ignore[arg-type]  # a seat's eye
+        self._seat.awaits_others = True
         self._close(evolve(step, words=(*words, *step.words)))
         return answer
 
@@ -329,6 +327,7 @@ class BrowserPlayer:
 
     def _see_events(self, events: Sequence[Any]) -> list[MatchStep]:
         self._told += events
+        self._seat.awaits_others = False
         return [self._eye.see_event(self._eye.viewer, event) for event in events]  # type: ignore[arg-type]  # a seat's eye
 
     def _see_question(self, question: Question[Any]) -> tuple[str, MatchStep]:

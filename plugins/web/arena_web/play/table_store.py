@@ -91,6 +91,7 @@ PUT_ASK = """
 INSERT INTO asks SELECT key, ?, ? FROM tables
 WHERE key = ? AND ? = (SELECT count(*) FROM asks WHERE "table" = key)
 """
+FIND_ASK = 'SELECT number FROM asks WHERE "table" = ? AND number = ?'
 ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
 
 
@@ -200,13 +201,18 @@ class TableStore:
             *((PUT_SEAT, (secret, person, key)) for person, secret in enumerate(secrets)),
         )  # fmt: skip
 
-    def add_ask(self, key: str, number: int, lines: Sequence[str]) -> None:
+    def add_ask(self, key: str, number: int, lines: Sequence[str]) -> bool:
         """Keep how an ask was answered, by the lines of the transcript, unless that is known.
 
         Behind one that could not be kept nothing is kept: the match is played on from there.
+
+        Returns:
+            Whether the ask is kept.
         """
-        if self._write((PUT_ASK, (number, "".join(lines), key, number))):
-            self._write(("UPDATE tables SET changed = ? WHERE key = ?", (time(), key)))
+        if not self._write((PUT_ASK, (number, "".join(lines), key, number))):
+            return bool(self._read(FIND_ASK, (key, number)))
+        self._write(("UPDATE tables SET changed = ? WHERE key = ?", (time(), key)))
+        return True
 
     def finish(self, key: str, result: Mapping[str, Any], transcript: str) -> None:
         """Keep the result and the transcript in place of the answers."""

@@ -1,4 +1,9 @@
-"""Tables for persons: each is a match in its own thread, announced to all who look on."""
+"""Tables for persons: each is a match in its own thread, announced to all who look on.
+
+A match that waits for a person whom nobody has seen for a while is put to sleep: its thread, its
+programs and its descriptors end, and whoever comes back finds it in the store as it was, like after
+a restart of the server.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ from threading import Thread
 from typing import IO, Any
 
 from attrs import define, evolve, field, frozen
+from cachetools import LRUCache
 
 from arena import (
     Fault,
@@ -65,7 +71,13 @@ from arena_web.play.seats import (
     find_hint_source,
 )
 from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_setup
-from arena_web.play.table_store import MAX_ANSWER_BYTES, StoredSeat, StoredTable, TableStore
+from arena_web.play.table_store import (
+    MAX_ANSWER_BYTES,
+    MAX_TABLES,
+    StoredSeat,
+    StoredTable,
+    TableStore,
+)
 from arena_web.player_names import describe_players, present_players
 
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
@@ -77,6 +89,7 @@ MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
 MAX_TABLES_PER_ADDRESS = 30  # tables that are open from one address, behind which a course may sit
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
 AWAY_SECONDS = 60.0  # seconds after which the others need not wait for who is away
+SLEEP_SECONDS = 120.0  # seconds without anybody at a table after which it is put to sleep
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 
 
@@ -88,8 +101,8 @@ class NoFreeTableError(UserError):
 class PlayTables:
     """All tables of a server, by their keys, and seats by their secrets.
 
-    Those at which nobody has looked since the server began, or which had to make room for others,
-    are only in the store; whoever opens one finds it as it was.
+    Those at which nobody has looked since the server began, or for a while, or which had to make
+    room for others, are only in the store; whoever opens one finds it as it was.
     """
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
@@ -98,6 +111,8 @@ class PlayTables:
     each: int = MAX_TABLES_PER_ADDRESS
     _tables: dict[str, PlayTable] = field(factory=dict)  # by key, the oldest first
     _chairs: dict[str, PlayTable] = field(factory=dict)  # by secret
+    _asleep: LRUCache[str, str] = field(factory=lambda: LRUCache(MAX_TABLES))
+    """The tables that sleep, by the secrets of those who are asked there."""
     _closed: bool = False
 
     def open(
@@ -112,7 +127,19 @@ class PlayTables:
     def _add(self, table: PlayTable) -> PlayTable:
         self._tables[table.key] = table
         self._chairs.update(dict.fromkeys(table.seats, table))
+        table.on_idle = self._put_to_sleep
+        for secret in table.seats:
+            self._asleep.pop(secret, None)
         return table
+
+    def _put_to_sleep(self, table: PlayTable) -> None:
+        """End a running match, which goes on when somebody comes back."""
+        if self._tables.get(table.key) is not table:
+            return
+        asked = [secret for secret, chair in table.seats.items() if chair.asked]
+        self._asleep.update(dict.fromkeys(asked, table.key))
+        table.close()
+        self._forget(table)
 
     def _resume(self, stored: StoredTable | None) -> PlayTable | None:
         """Bring back a running table from the store; raise UserError if it cannot be played on."""
@@ -224,7 +251,9 @@ class PlayTables:
 
     def list_asking(self, secrets: Iterable[str]) -> set[str]:
         """Return the keys of the tables at which one of these seats is asked something now."""
-        return {table.key for table, chair in self._find_open(secrets) if chair.asked}
+        secrets = [*secrets]
+        awake = {table.key for table, chair in self._find_open(secrets) if chair.asked}
+        return awake | {self._asleep[secret] for secret in secrets if secret in self._asleep}
 
     def list_lost_tables(self, secrets: Iterable[str]) -> set[str]:
         """Return the keys of the tables at which one of these seats was left, or lost."""
@@ -309,14 +338,16 @@ class PlayTable:
     previous: PlayTable | None = None  #: where the same have played before
     next_table: PlayTable | None = None  #: where the same sit down once more
     next_seats: Mapping[str, str] = field(factory=dict)  #: there, by the secrets of the seats here
+    on_idle: Callable[[PlayTable], object] = id  #: is called when it may be put to sleep
     _seated: tuple[Entrant, ...] = field(init=False)
     _seating: list[int] = field(init=False)  # the number of each seat's player, persons first
     _thread: Thread | None = None
     _presence: asyncio.TimerHandle | None = None  # until it is told who is there
     _away: dict[str, asyncio.TimerHandle] = field(factory=dict)  # until who is away is absent
+    _idle: asyncio.TimerHandle | None = None  # until it may sleep, since nobody is there
     _past: list[PastAsk] = field(factory=list)
     _loop: asyncio.AbstractEventLoop = field(factory=asyncio.get_running_loop)
-    _kept: InMemoryFile = field(init=False)
+    _kept: AnswerJournal = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Draw the seats."""
@@ -466,6 +497,7 @@ class PlayTable:
         if self._thread is None and not self.over:
             self._thread = Thread(target=self._play, name=f"table {self.key}", daemon=True)
             self._thread.start()
+            self._watch_idleness()
             if len(self.seats) > 1:
                 for chair in self.seats.values():
                     chair.feed.tell("moved", None)  # from the page on which they wait
@@ -508,6 +540,7 @@ class PlayTable:
 
     def _tell_presence(self) -> None:
         self._presence = None
+        self._watch_idleness()
         for chair in self.seats.values():
             self._watch_absence(chair)
         absent = [
@@ -542,6 +575,30 @@ class PlayTable:
                 timer.cancel()
         elif chair.secret not in self._away:
             self._away[chair.secret] = self._loop.call_later(AWAY_SECONDS, self._give_up, chair)
+
+    def _watch_idleness(self) -> None:
+        """Begin to wait until the table may sleep, or end that since somebody is there."""
+        if self._idle:
+            self._idle.cancel()
+        deserted = not any(feed.followers for feed in self.feeds)
+        waits = self._thread is not None and not self.over and deserted
+        self._idle = self._loop.call_later(SLEEP_SECONDS, self._doze) if waits else None
+
+    def _doze(self) -> None:
+        """Have the table put to sleep, or look again later."""
+        if self._can_sleep():
+            self.on_idle(self)
+        else:
+            self._watch_idleness()
+
+    def _can_sleep(self) -> bool:
+        """Whether the match waits for persons alone, without a clock, and all of it is kept.
+
+        Who has answered what others are still asked would be asked again.
+        """
+        chairs = self.seats.values()
+        waits = self.setup.clock is None and any(chair.asked for chair in chairs)
+        return waits and self._kept.whole and not any(chair.awaits_others for chair in chairs)
 
     def _give_up(self, chair: BrowserSeat) -> None:
         chair.absent = True
@@ -736,6 +793,7 @@ class AnswerJournal(InMemoryFile):
     def __init__(self, store: TableStore, key: str) -> None:
         super().__init__()
         self._store, self._key = store, key
+        self.whole = True  #: are all asks kept that are over?
         self._lines: list[str] = []  # of the open ask
         self._asks = self._bytes = 0
 
@@ -745,8 +803,8 @@ class AnswerJournal(InMemoryFile):
             self._lines.append(line)
         elif line.startswith('{"to":') and self._lines:
             self._bytes += sum(map(len, self._lines))
-            if self._bytes <= MAX_ANSWER_BYTES:
-                self._store.add_ask(self._key, self._asks, self._lines)
+            fits = self._bytes <= MAX_ANSWER_BYTES
+            self.whole = fits and self._store.add_ask(self._key, self._asks, self._lines)
             self._lines, self._asks = [], self._asks + 1
         return super().write(line)
 

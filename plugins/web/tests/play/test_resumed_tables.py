@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from arena.records import parse_text, verify
+from arena_web.play import tables as tables_module
 from arena_web.play.seats import BrowserSeat, SentAnswer
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTable, PlayTables
+from tests.support.programs import TIMEOUT
 from tests.support.web.event_streams import Event, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
@@ -94,6 +96,65 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
         assert select_events(seen, "end")[0]["end"] == "finished"
         verify(again.spec.game, parse_text(again.transcript))
         assert tables.store.read_transcript(again.key) == again.transcript
+
+    run(test)
+
+
+def test_a_deserted_table_sleeps_until_somebody_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It takes neither a thread nor descriptors, and its person is still asked."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = tables.open(build_setup("gops", "match", cards=6))
+        (chair,) = table.seats.values()
+        await play_some(table, 4)
+        monkeypatch.setattr(tables_module, "PRESENCE_SECONDS", 0.0)
+        monkeypatch.setattr(tables_module, "SLEEP_SECONDS", 0.0)
+        with chair.feed.count_follower():
+            assert table.seats
+        async for _ in chair.feed.follow(len(chair.feed.frames)):
+            pass  # it ends when the table sleeps
+        await asyncio.to_thread(table.join, TIMEOUT)
+        assert table.over
+        assert not tables.has(table.key)
+        assert all(end.fileno() == -1 for end in chair._pipe)
+        assert tables.list_asking([chair.secret]) == {table.key}
+        monkeypatch.undo()
+        found = tables.find_seat(chair.secret)
+        assert found
+        seen = await play_seat(*found, choose_first)
+        assert list_questions(seen)[0]["n"] >= 4
+        assert select_events(seen, "end")[0]["end"] == "finished"
+        assert tables.list_asking([chair.secret]) == set()
+
+    run(test)
+
+
+@pytest.mark.parametrize("why", ["", "clock", "answered", "not kept"])
+def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
+    """A clock runs on, and no answer is asked for again or lost."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        clock = 60.0 if why == "clock" else None
+        table = tables.open(build_setup("gops", persons=2, cards=6, clock=clock))
+        if why == "not kept":
+            tables.store._connection.execute("PRAGMA query_only = ON")
+        ann, bob = table.seats.values()
+
+        playing = [asyncio.ensure_future(play_seat(table, ann, answer_until(2)))]
+        with pytest.raises(EnoughError):
+            await play_seat(table, bob, answer_until(2))
+        await asyncio.gather(*playing, return_exceptions=True)
+        if why == "answered":
+            ann.send(SentAnswer(2, 2))
+            async for chunk in ann.feed.follow(len(ann.feed.frames)):
+                if b"closed" in chunk:
+                    break
+        assert table._can_sleep() is (not why)
+        await close(tables)
 
     run(test)
 
