@@ -144,7 +144,9 @@ class HillSupervisor:
     """Keeps processes running until a signal arrives, or files are replaced."""
 
     children: Sequence[ChildProcess]
-    files: FileIdentities = field(factory=FileIdentities)  #: those that have to stay while the hill runs
+    files: FileIdentities = field(
+        factory=FileIdentities
+    )  #: those that have to stay while the hill runs
     _signals: int = field(default=0, init=False)
     _asked: Event = field(factory=Event, init=False)
 
@@ -363,6 +365,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
         uploads={**UPLOAD_LIMITS, **git_push.UPLOAD_LIMITS},
         renderers=git_push.RENDERERS,
         files=FILES,
+        reserved_paths=health.PATHS,
     )
 
 

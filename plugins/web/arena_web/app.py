@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -65,6 +65,7 @@ def build_application(
     uploads: Mapping[str, int] | None = None,
     renderers: Mapping[str, Renderer] | None = None,
     files: Mapping[str, StaticFile] | None = None,
+    reserved_paths: Collection[str] = (),
 ) -> Starlette:
     """Return the application with these routes, and the files that pages load.
 
@@ -72,7 +73,8 @@ def build_application(
     requests of a minute by kind and `uploads` how long bodies may be of orders that begin so (see
     `SecurityMiddleware`), `closing` what ends streams, called as soon as the server is to end,
     `renderers` what makes the answers about failures below a path, where pages are of no use,
-    `files` what its pages load beside the files of this package, by name.
+    `files` what its pages load beside the files of this package, by name, `reserved_paths` the
+    pages that are answered also where there are too many connections.
     """
     app = GuardedApplication(
         routes=[*routes, build_static_route({**FILES, **(files or {})})],
@@ -99,6 +101,7 @@ def build_application(
     app.state.closing = [*closing]
     app.state.renderers = renderers or {}
     app.state.throttle = LogThrottle()
+    app.state.reserved_paths = frozenset(reserved_paths)
     return app
 
 

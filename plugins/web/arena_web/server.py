@@ -72,7 +72,9 @@ class Server(uvicorn.Server):
         self._closing: list[Callable[[], None]] = app.state.closing
         self._throttle: LogThrottle = app.state.throttle
         self._listening = listening
-        self._connections = Connections(limits or ConnectionLimits(), TrustedProxies(proxies))
+        self._connections = Connections(
+            limits or ConnectionLimits(), TrustedProxies(proxies), app.state.reserved_paths
+        )
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve with throttled logs."""
@@ -103,10 +105,11 @@ class Server(uvicorn.Server):
             self._throttle.flush()
         return await super().on_tick(counter)
 
-    def _build_connection(self) -> Connection:
+    def _build_connection(self, is_reserved: bool) -> Connection:  # a callback
         """Return the protocol of a new connection."""
         return Connection(
             self._connections,
+            is_reserved=is_reserved,
             config=self.config,
             server_state=self.server_state,
             app_state=self.lifespan.state,

@@ -40,6 +40,7 @@ from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.service import HillService
 from arena_web.server import LOOPBACK
 
+HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
 MONITORED_PROCESSES = ("coordinator", "judge")
 SILENT_SECONDS = 60.0  # seconds after which a part that shows no sign of life counts as dead
 FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
@@ -77,7 +78,7 @@ def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
         text = await run_in_threadpool(generate_latest, registry)
         return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
-    return [Route("/healthz", healthz), Route("/metrics", metrics)]
+    return [Route(HEALTH_PATH, healthz), Route(METRICS_PATH, metrics)]
 
 
 def _list_stuck_submissions(healths: Iterable[HillHealth]) -> list[int]:

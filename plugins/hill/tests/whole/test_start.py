@@ -15,8 +15,8 @@ from arena.tournament import State
 from arena.tournament.models import Entry
 from arena.tournament.run import claim_store
 from arena.tournament.store import Store
-from arena_hill.cli.hill import hill as command
 from arena.tournament.store.database import ReplacedFileError
+from arena_hill.cli.hill import hill as command
 from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
 from arena_hill.hill_paths import get_heartbeat_folder

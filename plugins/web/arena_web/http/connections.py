@@ -9,6 +9,8 @@ logs a traceback for each that it cannot. So both are done here:
   takes the place of the connection that has waited longest without a request. So whoever holds a
   thousand idle connections keeps nobody else away. A proxy's connections are everybody's: of these
   there may be as many as in all, and what each visitor may do at once is the guard's business.
+- Beyond the limit a few more are accepted. They are answered only where they ask for a page that
+  tells the host whether the server is well: that has to be known above all when it is full.
 - Where descriptors run out all the same, room is made in the same way, or it is tried again later.
 
 How long the body of a request may take is the guard's business, too: it knows what is sent.
@@ -22,12 +24,15 @@ import socket
 import struct
 from asyncio import Transport
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import h11
 from attrs import define, field, frozen
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.rules import describe_error
@@ -42,12 +47,16 @@ PROGRESS_BYTES = 4096  # by which it has to
 READ_BYTES = 16_384  # that are taken apart at once; no header is longer
 MAX_DESCRIPTORS = 65_536  # that are asked for, of as many as the system may allow
 RESERVED_DESCRIPTORS = 256  # for databases, files and programs
+RESERVED_CONNECTIONS = 4  # beyond the limits, for the pages of the host
 RETRY_SECONDS = 1.0  # until it is tried again to accept connections
 RESET = struct.pack("ii", 1, 0)  # of SO_LINGER: closing drops what was not sent
-BUSY = (
-    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"
-    b"Content-Type: text/plain\r\n\r\ntoo many connections: try again in 5 s\n"
-)
+BUSY_MESSAGE = "too many connections: try again in 5 s\n"
+BUSY_HEADERS = {"Connection": "close", "Retry-After": "5"}
+BUSY = "\r\n".join([
+    "HTTP/1.1 503 Service Unavailable", *map(": ".join, BUSY_HEADERS.items()),
+    "Content-Type: text/plain", "", BUSY_MESSAGE,
+]).encode()  # fmt: skip
+BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
 
 def raise_descriptor_limit() -> None:
@@ -74,6 +83,7 @@ class ConnectionLimits:
     per_address: int = MAX_CONNECTIONS_PER_ADDRESS
     header: float = HEADER_SECONDS
     stall: float = STALL_SECONDS
+    reserved: int = RESERVED_CONNECTIONS
 
 
 @define(eq=False)
@@ -82,9 +92,11 @@ class Connections:
 
     limits: ConnectionLimits = field(factory=ConnectionLimits)
     proxies: TrustedProxies = field(factory=TrustedProxies)
+    reserved_paths: Collection[str] = ()  #: of the pages for which connections are reserved
     waiting: dict[Connection, None] = field(init=False, factory=dict)  #: the longest first
     _of: dict[str, dict[Connection, None]] = field(init=False, factory=lambda: defaultdict(dict))
     _count: int = field(init=False, default=0)
+    _reserved: dict[Connection, None] = field(init=False, factory=dict)
 
     def make_room(self, address: str) -> bool:
         """Whether there is room for a connection from an address, after dropping a waiting one."""
@@ -94,17 +106,30 @@ class Connections:
                 return self._drop_longest(mine)
         return self._count < self.limits.total or self.drop_waiting()
 
+    def make_reserved_room(self) -> bool:
+        """Whether there is room beyond the limits, after dropping a connection that waits there."""
+        if not self.reserved_paths:
+            return False
+        return len(self._reserved) < self.limits.reserved or self._drop_longest(self._reserved)
+
     def drop_waiting(self) -> bool:
         """Drop the connection that has waited longest; return whether there was one."""
         return self._drop_longest(self.waiting)
 
     def add(self, connection: Connection) -> None:
         """Add a connection."""
+        if connection.is_reserved:
+            self._reserved[connection] = None
+            return
+        self.waiting[connection] = None
         self._of[connection.network][connection] = None
         self._count += 1
 
     def remove(self, connection: Connection) -> None:
         """Remove a connection."""
+        if connection.is_reserved:
+            self._reserved.pop(connection, None)
+            return
         self.waiting.pop(connection, None)
         mine = self._of[connection.network]
         if connection in mine:
@@ -126,7 +151,7 @@ class Connections:
             connection.cut_off()
 
     def _list_all(self) -> list[Connection]:
-        return [connection for mine in self._of.values() for connection in mine]
+        return [*self._reserved, *(connection for mine in self._of.values() for connection in mine)]
 
     def _drop_longest(self, some: Iterable[Connection]) -> bool:
         found = next((connection for connection in some if connection.is_idle), None)
@@ -136,11 +161,18 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """A uvicorn connection that is counted and has timeouts."""
+    """A uvicorn connection that is counted and has timeouts.
 
-    def __init__(self, connections: Connections, **uvicorn: Any) -> None:
+    One that is reserved has one request, and is answered only if that is for a reserved page.
+    """
+
+    def __init__(
+        self, connections: Connections, *, is_reserved: bool = False, **uvicorn: Any
+    ) -> None:
         super().__init__(**uvicorn)
-        self._connections = connections
+        self._connections, self.is_reserved = connections, is_reserved
+        if is_reserved:
+            self.app: ASGIApp = ReservedPages(self.app, connections.reserved_paths)
         self._since = self.loop.time()  # when it began to wait, or to get on with its answer
         self._unsent = 0  # bytes of its answer, then
         self.network = ""
@@ -177,7 +209,6 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self.network = find_network(self.client[0]) if self.client else ""
         self._connections.add(self)
-        self._connections.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Remove the connection."""
@@ -202,6 +233,9 @@ class Connection(H11Protocol):
 
         Of a body that the guard reads no further there may be any amount: that ends here.
         """
+        if self.is_reserved:
+            self.transport.close()
+            return
         if self.cycle.more_body:
             self.transport.close()
         self._restart()
@@ -249,13 +283,30 @@ class Connection(H11Protocol):
         """Log nothing: a request to upgrade the protocol is answered normally."""
 
 
+@frozen
+class ReservedPages:
+    """An application that answers for some of its pages alone; their requests have no body."""
+
+    app: ASGIApp
+    paths: Collection[str]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        has_body = any(name in BODY_HEADERS for name, _ in scope["headers"])
+        if scope["path"] in self.paths and not has_body:
+            await self.app(scope, receive, send)
+        else:
+            busy = PlainTextResponse(BUSY_MESSAGE, 503, BUSY_HEADERS)
+            await busy(scope, receive, send)
+
+
 @define(eq=False)
 class ConnectionAcceptor:
     """Accepts connections on a listening socket, in place of an asyncio server."""
 
     listener: socket.socket
     connections: Connections
-    make: Callable[[], Connection]
+    make: Callable[[bool], Connection]  #: makes a reserved one, or another
     throttle: LogThrottle
     _task: asyncio.Task[None] | None = field(init=False, default=None)
 
@@ -301,9 +352,11 @@ class ConnectionAcceptor:
 
     async def _take(self, accepted: socket.socket, address: str) -> None:
         """Serve a connection, or answer that there is no room for it."""
-        if self.connections.make_room(address):
+        is_reserved = not self.connections.make_room(address)
+        if not is_reserved or self.connections.make_reserved_room():
             accepted.setblocking(False)
-            await asyncio.get_running_loop().connect_accepted_socket(self.make, accepted)
+            make = partial(self.make, is_reserved)
+            await asyncio.get_running_loop().connect_accepted_socket(make, accepted)
             return
         with accepted, suppress(OSError):
             accepted.setblocking(False)

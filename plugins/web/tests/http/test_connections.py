@@ -81,6 +81,7 @@ async def _stream(_: Request) -> Response:
 ROUTES = [
     Route("/there", _there, methods=["GET", "POST"]),
     Route("/brief", _brief),
+    Route("/health", _brief),
     Route("/large", _large),
     Route("/stream", _stream),
 ]
@@ -89,7 +90,7 @@ ROUTES = [
 @contextmanager
 def serving(*proxies: str, **limits: float) -> Iterator[int]:
     """Serve a few pages with such limits of connections; give the port."""
-    app = build_application(ROUTES, limits={})
+    app = build_application(ROUTES, limits={}, reserved_paths={"/health"})
     bounds = ConnectionLimits(**limits)  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(server, "TICKS_PER_SWEEP", 1)  # who is late is cut off at once
@@ -139,6 +140,19 @@ def test_the_connections_of_a_proxy_are_everybodys(proxy: str) -> None:
         assert fetch_status(port, b"/there") == OK
         stack.enter_context(open_busy_connection(port, b"/there"))
         assert fetch_status(port, b"/there") == b"HTTP/1.1 503 Service Unavailable"
+
+
+def test_where_no_place_is_left_the_health_of_the_server_is_told() -> None:
+    """Whoever holds the places that are reserved for that without asking for it loses them."""
+    busy = b"HTTP/1.1 503 Service Unavailable"
+    with serving(total=1, reserved=2) as port, ExitStack() as stack:
+        stack.enter_context(open_busy_connection(port, b"/there"))
+        for _ in range(3):
+            stack.enter_context(open_connection(port))
+        assert [fetch_status(port, path) for path in (b"/health", b"/there")] == [OK, busy]
+        slow = GET % b"/health" + b"Content-Length: 9\r\n" + END
+        assert send_and_read(port, slow).startswith(busy)
+        assert fetch_status(port, b"/health") == OK
 
 
 def starve(site: Website, left: int) -> None:
