@@ -23,11 +23,11 @@ from arena.rules import End, Fault, UserError
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.models import Anchor
-    from arena.tournament.standings import Summary
+    from arena.tournament.standings import Standing, Summary
 
 
 class AnchorType(click.ParamType["Anchor"]):
@@ -90,37 +90,42 @@ SINGLE_SHEET_FORMATS = ("csv", "svg")  # one sheet or picture per file
     metavar="'NAME = RATING'",
     help="Fix the rating of this entrant. [default: that of the file, or else the mean is 0]",
 )
+@click.option(
+    "--all", "everybody", is_flag=True, help="List versions that have left, too, in any format."
+)
 @json_option
 @require_tournament_extra
 def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: str,
-              anchor: Anchor | None, as_json: bool) -> None:  # fmt: skip
+              anchor: Anchor | None, everybody: bool, as_json: bool) -> None:  # fmt: skip
     """Rank the entrants of TOURNAMENT, with intervals.
 
     TOURNAMENT is the tournament's file or its database; it may be running. Or it is a file
     of results, .csv or .jsonl, as `arena export` or `arena match --json` write them. Ratings
     are Elo points relative to the mean, computed from all stored matches, with confidence
     intervals (95 %, unless the file sets another level) that treat each deal as one
-    observation.
+    observation. Versions that were replaced or withdrawn are not listed; the results of those that
+    played last count for the ratings.
     """
     if as_json and form != "table":
         raise click.UsageError("--json and --format cannot be combined")
     if form in SINGLE_SHEET_FORMATS and (nash or evenness):
         raise click.UsageError(f"--format {form} cannot show --nash and --evenness")
     known, even = _compute_summary(tournament, anchor, evenness=evenness)
+    rows = known.standings if everybody else known.present
     if (duels or nash) and not known.has_opponents:
         raise click.UsageError(
             f"--{'head-to-head' if duels else 'nash'} needs opponents, but here nobody plays"
             " against anybody; `arena insights --compare` compares two bots"
         )
     if as_json:
-        for standing in known.standings:
+        for standing in rows:
             click.echo(json.dumps(standing.pack()))
     elif form == "csv":
-        click.echo(_render_csv(known, duels=duels), nl=False)
+        click.echo(_render_csv(known, rows, duels=duels), nl=False)
     elif form == "svg":
-        click.echo(_render_svg(known, duels=duels), nl=False)
+        click.echo(_render_svg(known, rows, duels=duels), nl=False)
     else:
-        _print_sheets(known, even, form, duels=duels, nash=nash)
+        _print_sheets(known, rows, even, form, duels=duels, nash=nash)
 
 
 def _compute_summary(
@@ -139,8 +144,9 @@ def _compute_summary(
 
 
 def _print_sheets(
-    known: Summary, even: Evenness | None, form: str, *, duels: bool, nash: bool
-) -> None:
+    known: Summary, rows: Sequence[Standing], even: Evenness | None, form: str, *, duels: bool,
+    nash: bool,
+) -> None:  # fmt: skip
     """Print the requested sheets, followed by remarks."""
     from rich.console import Console
 
@@ -151,12 +157,13 @@ def _print_sheets(
     width = console.width if form == "table" else 0
     tables = [
         *([standings_tables.build_format_table(known)] if known.format_ranking else []),
-        standings_tables.build_standings_table(known.standings, width),
+        standings_tables.build_standings_table(rows, width),
         *([standings_tables.build_evenness_table(even)] if even else []),
         *([standings_tables.build_duels_table(known, width)] if duels else []),
         *([standings_tables.build_nash_table(known)] if nash else []),
     ]
     remarks = [
+        *_describe_departed(len(known.standings) - len(rows)),
         known.describe_scale(),
         *known.list_remarks(),
         *(_describe_unrated(known) if nash else ()),
@@ -175,25 +182,30 @@ def _print_sheets(
     click.echo("\n".join([*map(write, tables), *(f"{say(line)}\n" for line in remarks)]), nl=False)
 
 
-def _render_csv(known: Summary, *, duels: bool) -> str:
+def _describe_departed(number: int) -> Iterator[str]:
+    """Yield a line that says how many versions are not listed."""
+    if number:
+        versions = "1 version that has" if number == 1 else f"{number} versions that have"
+        yield f"{versions} left: see --all."
+
+
+def _render_csv(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
     from arena.tournament import standings_tables
     from arena.wires import to_csv
 
     if duels:
         return to_csv(standings_tables.PAIR, standings_tables.list_pairs(known))
-    return to_csv(standings_tables.FLAT, map(standings_tables.flatten, known.standings))
+    return to_csv(standings_tables.FLAT, map(standings_tables.flatten, rows))
 
 
-def _render_svg(known: Summary, *, duels: bool) -> str:
+def _render_svg(known: Summary, rows: Sequence[Standing], *, duels: bool) -> str:
     from arena.tournament import charts
 
     if duels:
         played = f"{known.matches} matches of {known.game}"
         words = f"{played}: the row finished ahead of the column, in % (ties count half)"
         return charts.render_heat_map("Who beats whom", words, known)
-    return charts.render_ratings(
-        known.standings, known.game, known.matches, known.level, known.unit
-    )
+    return charts.render_ratings(rows, known.game, known.matches, known.level, known.unit)
 
 
 def _describe_unrated(known: Summary) -> Iterator[str]:

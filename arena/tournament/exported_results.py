@@ -199,13 +199,14 @@ def _build_results(path: Path, matches: Iterable[MatchRows], ids: Sequence[str])
 
 
 def _count_totals(matches: Iterable[MatchRows]) -> dict[str, EntrantTotals]:
-    """Return the number of matches and of verdicts of each entrant."""
+    """Return the number of matches, without void ones, and of verdicts of each entrant."""
     count: Counter[str] = Counter()
     verdicts: dict[str, Counter[str]] = {}
     for match in matches:
+        is_void = match.rank() is None
         for seat in match.seats:
             own = verdicts.setdefault(seat.entry.id, Counter())
-            count[seat.entry.id] += 1
+            count[seat.entry.id] += not is_void
             own.update([seat.verdict] if seat.verdict else [])
     return {id_: EntrantTotals(count[id_], dict(own), 0.0) for id_, own in verdicts.items()}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError, UserError
+from arena.tournament.departed import find_departed, select_counted
 from arena.tournament.formats.seating import Evenness, compute_evenness
 from arena.tournament.models import (
     Anchor,
@@ -98,6 +99,7 @@ class Standing:
     verdicts: Mapping[str, int]  #: the number of each kind
     many_games: bool = False  #: whether its process plays match after match, so that it may learn
     measure: str = RATING  #: what `rating` is: Elo points, or the share of games won in per cent
+    has_left: bool = False  #: whether it was replaced or withdrawn, or failed and has a successor
 
     @property
     def name(self) -> str:
@@ -137,6 +139,7 @@ class Standing:
             "title": self.entry.title,
             "version": self.entry.version,
             "state": self.entry.state,
+            "left": self.has_left,
             "place": self.place,
             "rating": round_value(self.rating.value),
             "low": round_value(self.rating.low),
@@ -240,11 +243,19 @@ def label_versions(standings: Sequence[Standing]) -> dict[Id, str]:
     }
 
 
+UNKNOWN = Estimate(nan, nan, nan)
+
+
 def build_standings(
     entries: Iterable[Entry], totals: Mapping[Id, EntrantTotals], results: Results, fit: Ratings
 ) -> list[Standing]:
-    """Return the standings of all versions, the best first; those without matches come last."""
-    known = {entry.id: entry for entry in entries}
+    """Return the standings of all versions, the best first.
+
+    Those without matches come last, and behind them those that have left; at the end those whose
+    results do not count any more, in the order of entry.
+    """
+    entries = [*entries]
+    known, departed = {entry.id: entry for entry in entries}, find_departed(entries)
     scores, places = (
         compute_mean_scores(results, fit.level),
         compute_mean_places(results, fit.level),
@@ -254,20 +265,31 @@ def build_standings(
         order.sort(
             key=lambda index: (not fit.deals[index], -fit.rating[index], -scores.mean[index])
         )
-    return [
+    order.sort(key=lambda index: fit.entrants[index] in departed)
+    rated = [
         Standing(
             known[fit.entrants[index]],
             place,
             Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
             Estimate.at(scores.mean, scores.low, scores.high, index),
             Estimate.at(places.mean, places.low, places.high, index),
-            int(scores.matches[index]),
+            totals[fit.entrants[index]].matches,
             totals[fit.entrants[index]].verdicts,
             totals[fit.entrants[index]].many_games,
             fit.measure,
+            fit.entrants[index] in departed,
         )
         for place, index in enumerate(order, 1)
     ]
+    counted = {*fit.entrants}
+    others = [entry for entry in entries if entry.id not in counted]
+    return rated + [
+        Standing(
+            entry, place, UNKNOWN, UNKNOWN, UNKNOWN, totals[entry.id].matches,
+            totals[entry.id].verdicts, totals[entry.id].many_games, fit.measure, has_left=True,
+        )
+        for place, entry in enumerate(others, len(rated) + 1)
+    ]  # fmt: skip
 
 
 def is_order_certain(store: Store) -> bool:
@@ -333,15 +355,20 @@ class Summary:
             UnknownNameError: where no entrant has the name of the anchor.
         """
         facts, entries = store.get_fact("tournament"), store.list_entries()
-        results = store.load_results()
+        anchor = anchor or load_anchor(store, entries)
+        results, departed = store.load_results(), {*find_departed(entries)}
+        if anchor:  # relative to whom all others are rated
+            departed.discard(find_anchor(entries, anchor))
+        counted = select_counted(results, departed)
         begun = store.get_fact("terms") is not None
         return cls.rate(
-            facts["game"], entries, store.count_totals(), results,
-            rated=exclude_set_aside(store, results),
+            facts["game"], entries, store.count_totals(), counted,
+            rated=exclude_set_aside(store, counted),
             model=choose_model(facts),
             level=store.get_fact("level") or DEFAULT_LEVEL,  # not set yet if the run has just begun
-            anchor=anchor or load_anchor(store, entries),
+            anchor=anchor,
             format_ranking=compute_format_ranking(store) if begun else [],
+            matches=len(results.deal),
         )  # fmt: skip
 
     @classmethod
@@ -357,8 +384,11 @@ class Summary:
         level: float = DEFAULT_LEVEL,
         anchor: Anchor | None = None,
         format_ranking: Sequence[tuple[Id, float | str]] = (),
+        matches: int | None = None,
     ) -> Summary:
         """Rate results of any origin; `rated` are those that count for ratings.
+
+        `matches` is the number of all, with those that count no more.
 
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
@@ -375,7 +405,8 @@ class Summary:
         if anchor and not fit.deals[fit.entrants.index(fixed)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
-            game, fit.level, len(results.deal), rated, model, fit, compute_head_to_head(results),
+            game, fit.level, len(results.deal) if matches is None else matches,
+            rated, model, fit, compute_head_to_head(results),
             build_standings(entries, totals, results, fit), format_ranking, anchor,
         )  # fmt: skip
 
@@ -406,6 +437,11 @@ class Summary:
     def labels(self) -> Mapping[Id, str]:
         """What people call each entrant: its title or name, with a version if there are several."""
         return label_versions(self.standings)
+
+    @property
+    def present(self) -> Sequence[Standing]:
+        """The standings of those who have not left."""
+        return [row for row in self.standings if not row.has_left]
 
     @property
     def origin(self) -> str:

@@ -24,7 +24,7 @@ PICTURE = ""
 FLAT = (
     "name", "title", "version", "state", "place", "rating", "low", "high", "matches", "verdicts",
     "mean_score", "mean_score_low", "mean_score_high",
-    "mean_place", "mean_place_low", "mean_place_high", "many_games", "measure",
+    "mean_place", "mean_place_low", "mean_place_high", "many_games", "measure", "left",
 )  # fmt: skip
 """The columns of a flat standing for programs."""
 
@@ -37,11 +37,11 @@ COLUMNS = (
 
 
 def build_overview(store: Store, width: int) -> list[DataTable]:
-    """Return the tables of the standings, after that of the format's own ranking."""
+    """Return the table of who is present, after that of the format's own ranking."""
     summary = Summary.of(store)
     return [
         *([build_format_table(summary)] if summary.format_ranking else []),
-        build_standings_table(summary.standings, width),
+        build_standings_table(summary.present, width),
     ]
 
 
