@@ -70,6 +70,7 @@ class SourcePages:
             "feed.atom": ("", news.get_feed),
             "matches.csv": ("", matches.download_csv),
             "standings.json": ("", standings.get_standings),
+            "left": ("left.html", standings.show_departed),
         }
         both: dict[str, tuple[str, Any]] = {
             "m/{key}": ("match.html", matches.show_match),
@@ -253,6 +254,8 @@ PARTS: Mapping[Any, ViewParts] = {
 
 CACHE_KEYS: Mapping[Any, Callable[[MatchView, Request], Hashable]] = {
     standings.show_standings: _key_by_view,
+    standings.show_departed: _key_by_view,
+    standings.get_standings: _key_by_view,
     head_to_head.show_head_to_head: _key_by_view,
     standings.show_rating_history: _key_by_view,
     bots.show_bot: _key_by_view,

@@ -310,6 +310,7 @@ async def _render_pages(
         "index.html": ("standings.html", await standings.show_standings(tournament, request)),
         "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, request)),
         "curves.html": ("curves.html", await standings.show_rating_history(tournament, request)),
+        "left.html": ("left.html", await standings.show_departed(tournament, request)),
         "matches.html": ("site_matches.html", settings),
         "match.html": ("site_match.html", settings),
     }

@@ -47,9 +47,10 @@ class MatrixRow:
 
 
 def build_matrix(figures: Summary) -> list[MatrixRow]:
-    """Return the head-to-head table in per cent, the best first."""
-    order, names = rank_indices(figures.ratings), figures.labels
-    ids = figures.head_to_head.entrants
+    """Return the head-to-head table of who is present in per cent, the best first."""
+    ids, names = figures.head_to_head.entrants, figures.labels
+    present = {row.entry.id for row in figures.present}
+    order = [index for index in rank_indices(figures.ratings) if ids[index] in present]
     return [
         MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
         for place, row in enumerate(order, 1)

@@ -32,7 +32,7 @@ NO_AUTHORS: Mapping[str, str] = MappingProxyType({})
 
 
 async def show_standings(tournament: TournamentView, _: Request) -> dict[str, Any]:
-    """Return the values of the standings page."""
+    """Return the values of the standings page, with those who have not left."""
     seen = tournament.snapshot
     figures, names = seen.summary, seen.summary.labels
     own = [
@@ -50,6 +50,7 @@ async def show_standings(tournament: TournamentView, _: Request) -> dict[str, An
         "terms": seen.terms,
         "highlights": tournament.news,
         "rows": rows,
+        "left": len(figures.standings) - len(figures.present),
         "lead": describe_lead(figures),
         "failed": any(row.failed for row in rows),
         "states": any(row.state for row in rows),
@@ -62,17 +63,28 @@ async def show_standings(tournament: TournamentView, _: Request) -> dict[str, An
     }
 
 
-async def get_standings(tournament: TournamentView, _: Request) -> Response:
-    """Return the standings as JSON."""
+async def show_departed(tournament: TournamentView, _: Request) -> dict[str, Any]:
+    """Return the values of the page of the versions that have left."""
     seen = tournament.snapshot
-    heading = build_heading(seen)
+    labels = seen.summary.labels
+    departed = [row for row in seen.summary.standings if row.has_left]
+    rows = [(row, labels[row.entry.id], format_estimate(row.rating, 0)) for row in departed]
+    return {**build_heading(seen), "rows": rows}
+
+
+async def get_standings(tournament: TournamentView, request: Request) -> Response:
+    """Return the standings as JSON; with `?all=1` also those who have left."""
+    seen = tournament.snapshot
+    heading, everybody = build_heading(seen), seen.summary.standings
+    present = seen.summary.present
     return JSONResponse(
         {
             **heading,
             "level": seen.summary.level,
+            "left": len(everybody) - len(present),
             "standings": [
                 {**standing.pack(), **_serialize_author(seen, standing)}
-                for standing in seen.summary.standings
+                for standing in (everybody if request.query_params.get("all") else present)
             ],
         }
     )
@@ -87,11 +99,12 @@ async def show_rating_history(tournament: TournamentView, request: Request) -> d
     """Return the values of the page of the rating history."""
     seen, drawn = tournament.snapshot, tournament.history
     figures, names = seen.summary, seen.summary.labels
-    ranked = [figures.ratings.entrants[index] for index in rank_indices(figures.ratings)]
     columns = {id_: index for index, id_ in enumerate(drawn.entrants)}
-    who = [(columns[id_], id_, names[id_]) for id_ in ranked if id_ in columns]
     asked = request.query_params.get("bot", "")
     chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
+    shown = {*chosen, *(row.entry.id for row in figures.present)}
+    ranked = [figures.ratings.entrants[index] for index in rank_indices(figures.ratings)]
+    who = [(columns[id_], id_, names[id_]) for id_ in ranked if id_ in columns and id_ in shown]
     count = len(drawn.deals)
     some = sorted(
         {round((step + 1) * count / MAX_COLUMNS) - 1 for step in range(MAX_COLUMNS)} - {-1}
@@ -163,8 +176,8 @@ class StandingsRow:
 
 
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
-    """Return the rows of the standings, the best first; `authors` are by bot name."""
-    span = find_span(figures.standings)
+    """Return the rows of who is present, the best first; `authors` are by bot name."""
+    span = find_span(figures.present)
     names = figures.labels
     won = compute_win_rates(figures.results)
     return [
@@ -176,7 +189,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
             many_games=standing.many_games,
             measure=standing.measure,
         )
-        for standing in figures.standings
+        for standing in figures.present
     ]
 
 
