@@ -41,7 +41,7 @@ def find_departed(entries: Iterable[Entry]) -> frozenset[Id]:
     """
     entries = [*entries]
     latest = {entry.name: entry.id for entry in entries}
-    gone = (State.REPLACED, State.WITHDRAWN)
+    gone = (State.REPLACED, State.WITHDRAWN, State.ARCHIVED)
     return frozenset(
         entry.id
         for entry in entries
@@ -76,6 +76,8 @@ def find_last_deals(results: Results) -> Ints:
 
 def choose_entrants(results: Results, chosen: NDArray[np.bool_]) -> Results:
     """Return the matches of some entrants; the seats of the others are empty."""
+    if chosen.all():
+        return results
     index = np.where(chosen, np.cumsum(chosen) - 1, -1)
     seats = np.where(results.seats >= 0, index[results.seats], -1)
     there = seats >= 0

@@ -277,6 +277,7 @@ class State(StrEnum):
     ASIDE = "set aside"  #: it failed repeatedly
     UNFIT = "unfit"  #: it did not build, start or pass its check
     WAITING = "waiting"  #: for a place: it was the lowest of a hill that exceeded its size
+    ARCHIVED = "archived"  #: it left, and its matches were moved to a file
 
     @property
     def is_current(self) -> bool:

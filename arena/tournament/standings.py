@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError, UserError
-from arena.tournament.departed import find_departed, select_counted
+from arena.tournament.departed import choose_entrants, find_departed, select_counted
 from arena.tournament.formats.seating import Evenness, compute_evenness
 from arena.tournament.models import (
     Anchor,
@@ -354,12 +354,11 @@ class Summary:
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
         """
-        facts, entries = store.get_fact("tournament"), store.list_entries()
+        facts, everybody = store.get_fact("tournament"), store.list_entries()
+        entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         anchor = anchor or load_anchor(store, entries)
-        results, departed = store.load_results(), {*find_departed(entries)}
-        if anchor:  # relative to whom all others are rated
-            departed.discard(find_anchor(entries, anchor))
-        counted = select_counted(results, departed)
+        results = store.load_results()
+        counted = _select_counted(results, everybody, anchor)
         begun = store.get_fact("terms") is not None
         return cls.rate(
             facts["game"], entries, store.count_totals(), counted,
@@ -493,6 +492,30 @@ class Summary:
         if cycle:
             names = map(self.labels.__getitem__, (*cycle, cycle[0]))
             yield f"The order is not transitive: {' beats '.join(names)}."
+
+
+def find_uncounted(store: Store) -> list[Id]:
+    """Return the versions that have left and whose results count no more, in the order of entry."""
+    entries = store.list_entries()
+    anchor = load_anchor(store, entries)
+    counted = {*_select_counted(store.load_results(), entries, anchor).entrants}
+    return [
+        entry.id
+        for entry in entries
+        if entry.id not in counted and entry.state is not State.ARCHIVED
+    ]
+
+
+def _select_counted(results: Results, entries: Sequence[Entry], anchor: Anchor | None) -> Results:
+    """Return the results that count, of entrants that are not archived.
+
+    Those of an anchor do, since all are relative to it.
+    """
+    departed = {*find_departed(entries)}
+    if anchor:
+        departed.discard(find_anchor(entries, anchor))
+    there = np.array([entry.state is not State.ARCHIVED for entry in entries], bool)
+    return select_counted(choose_entrants(results, there), departed)
 
 
 @frozen(eq=False)

@@ -67,6 +67,27 @@ def by_name(path: Path) -> dict[str, Any]:
         return {row.entry.name: row for row in Summary.of(store).standings}
 
 
+def test_who_has_left_is_listed_on_request(tmp_path: Path, cli: Cli) -> None:
+    """In every format; else a line says how many there are, and places are of those present."""
+    path = tmp_path / "t.db"
+    with create_store(path, *FIELD) as store:
+        store.set_state("a@v", State.WITHDRAWN)
+    usual, whole = (cli("standings", path, *more).stdout for more in ((), ("--all",)))
+    assert "1 version that has left: see --all." in usual
+    assert "see --all" not in whole
+    assert "a (withdrawn)" not in usual
+    assert "a (withdrawn)" in whole
+    assert len(cli("standings", path, "--format", "csv").stdout.splitlines()) == 3
+    packed = [
+        [json.loads(line) for line in cli("standings", path, "--json", *more).stdout.splitlines()]
+        for more in ((), ("--all",))
+    ]
+    assert [(row["name"], row["place"], row["left"]) for row in packed[1]] == [
+        ("b", 1, False), ("c", 2, False), ("a", 3, True),
+    ]  # fmt: skip
+    assert packed[0] == packed[1][:2]
+
+
 def aside(path: Path, *deals: tuple[str, str]) -> dict[str, Any]:
     """Return how all stand where x has been set aside."""
     with create_store(path, *FIELD, *deals, names="abcx") as store:

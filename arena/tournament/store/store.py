@@ -690,6 +690,64 @@ class Store(DatabaseConnection):
             with self.begin_write() as connection:
                 connection.exec_driver_sql(self._statements.match, rows)
 
+    def find_keys(self, some: Iterable[Id]) -> tuple[list[Key], int, int]:
+        """Return the keys of all matches of some entrants, in order, void ones too.
+
+        Returns:
+            The keys, the number of their transcripts and the size of these, compressed.
+        """
+        found: dict[Key, int | None] = {}
+        with self.begin_read() as connection:
+            for entrant in some:
+                rows = connection.execute(self._SIZES, {"number": self.find_number(entrant)})
+                found |= {(deal, rotation): size for deal, rotation, size in rows}
+        sizes = [size for size in found.values() if size is not None]
+        return sorted(found), len(sizes), sum(sizes)
+
+    _SIZES = (
+        select(seats.c.deal, seats.c.rotation, func.length(transcripts.c.blob))
+        .select_from(
+            seats.outerjoin(
+                transcripts,
+                (transcripts.c.deal == seats.c.deal) & (transcripts.c.rotation == seats.c.rotation),
+            )
+        )
+        .where(seats.c.entrant == bindparam("number"))
+    )
+
+    def load_matches(self, keys: Sequence[Key]) -> list[dict[str, Any]]:
+        """Return the matches of these keys, as `arena matches` prints them."""
+        return self._read_matches(keys)
+
+    def archive(self, some: Iterable[Id], keys: Sequence[Key], why: str) -> None:
+        """Remove matches of entrants that have left, in one transaction.
+
+        The matches stay settled, as cancelled ones, so that they are not played again.
+        """
+        states = [self.build_state_update(entrant, State.ARCHIVED, why) for entrant in some]
+        here = [{"at_deal": deal, "at_rotation": rotation} for deal, rotation in keys]
+        with self.begin_write() as connection:
+            for table in (transcripts, seats, matches) if here else ():
+                this = table.c.deal == bindparam("at_deal")
+                this &= table.c.rotation == bindparam("at_rotation")
+                statement = (
+                    update(matches).where(this).values(end=CANCELLED, detail=clean_text(why))
+                    if table is matches
+                    else delete(table).where(this)
+                )
+                connection.execute(statement, here)
+            for statement in states:
+                connection.execute(statement)
+
+    def shrink(self) -> None:
+        """Give the space of what was removed back to the disk; a server does so by itself."""
+        if self.address.path:
+            self.check_files()
+            with self.address.translate_errors():
+                raw = self.connection.connection.driver_connection
+                assert raw
+                raw.execute("VACUUM")
+
     _HERE: ClassVar[dict[str, BindParameter[Any]]] = {
         name: bindparam(name) for name in ("deal", "rotation")
     }
@@ -1034,6 +1092,19 @@ class Store(DatabaseConnection):
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         with self.begin_read() as connection:
             return connection.scalar(self._DEBUT, {"number": self.find_number(entrant)})
+
+    _LAST = (
+        select(matches.c.stored)
+        .join(seats, (seats.c.deal == matches.c.deal) & (seats.c.rotation == matches.c.rotation))
+        .where(seats.c.entrant == bindparam("number"))
+        .order_by(seats.c.deal.desc(), seats.c.rotation.desc())
+        .limit(1)
+    )
+
+    def find_last_time(self, entrant: Id) -> str | None:
+        """Return the time of an entrant's last result (ISO 8601, UTC); None without any."""
+        with self.begin_read() as connection:
+            return connection.scalar(self._LAST, {"number": self.find_number(entrant)})
 
     _DEAL_TIME = select(func.min(matches.c.stored)).where(matches.c.deal == bindparam("deal"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -359,6 +360,46 @@ def backup(file: Path, out: Path) -> None:
 
     for line in back_up(Tournament.load(file).spec, file, out):
         click.echo(line)
+
+
+@hill.command(
+    cls=ExampleCommand,
+    short_help="Move matches of versions that left long ago to a file.",
+    examples=(
+        "hill archive hill.toml 2026.zip --dry-run",
+        "hill archive hill.toml 2026.zip --days 30",
+    ),
+)
+@file_argument
+@click.argument("out", type=click.Path(path_type=Path), metavar="ZIP")
+@click.option("--days", type=click.FloatRange(0, 36_500), default=90.0, show_default=True,
+              help="Only versions whose last match is at least so many days ago.")  # fmt: skip
+@click.option("--dry-run", "pretend", is_flag=True, help="Only say what would be archived.")
+@json_option
+@require_tournament_extra
+def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) -> None:
+    """Move matches of versions that have left from the hill of FILE to a new file ZIP.
+
+    Stop the hill first. Only versions go whose results count for ratings no more. The file has
+    results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
+    """
+    from arena.tournament import Tournament
+    from arena_hill.hill_paths import get_hill_config
+    from arena_hill.old_matches import archive_matches
+    from arena_hill.processes import hold_hill
+
+    spec = Tournament.load(file).spec
+    get_hill_config(spec)
+    with nullcontext() if pretend else hold_hill(spec):
+        old = archive_matches(spec, out, days, pretend=pretend)
+    if as_json:
+        click.echo(json.dumps({**old.pack(), "dry_run": pretend}))
+        return
+    would = "would be " if pretend else ""
+    click.echo(
+        f"{would}archived: {len(old.versions):,} versions, {len(old.keys):,} matches,"
+        f" {old.transcripts:,} transcripts ({old.transcript_bytes / MB:,.1f} MB)"
+    )
 
 
 def _open_database(file: Path) -> HillDatabase:

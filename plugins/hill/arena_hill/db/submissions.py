@@ -367,6 +367,7 @@ STATE_TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     State.REPLACED: ("Replaced", "A newer version took its place; its results stay."),
     State.WITHDRAWN: ("Withdrawn", "It no longer plays; its results stay."),
+    State.ARCHIVED: ("Archived", "It left long ago; the host has moved its matches to a file."),
     State.ASIDE: ("Set aside", "It failed repeatedly and no longer plays."),
     State.UNFIT: ("Unfit", "It was accepted, but did not start when it was its turn to play."),
     State.WAITING: (

@@ -44,7 +44,7 @@ async def show_standings(tournament: TournamentView, _: Request) -> dict[str, An
         )
         for place, (id_, words) in enumerate(figures.format_ranking, 1)
     ]
-    rows = build_rows(figures, seen.authors)
+    rows = build_rows(evolve(figures, standings=figures.present), seen.authors)
     return {
         **build_heading(seen),
         "terms": seen.terms,
@@ -176,8 +176,8 @@ class StandingsRow:
 
 
 def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
-    """Return the rows of who is present, the best first; `authors` are by bot name."""
-    span = find_span(figures.present)
+    """Return the rows of the standings, the best first; `authors` are by bot name."""
+    span = find_span(figures.standings)
     names = figures.labels
     won = compute_win_rates(figures.results)
     return [
@@ -189,7 +189,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
             many_games=standing.many_games,
             measure=standing.measure,
         )
-        for standing in figures.present
+        for standing in figures.standings
     ]
 
 

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from arena.cli.replay import verify
 from arena.rules import UserError
-from arena.tournament import Summary, Tournament
+from arena.tournament import State, Summary, Tournament
 from arena.tournament.standings_tables import rank_indices
 from arena.tournament.store import MatchFilter, Store
 from arena_web.pages.standings import describe_lead
@@ -69,6 +69,27 @@ def test_standings_are_as_the_command_line_has_them(client: TestClient, file: Pa
     packed = client.get(T + "standings.json").json()
     assert packed["standings"] == [row.pack() for row in found]
     assert f"{packed['counted']} matches played" in page
+
+
+def test_who_has_left_is_on_a_page_of_its_own(tmp_path: Path) -> None:
+    """Pages of those who are present get no longer with everybody who was ever there."""
+    file = play_tournament(tmp_path, *FOUR)
+    with Store.open(file.with_suffix(".db")) as store:
+        store.claim()
+        gone, *present = [entry.name for entry in store.list_entries()]
+        store.set_state(store.ids[0], State.WITHDRAWN)
+    with open_test_client(build_server_app(file)) as client:
+        row = f">{gone}</a></th>"
+        assert row not in client.get(T).text
+        assert "1 version has left" in client.get(T).text
+        assert row not in client.get(T + "matrix").text
+        assert row in client.get(T + "left").text
+        packed, whole = (client.get(T + f"standings.json{more}").json() for more in ("", "?all=1"))
+        assert {row["name"] for row in packed["standings"]} == {*present}
+        assert {row["name"] for row in whole["standings"]} == {gone, *present}
+        assert packed["left"] == whole["left"] == 1
+        assert client.get(T + f"bots/{gone}").status_code == 200
+        assert gone in client.get(T + f"curves?bot={gone}").text
 
 
 def test_standings_mark_bots_that_may_learn(tmp_path: Path) -> None:

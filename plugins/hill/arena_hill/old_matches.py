@@ -1,0 +1,110 @@
+"""Archiving: matches of versions that left long ago are moved from a hill's database to a file.
+
+Only versions go whose results count for ratings no more. Of each of their matches a line stays in
+the database, as of one that was cancelled: no deal is played again, and no key is used twice.
+
+The file is complete and on the disk before anything is removed, and all is removed in one
+transaction. So whatever is killed, each match is in the database, in the file, or in both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from attrs import frozen
+
+from arena import UserError
+from arena.rules import StorageError, describe_error
+from arena.tournament.exported_results import build_rows
+from arena.tournament.file import TournamentSpec
+from arena.tournament.models import Id
+from arena.tournament.run import claim_store
+from arena.tournament.standings import find_uncounted
+from arena.tournament.store import Key, Store
+from arena.wires import open_private
+
+RESULTS = "results.jsonl"
+PAGE_MATCHES = 500  # that are read at once
+
+
+@frozen
+class OldMatches:
+    """What can be archived, or was."""
+
+    versions: Sequence[Id]
+    keys: Sequence[Key]  #: of the matches in which one of them sat
+    transcripts: int
+    transcript_bytes: int  #: compressed
+
+    @classmethod
+    def find(cls, store: Store, days: float) -> OldMatches:
+        """Find the versions that count no more and whose last match is so many days ago."""
+        before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+        versions = [
+            version
+            for version in find_uncounted(store)
+            if (store.find_last_time(version) or "") < before
+        ]
+        return cls(versions, *store.find_keys(versions))
+
+    def pack(self) -> dict[str, int]:
+        """Return the figures as JSON."""
+        return {
+            "versions": len(self.versions), "matches": len(self.keys),
+            "transcripts": self.transcripts, "transcript_bytes": self.transcript_bytes,
+        }  # fmt: skip
+
+
+def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bool) -> OldMatches:
+    """Move old matches to a new zip file, unless that is only pretended; return what they are.
+
+    Raises:
+        UserError: if the hill runs, the file is there already, or it cannot be written. Then
+            nothing has changed.
+    """
+    if out.exists():
+        raise UserError(f"{out} already exists; name a new file for the archive")
+    if pretend:
+        with Store.open(spec.database, write=False) as store:
+            return OldMatches.find(store, days)
+    with claim_store(spec) as store:
+        old = OldMatches.find(store, days)
+        if old.versions:
+            _write_file(store, old, out)
+            store.archive(old.versions, old.keys, f"archived in {out.name}")
+            store.shrink()
+        return old
+
+
+def _write_file(store: Store, old: OldMatches, out: Path) -> None:
+    """Write results and transcripts, whole or not at all."""
+    partial = out.with_name(f".{out.name}.partial")
+    try:
+        with (
+            open(partial, "wb", opener=open_private) as file,
+            ZipFile(file, "w", ZIP_DEFLATED) as packed,
+        ):
+            with packed.open(RESULTS, "w") as results:
+                for start in range(0, len(old.keys), PAGE_MATCHES):
+                    found = store.load_matches(old.keys[start : start + PAGE_MATCHES])
+                    for row in build_rows(found):
+                        results.write(f"{json.dumps(row)}\n".encode())
+            for deal, rotation in old.keys:
+                if text := store.load_transcript(deal, rotation):
+                    packed.writestr(f"transcripts/{deal}.{rotation}.jsonl", text)
+            packed.close()
+            os.fsync(file.fileno())
+        partial.rename(out)
+        folder = os.open(out.absolute().parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except OSError as problem:
+        with suppress(OSError):
+            partial.unlink()
+        raise StorageError(f"{out} cannot be written: {describe_error(problem)}") from None

@@ -1,0 +1,75 @@
+"""The database of a hill that has been open for long, with made-up results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sqlalchemy import insert
+
+from arena.rules import End
+from arena.tournament.models import Entry, State
+from arena.tournament.store import Store, schema
+from arena.wires import dump
+
+OLD = "2026-01-01T00:00:00.000Z"
+DEALS = 10  # that each version plays when it comes
+TERMS = {"game": "kuhn", "format": "king-of-the-hill", "table": 2}
+RESIDENTS = 2  # entrants that never leave
+
+
+def create_long_hill(
+    path: Path,
+    versions: int,
+    places: int,
+    terms: Mapping[str, Any] = TERMS,
+    transcript: bytes = b"",
+) -> None:
+    """Create a database in which versions came one by one, and another left for each.
+
+    Each plays some deals of two rotations with those who are there; the stronger one wins more. All
+    have names of their own and are called `bot1` and so on.
+    """
+    draw = Random(1)
+    strength = [draw.gauss(0, 150) for _ in range(versions + 1)]
+    present: list[int] = []
+    rows: dict[Any, list[dict[str, Any]]] = {
+        schema.deals: [], schema.matches: [], schema.seats: [], schema.transcripts: [],
+    }  # fmt: skip
+    for version in range(1, versions + 1):
+        for _ in range(DEALS if present else 0):
+            deal, pair = len(rows[schema.deals]), [version, draw.choice(present)]
+            rows[schema.deals].append(
+                {"number": deal, "seats": dump(pair), "rotations": 2, "stage": "", "state": "[]"}
+            )
+            for rotation in range(2):
+                key = {"deal": deal, "rotation": rotation}
+                seated = pair[rotation:] + pair[:rotation]
+                lead = strength[seated[0]] - strength[seated[1]]
+                places_ = (1, 2) if draw.random() < 1 / (1 + 10 ** (-lead / 400)) else (2, 1)
+                rows[schema.matches].append(
+                    {**key, "end": str(End.FINISHED), "rounds": 1, "detail": "", "seconds": 0.1,
+                     "stored": OLD}
+                )  # fmt: skip
+                rows[schema.seats] += [
+                    {**key, "seat": seat, "entrant": entrant, "place": place,
+                     "score": 2.0 - place, "used": 0.1}
+                    for seat, (entrant, place) in enumerate(zip(seated, places_, strict=True))
+                ]  # fmt: skip
+                if transcript:
+                    rows[schema.transcripts].append({**key, "blob": transcript})
+        if len(present) >= places:
+            present.remove(draw.choice(present[RESIDENTS:]))
+        present.append(version)
+    entries = [
+        Entry(f"bot{version}", f"{version:012x}", "copy",
+              state=State.ACTIVE if version in present else State.REPLACED)
+        for version in range(1, versions + 1)
+    ]  # fmt: skip
+    facts = {"tournament": terms, "secret": "s", "level": 0.95}
+    with Store.create(path, facts, entries) as store, store.begin_write() as connection:
+        for table, some in rows.items():
+            if some:
+                connection.execute(insert(table), some)
