@@ -17,6 +17,9 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from threading import RLock
 
 SAFE_PATH = "PYTHONSAFEPATH"
+WARNINGS = "PYTHONWARNINGS"
+QUIET = "ignore:resource_tracker:UserWarning"
+"""What the process that removes leftovers says after a kill: it is what this process is for."""
 _LOCK = RLock()
 
 
@@ -58,27 +61,39 @@ def get_worker_context() -> WorkerContext:
 
 
 def start_resource_tracker() -> None:
-    """Start the process with which `multiprocessing` removes leftovers, unless it runs."""
-    with _hide_current_folder():
+    """Start the process with which `multiprocessing` removes leftovers, unless it runs.
+
+    It does so without a word.
+    """
+    warnings = ",".join(filter(None, [os.environ.get(WARNINGS), QUIET]))
+    with _hide_current_folder(), _set_variable(WARNINGS, warnings):
         resource_tracker.ensure_running()
 
 
 @contextmanager
 def _hide_current_folder() -> Iterator[None]:
-    """Have Python processes that are started in a block not import from the current folder.
-
-    The variable is set for them alone: it is not in `os.environ`, from which bots get theirs.
-    """
-    with _LOCK:
+    """Have Python processes that are started in a block not import from the current folder."""
+    with _LOCK, _set_variable(SAFE_PATH, os.environ.get(SAFE_PATH, "1")):
         path = sys.path
-        is_set = SAFE_PATH in os.environ
         if "" in path:  # of a notebook or `python -c`, which workers would get as this folder
             sys.path = [entry for entry in path if entry]
-        if not is_set:
-            os.putenv(SAFE_PATH, "1")
         try:
             yield
         finally:
             sys.path = path
-            if not is_set:
-                os.unsetenv(SAFE_PATH)
+
+
+@contextmanager
+def _set_variable(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable of processes that are started in a block, and of them alone.
+
+    It is not in `os.environ`, from which bots get theirs.
+    """
+    os.putenv(name, value)
+    try:
+        yield
+    finally:
+        if name in os.environ:
+            os.putenv(name, os.environ[name])
+        else:
+            os.unsetenv(name)

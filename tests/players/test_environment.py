@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from arena.players import Process, end_processes
 from arena.players.starters import build_bot_environment
 from arena.tournament.workers import MARK_VARIABLE
 from tests.support.command import run_arena
-from tests.support.programs import ECHO, PYTHON, environment
+from tests.support.programs import ECHO, PYTHON, TIMEOUT, environment
 from tests.support.tournaments.folders import build_entrant_tables
 
 WRITES = (
@@ -100,3 +103,24 @@ def test_a_change_of_the_hosts_environment_is_seen(monkeypatch: pytest.MonkeyPat
         assert build_bot_environment()["SOME_VARIABLE"] == value
     monkeypatch.delenv("SOME_VARIABLE")
     assert "SOME_VARIABLE" not in build_bot_environment()
+
+
+def test_what_removes_leftovers_after_a_kill_says_nothing() -> None:
+    """A log of a host that was killed ends with its last line."""
+    program = (
+        "import os, signal\n"
+        "from arena.players import get_worker_context\n"
+        "lock = get_worker_context().Lock()\n"
+        "print(lock._semlock.name, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run(  # until the other process, which has its standard error, ends, too
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert killed.stderr == ""
+    assert not Path(f"/dev/shm/sem.{killed.stdout.strip().removeprefix('/')}").exists()  # noqa: S108

@@ -16,7 +16,7 @@ from arena.wires import dump
 
 OLD = "2026-01-01T00:00:00.000Z"
 DEALS = 10  # that each version plays when it comes
-TERMS = {"game": "kuhn", "format": "king-of-the-hill", "table": 2}
+TERMS = {"game": "kuhn", "format": "king-of-the-hill", "table": 2, "seed": None}
 RESIDENTS = 2  # entrants that never leave
 
 
