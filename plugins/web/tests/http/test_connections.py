@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -289,7 +290,7 @@ def test_who_reads_slowly_gets_all() -> None:
             accepted, _ = listener.accept()
             accepted.setblocking(False)
         config = Config(build_application([]), log_config=None)
-        state = {"config": config, "server_state": ServerState(), "app_state": {}}
+        state: dict[str, Any] = {"config": config, "server_state": ServerState(), "app_state": {}}
         _, connection = await loop.connect_accepted_socket(
             lambda: Connection(connections, **state), accepted
         )
