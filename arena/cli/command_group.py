@@ -20,6 +20,7 @@ import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
 from arena.cli.support.commands import ExampleGroup, LazyCommand, describe_usage_error, print_error
+from arena.host import watch_rules
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
 from arena.plugins import list_command_names, load_command
 from arena.rules import (
@@ -151,7 +152,7 @@ class ArenaGroup(ExampleGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command until it ends, a signal arrives, or nobody reads its output."""
         try:
-            with _flush_output(), raise_on_signals():
+            with _flush_output(), raise_on_signals(), watch_rules():
                 return super().invoke(ctx)
         except SignalInterrupt as interrupt:
             ignore_signals()

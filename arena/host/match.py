@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from random import Random
 from typing import Any, Self
@@ -140,16 +141,16 @@ class Match:
 
     def run(self) -> Outcome:
         """Play to the end, or until fewer than two sides are without a verdict."""
-        ending, detail, grace = End.VOID, "", 0.0
+        grace = 0.0
         try:
             self._play_to_end()
-            ending = End.FORFEITED if self._is_decided() else End.FINISHED
+            outcome = self._build_outcome()
             grace = self._limits.grace
         except Exception as problem:  # noqa: BLE001  # of the rules, of a plugin, of the machine
-            self.problem, detail = problem, describe_error_with_line(problem)
+            outcome = self._build_void_outcome(problem)
         finally:
             self._end(self._running, grace)
-        return self._notify_end(self._build_outcome(ending, detail))
+        return self._notify_end(outcome)
 
     @cached_property
     def _arrival_rng(self) -> Random:
@@ -425,15 +426,25 @@ class Match:
 
     def _notify_end(self, outcome: Outcome) -> Outcome:
         """Let those who watch see the end; a match that one of them loses is void."""
+        result = outcome
         for observer in self._observers:
             try:
                 observer.on_outcome(outcome)
             except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
-                self.problem = problem
-        if self.problem and outcome.end is not End.VOID:
-            return self._build_outcome(End.VOID, describe_error_with_line(self.problem))
-        return outcome
+                if result.end is not End.VOID:
+                    result = self._build_void_outcome(problem)
+        return result
 
-    def _build_outcome(self, ending: End, detail: str) -> Outcome:
-        used = [clock.used for clock in self._clocks]
-        return Outcome.of(ending, self.play, self.verdicts, tuple(used), detail)
+    def _build_outcome(self) -> Outcome:
+        ending = End.FORFEITED if self._is_decided() else End.FINISHED
+        return Outcome.of(ending, self.play, self.verdicts, self._list_seconds())
+
+    def _build_void_outcome(self, problem: Exception) -> Outcome:
+        self.problem, rounds = problem, 0
+        with suppress(Exception):  # the rules that have failed may not be able to count them
+            rounds = self.play.rounds
+        seconds, detail = self._list_seconds(), describe_error_with_line(problem)
+        return Outcome(End.VOID, rounds, None, None, self.verdicts, seconds, detail)
+
+    def _list_seconds(self) -> tuple[float, ...]:
+        return tuple([clock.used for clock in self._clocks])

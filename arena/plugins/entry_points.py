@@ -6,10 +6,8 @@ to start fast.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Container
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +23,6 @@ PLUGIN_GROUP = "arena"
 COMMAND_GROUP = "arena.commands"
 """The entry point group of commands: each name is typed and refers to a click command."""
 DUPLICATE_NAME = "another plugin already provides one of this name"
-UNKNOWN_ATTRIBUTE = re.compile(
-    r"(?:Game|Secrecy|Presentation|Learning)\.__init__\(\)"
-    r" got an unexpected keyword argument '(\w+)'"
-)
 PLUGIN_ERRORS = (Exception, SystemExit)  # a plugin may fail in any way
 
 
@@ -76,24 +70,7 @@ def load_command(name: str) -> click.Command | None:
 
 def describe_broken_plugin(plugin: str, problem: BaseException) -> str:
     """Return the message that names a broken plugin."""
-    hint = _guess_game_attribute(problem) if isinstance(problem, TypeError) else ""
-    return f"plugin {plugin} is broken and ignored: {describe_error(problem)}{hint}"
-
-
-def _guess_game_attribute(problem: TypeError) -> str:
-    """Return a suggestion for an unknown attribute of a game, or ""."""
-    from attrs import fields
-
-    from arena.plugins.game import GROUPS, Game
-
-    found = UNKNOWN_ATTRIBUTE.search(str(problem))
-    places = {field.name: f"{field.name}=" for field in fields(Game) if field.init}
-    for group, kind in GROUPS.items():
-        places |= {
-            field.name: f"{group}={kind.__name__}({field.name}=...)" for field in fields(kind)
-        }
-    guess = get_close_matches(found[1], places, 1) if found else ()
-    return f"; did you mean {places[guess[0]]}?" if guess else ""
+    return f"plugin {plugin} is broken and ignored: {describe_error(problem)}"
 
 
 @cache

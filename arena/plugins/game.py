@@ -8,15 +8,24 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Protocol, get_type_hints
+from typing import Any, Protocol, Self, get_type_hints
 
 import attrs
 from attrs import Factory, field, frozen, validators
 
 from arena.players import Bot
 from arena.plugins.analysis import Revelations, TurningPoints
-from arena.rules import GivenAnswer, Question, Seat, Variant, join_words, locate_definition
+from arena.rules import (
+    GameError,
+    GivenAnswer,
+    Question,
+    Seat,
+    Variant,
+    join_words,
+    locate_definition,
+)
 from arena.wires import (
     Board,
     Codec,
@@ -26,13 +35,48 @@ from arena.wires import (
     Vocabulary,
     converter,
     read,
+    validate_field_types,
 )
 
 JSON = "json"
 
 
+class GamePart:
+    """A game or a part of one: it is made by keywords, and an unknown one is refused."""
+
+    __slots__ = ()
+
+    def __new__(cls, *_: object, **given: object) -> Self:
+        """Create the part; raise GameError for an unknown keyword."""
+        known = list_keywords(cls)
+        for name in given:
+            if name not in known:
+                places = {keyword: f"{keyword}=" for keyword in known} | find_keyword_places(cls)
+                guess = get_close_matches(name, places, 1)
+                hint = f"; did you mean {places[guess[0]]}?" if guess else ""
+                raise GameError(
+                    f"{cls.__name__} has no {name!r}{hint} (available: {', '.join(known)})"
+                )
+        return super().__new__(cls)
+
+
+def list_keywords(kind: type) -> list[str]:
+    """Return the keywords of a part of a game."""
+    return [attribute.name for attribute in attrs.fields(kind) if attribute.init]
+
+
+def find_keyword_places(kind: type) -> dict[str, str]:
+    """Return how each keyword of a game and of its groups is written, but for one of them."""
+    others = {name: group for name, group in GROUPS.items() if group is not kind}
+    places = {} if kind is Game else {name: f"Game({name}=...)" for name in list_keywords(Game)}
+    for name, group in others.items():
+        written = f"{name}={group.__name__}"
+        places |= {keyword: f"{written}({keyword}=...)" for keyword in list_keywords(group)}
+    return places
+
+
 @frozen
-class Scenario:
+class Scenario(GamePart):
     """A difficult situation of a game, in which `arena check` tests a bot.
 
     `name` says what happens there; `others` make the bots of all seats but `seat`, where
@@ -51,7 +95,7 @@ PLAIN_TEXT = validators.matches_re("""[^'"\\\\]*""")  # which all languages writ
 
 
 @frozen
-class Cue:
+class Cue(GamePart):
     """The beginning of a line of a text protocol and its possible answers, for `arena new-bot`.
 
     `line` is an extended regular expression (as of `grep -E`); what its brackets hold is kept.
@@ -64,7 +108,7 @@ class Cue:
 
 
 @frozen
-class Wire:
+class Wire(GamePart):
     """A text protocol of a game; JSON lines every game has anyway.
 
     `codec` makes the codec of a seat, and `silent` lists the events for which it may have no line.
@@ -85,7 +129,7 @@ def _tell_nothing(_: object) -> None:
 
 
 @frozen(kw_only=True)
-class Secret:
+class Secret(GamePart):
     """What everybody may know of the answers to a question that is answered in secret, and when.
 
     `at_once` returns what everybody may know of an answer as soon as it is given (`len`: how many
@@ -101,7 +145,7 @@ class Secret:
 
 
 @frozen(kw_only=True)
-class Secrecy:
+class Secrecy(GamePart):
     """What the rules hide and bring to light, for the laws of the contract.
 
     `reveals` lists the events by which the rules bring to light what a position or a draw has
@@ -126,7 +170,7 @@ class Secrecy:
 
 
 @frozen(kw_only=True)
-class Presentation:
+class Presentation(GamePart):
     """What people see of a game, at the terminal and on pages.
 
     `rules` are the rules in some ten lines, which `arena play` begins with, and `typing` says below
@@ -168,7 +212,7 @@ class ObservationEncoder(Protocol):
 
 
 @frozen(kw_only=True)
-class Learning:
+class Learning(GamePart):
     """What machines need that learn to play a game.
 
     `actions` lists all answers that are ever legal in a variant with a number of seats, in a fixed
@@ -181,7 +225,7 @@ class Learning:
 
 
 @frozen(kw_only=True)
-class Game:
+class Game(GamePart):
     """A game: its rules and bots, and what it has for programs, people and machines that learn.
 
     `name` is what command lines call it, `title` what headings call it, `summary` one line about
@@ -306,6 +350,8 @@ def _validate_bots(bots: object) -> None:
     for name, kind in bots.items():
         if not (isinstance(kind, type) and issubclass(kind, Bot)):
             raise TypeError(f"bots: {name} is {kind!r}; name a class that derives from Bot")
+        if attrs.has(kind):
+            validate_field_types(kind)
 
 
 def _validate_groups(game: Game) -> None:
@@ -324,6 +370,7 @@ def _validate_variant(variant: Any) -> None:
         raise ValueError(
             f"{locate_definition(variant)} is not frozen: write @frozen (from attrs) above it"
         )
+    validate_field_types(variant)
     deal = getattr(variant, "deal", None)
     if deal is None:
         raise ValueError(f"{locate_definition(variant)} has no `async def deal(self, table)`")

@@ -33,6 +33,7 @@ from arena.rules import (
     Text,
     Variant,
     Verdict,
+    describe_error_with_line,
     format_count,
     quote_output,
 )
@@ -49,6 +50,7 @@ from arena.wires import (
     Zones,
     find_changed_zones,
     freeze,
+    read_zones,
     separate_headings,
     to_printable,
 )
@@ -158,7 +160,7 @@ class Perspective:
         """Return a step with these lines and the zones of the board that changed."""
         zones: dict[str, Zone | None] = {}
         if self.board and told:
-            before, self._shown = self._shown, dict(self.board.zones)
+            before, self._shown = self._shown, read_zones(self.board)
             zones = find_changed_zones(before, self._shown)
         said = tuple(map(clean_line, self._select_lines(words)))
         return MatchStep(said, zones, line=self.line) if said or zones else EMPTY_STEP
@@ -277,8 +279,12 @@ class Replayer:
             perspective.line = line.number
         try:
             return self._read_steps(value)
-        except Exception as problem:  # noqa: BLE001  # a stranger's file may be wrong in any way
-            why = str(problem) or type(problem).__name__
+        except Exception as problem:  # noqa: BLE001  # of a stranger's file, of a narrator, a board
+            why = (
+                str(problem)
+                if isinstance(problem, MalformedLineError)
+                else describe_error_with_line(problem)
+            )
             raise UnreadableTranscriptError(f"line {line.number}: cannot be shown: {why}") from None
 
     def _read_steps(self, line: Mapping[str, Any]) -> list[MatchStep]:
@@ -296,10 +302,10 @@ class Replayer:
                     for perspective in perspectives
                 ]
             case {"from": int(seat), "answer": answer}:
-                asked, said = self._questions[seat], freeze(answer)
+                asked, said = self._find_question(seat), freeze(answer)
                 return [perspective.see_answer(seat, asked, said) for perspective in perspectives]
             case {"to": int(seat), "withdrawn": str()}:
-                asked = self._questions[seat]
+                asked = self._find_question(seat)
                 return [perspective.see_withdrawal(seat, asked) for perspective in perspectives]
             case {"verdict": packed}:
                 verdict = unpack_verdict(self._game, packed)
@@ -310,6 +316,11 @@ class Replayer:
                 outcome = unpack_outcome(packed)
                 return [perspective.see_outcome(outcome) for perspective in perspectives]
         raise MalformedLineError("not a line of a transcript")
+
+    def _find_question(self, seat: Seat) -> Question[Any]:
+        if seat not in self._questions:
+            raise MalformedLineError(f"seat {seat} was not asked before")
+        return self._questions[seat]
 
 
 def iterate_steps(

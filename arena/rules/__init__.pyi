@@ -1,6 +1,7 @@
 from .errors import DISTRIBUTION as DISTRIBUTION
 from .errors import End as End
 from .errors import Fault as Fault
+from .errors import GameError as GameError
 from .errors import StorageError as StorageError
 from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError

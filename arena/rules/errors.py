@@ -30,6 +30,10 @@ class StorageError(UserError):
     """A database or disk that cannot be read or written now; the request may be valid."""
 
 
+class GameError(Exception):
+    """A mistake in the code of a game; the message says what is wrong and how to mend it."""
+
+
 class UnknownNameError(UserError):
     """An unknown name; the message lists the available names and suggests one."""
 
@@ -47,6 +51,8 @@ def describe_error(problem: BaseException) -> str:
         words = " ".join(str(problem).split())
     except Exception:  # noqa: BLE001  # a stranger's exception may raise one itself
         words = ""
+    if isinstance(problem, GameError):  # which explains itself
+        return words
     return f"{type(problem).__name__}: {words}".removesuffix(": ")
 
 
@@ -61,7 +67,8 @@ def describe_error_with_line(problem: BaseException) -> str:
 
 
 def locate_definition(thing: Any) -> str:
-    """Return the name of a class or function, with its file and line if they are known."""
+    """Return the name of a class, function or property, with its file and line if known."""
+    thing = thing.fget if isinstance(thing, property) else thing
     try:
         path, (_, line) = inspect.getfile(thing), inspect.getsourcelines(thing)
     except (OSError, TypeError):

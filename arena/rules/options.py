@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import reprlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from attrs import field, frozen
+
+from arena.rules.errors import GameError
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -74,6 +76,18 @@ def is_same(left: object, right: object) -> bool:
     return left == right
 
 
+UNORDERED_KINDS = (set, frozenset)
+_new_tuple = tuple.__new__  # `super()` would take as long as all else that a `OneOf` costs
+
+
+def _describe_unordered(kind: str) -> str:
+    """Return an error's text on options that are made from a set."""
+    return (
+        f"{kind} of a set: a set has no order of its own, and which answer is drawn depends on the"
+        f" order; write {kind}(sorted(...))"
+    )
+
+
 class OneOf(tuple[A, ...]):
     """Exactly one of these: a tuple of the choices, few enough to list.
 
@@ -84,6 +98,12 @@ class OneOf(tuple[A, ...]):
     """
 
     __slots__ = ()
+
+    def __new__(cls, choices: Iterable[A] = ()) -> Self:
+        """Create the options; raise GameError for a set."""
+        if type(choices) in UNORDERED_KINDS:
+            raise GameError(_describe_unordered(cls.__name__))
+        return _new_tuple(cls, choices)
 
     def read(self, answer: object) -> A:
         """Return the choice that equals the answer, or raise IllegalAnswerError."""
@@ -133,6 +153,10 @@ class SomeOf(Sequence[tuple[A, ...]], Generic[A]):
     @most.default
     def _all(self) -> int:
         return len(self.cards)
+
+    def __attrs_post_init__(self) -> None:
+        if type(self.cards) in UNORDERED_KINDS:
+            raise GameError(_describe_unordered(type(self).__name__))
 
     @property
     def sizes(self) -> range:

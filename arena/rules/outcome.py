@@ -59,12 +59,10 @@ class Outcome:
         play: Play,
         verdicts: Mapping[Seat, Verdict],
         seconds: tuple[float, ...],
-        detail: str,
     ) -> Self:
         """Build the outcome of a match from its play and its verdicts."""
-        scores = None if ending is End.VOID else play.scores
-        ranks = None if scores is None else rank_seats(play, verdicts)
-        return cls(ending, play.rounds, scores, ranks, verdicts, seconds, detail)
+        places = rank_seats(play, verdicts)
+        return cls(ending, play.rounds, play.scores, places, verdicts, seconds)
 
 
 def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:

@@ -11,13 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from fractions import Fraction
 from inspect import iscoroutine, isgenerator
+from math import isfinite
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol, Self
 
 from attrs import frozen
 
-from arena.rules.errors import describe_error, describe_error_with_line, locate_definition
+from arena.rules.errors import (
+    GameError,
+    describe_error,
+    describe_error_with_line,
+    format_count,
+    locate_definition,
+)
 from arena.rules.options import IllegalAnswerError, abbreviate, is_same
 from arena.rules.sides import Sides, find_sides
 from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
@@ -27,6 +34,9 @@ Score = int | float | Fraction
 
 GivenAnswer = tuple[Seat, Any]
 """The seat that answered, and its answer."""
+
+MAX_ASKS = 100_000
+"""After so many asks a game counts as endless; a long game of cards has some thousand."""
 
 Key = tuple["Position", int, str, int, tuple[GivenAnswer, ...]]
 """Position, seats, seed, number of the open round, answers given in it."""
@@ -140,13 +150,22 @@ class Play:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Each seat's score so far; empty before the deal is done."""
-        return tuple(self.position.scores) or (0,) * self.seats
+        """Each seat's score so far, 0 before the deal is done.
+
+        Raises:
+            GameError: where the position has something else than a number for each seat.
+        """
+        scores: Any = self.position.scores
+        if not self.number and not scores:
+            return (0,) * self.seats
+        _check_scores(self.position, scores, self.seats)
+        return tuple(scores)
 
     @property
     def rounds(self) -> int:
         """The number of finished rounds, as the game counts them."""
         played: int = getattr(self.position, "rounds", max(0, self.number - 1))
+        _check_property(self.position, "rounds", played)
         return played
 
     @property
@@ -157,7 +176,9 @@ class Play:
     @property
     def everybody_lost(self) -> bool:
         """Whether the game has beaten all who play it."""
-        return bool(getattr(self.position, "everybody_lost", False))
+        lost = getattr(self.position, "everybody_lost", False)
+        _check_property(self.position, "everybody_lost", lost)
+        return bool(lost)
 
     @property
     def answers(self) -> tuple[GivenAnswer, ...]:
@@ -213,27 +234,33 @@ class Play:
                 self._check_awaits(before, problem)
                 raise
             if not hasattr(position, "round"):
-                raise TypeError(f"{_locate(before)} returned {_describe_no_position(position)}")
+                raise GameError(f"{_locate(before)} returned {_describe_no_position(position)}")
             self.position = position
             if len(table.asked) != len(self._settled):  # or each was awaited
                 self._check_awaits(before)
             table.asked.clear()
             self.number += 1
             self._settled = []
+        _check_property(position, "over", position.over)
 
     def _check_awaits(self, position: Position, problem: Exception | None = None) -> None:
-        """Raise RuntimeError if an ask of the round was not awaited, which may be why it failed."""
+        """Raise GameError if an ask of the round was not awaited, which may be why it failed."""
         if forgotten := self._table.find_missing_await():
             then = f" (then the round failed: {describe_error(problem)})" if problem else ""
-            raise RuntimeError(f"{_locate(position)}: {forgotten}{then}") from problem
+            raise GameError(f"{_locate(position)}: {forgotten}{then}") from problem
         if problem and "'coroutine'" in str(problem):
             missing = f"{describe_error_with_line(problem)}; is an `await` missing?"
-            raise RuntimeError(missing) from problem
+            raise GameError(missing) from problem
 
     def _settle(self) -> Mapping[Seat, Any]:
         """Close the open ask and return its answers, in seat order unless arrival matters."""
         given, self._given, self._latest = self._given, {}, -1
         self.closed += 1
+        if self.closed > MAX_ASKS:
+            raise GameError(
+                f"{_locate(self.position)}: the game has not ended after {MAX_ASKS} asks; is `over`"
+                " ever true, or does the game need a limit of turns?"
+            )
         self.withdrawn = self.pending
         if self._out_of_order:
             self._out_of_order = False
@@ -261,15 +288,20 @@ class Play:
         except (
             IllegalAnswerError
         ) as problem:  # or it would be taken for the fault of who answered last
-            raise RuntimeError(
+            raise GameError(
                 f"the rules reject an answer that their options allow: {problem}"
             ) from problem
-        if not self._everybody.issuperset(questions):
-            wrong = [seat for seat in questions if seat not in self._everybody]
-            raise RuntimeError(f"{self._locate_ask()} {_describe_seats(wrong, self.seats)}")
+        if type(questions) is not dict and not isinstance(questions, Mapping):
+            kind = type(questions).__name__
+            raise GameError(f"{self._locate_ask()} asks a {kind}; write {{seat: question, ...}}")
+        self.pending = {}
+        for seat, question in questions.items():
+            if seat not in self._everybody or not isinstance(question, Question):
+                wrong = _describe_wrong_ask(seat, question, self.seats)
+                raise GameError(f"{self._locate_ask()} {wrong}")
+            self.pending[seat] = question
         if self.passing is not None:
             _check_all_can_pass(questions, self.passing, self._locate_ask)
-        self.pending = dict(questions)
 
     def _locate_ask(self) -> str:
         """Return the name, the file and the line of the rules that ask now."""
@@ -291,15 +323,18 @@ def _describe_no_position(value: object) -> str:
     return f"{abbreviate(value)}, which is no position: it has no `round`"
 
 
-def _describe_seats(seats: Sequence[Any], count: int) -> str:
-    """Return an error's text on seats that are asked and do not exist."""
-    for seat in seats:
-        if iscoroutine(seat) or (isgenerator(seat) and seat.__name__ != "<genexpr>"):
-            return (
-                f"asks a seat that is the call of {seat.__name__.lstrip('_')}(...), which was never"
-                " awaited; is an `await` missing?"
-            )
-    return f"asks seats {seats}, but the seats are 0 to {count - 1}"
+def _describe_wrong_ask(seat: Any, question: object, seats: int) -> str:
+    """Return an error's text on a seat that does not exist, or on what is no question."""
+    if iscoroutine(seat) or (isgenerator(seat) and seat.__name__ != "<genexpr>"):
+        return (
+            f"asks a seat that is the call of {seat.__name__.lstrip('_')}(...), which was never"
+            " awaited; is an `await` missing?"
+        )
+    if isinstance(question, Question):
+        return f"asks seat {abbreviate(seat)}, but the seats are 0 to {seats - 1}"
+    if isinstance(question, type) and issubclass(question, Question):
+        return f"asks the class {question.__name__} itself; write {question.__name__}(options)"
+    return f"asks {abbreviate(question)}, which is no question: derive its class from Question"
 
 
 def split_by_seat(told: Sequence[AddressedEvent], seats: int) -> Sequence[Sequence[Any]]:
@@ -317,14 +352,50 @@ def _locate(position: Position) -> str:
     return locate_definition(type(position).round)
 
 
+def _check_property(position: Position, name: str, value: object) -> None:
+    """Raise GameError if the value of a position's property is a method, which is always true."""
+    if callable(value):
+        where = locate_definition(getattr(type(position), name))
+        raise GameError(f"{where} is a method; write `@property` above it")
+
+
+def _check_scores(position: Position, scores: Any, seats: int) -> None:
+    """Raise GameError if scores are something else than a number for each seat."""
+    _check_property(position, "scores", scores)
+    if type(scores) is not tuple and not _is_list(scores):
+        wrong = f"are a {type(scores).__name__}; give a tuple with a number for each seat"
+    elif len(scores) != seats:
+        wrong = f"are {len(scores)} for {format_count(seats, 'seat')}; give each seat one"
+    else:
+        for score in scores:
+            if type(score) is not int and not _is_score(score):
+                wrong = f"contain {abbreviate(score)}; give whole, finite or exact numbers"
+                break
+        else:
+            return
+    raise GameError(f"the scores of {_locate_scores(position)} {wrong}")
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, Score) and not isinstance(value, bool) and isfinite(value)
+
+
+def _locate_scores(position: Position) -> str:
+    """Return the name, the file and the line of a position's scores, or of its class."""
+    scores = getattr(type(position), "scores", None)
+    return locate_definition(scores if isinstance(scores, property) else type(position))
+
+
 def _check_all_can_pass(
     questions: Mapping[Seat, Question[Any]], passing: Passing, locate: Callable[[], str]
 ) -> None:
-    """Raise RuntimeError if the rules ask for the first answer and a seat cannot pass."""
+    """Raise GameError if the rules ask for the first answer and a seat cannot pass."""
     for seat, question in questions.items():
         try:
             question.options.read(passing.answer)
         except IllegalAnswerError as problem:
-            raise RuntimeError(
-                f"{locate()} asks seat {seat}, which cannot pass: {problem}"
-            ) from None
+            raise GameError(f"{locate()} asks seat {seat}, which cannot pass: {problem}") from None

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
 
+from arena.rules.errors import GameError
 from arena.rules.options import OPTION_KINDS, OPTIONS_RULE, Options
 
 Seat = int
@@ -41,11 +42,11 @@ class Question(Generic[A]):
     def __attrs_post_init__(self) -> None:
         options: Any = self.options
         if not isinstance(options, OPTION_KINDS):
-            raise TypeError(
+            raise GameError(
                 f"{type(self).__name__}.options is of type {type(options).__name__}; {OPTIONS_RULE}"
             )
         if isinstance(options, tuple) and not options:
-            raise ValueError(
+            raise GameError(
                 f"{type(self).__name__}: its options are empty; a seat that cannot answer must not"
                 " be asked"
             )
@@ -87,11 +88,15 @@ class Table:
     def tell(self, seat: Seat, event: object) -> None:
         """Tell one seat an event; the other seats do not learn of it."""
         if seat not in self.seats:
-            raise RuntimeError(f"tells seat {seat!r}, but the seats are 0 to {len(self.seats) - 1}")
+            raise GameError(f"tells seat {seat!r}, but the seats are 0 to {len(self.seats) - 1}")
+        if isinstance(event, type):
+            raise GameError(_describe_class("tells", event))
         self.told.append((seat, event))
 
     def announce(self, event: object) -> None:
         """Tell every seat an event."""
+        if isinstance(event, type):
+            raise GameError(_describe_class("announces", event))
         self.told.append((None, event))
 
     def find_missing_await(self) -> str | None:
@@ -151,6 +156,11 @@ def _ask_first(
 ) -> Generator[Ask, dict[Seat, A], tuple[Seat, A] | None]:
     first = (yield questions, True, Passing(passing)) if questions else {}
     return next(iter(first.items()), None)
+
+
+def _describe_class(verb: str, kind: type) -> str:
+    """Return an error's text on a class that stands where an object of it should."""
+    return f"{verb} the class {kind.__name__} itself; write {kind.__name__}(...), an object of it"
 
 
 def _describe_missing_await(ask: str, begun: Mapping[str, Any]) -> str:

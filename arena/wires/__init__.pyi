@@ -3,6 +3,7 @@ from .board_zones import BoardLineCodec as BoardLineCodec
 from .board_zones import Zone as Zone
 from .board_zones import Zones as Zones
 from .board_zones import find_changed_zones as find_changed_zones
+from .board_zones import read_zones as read_zones
 from .codecs import MATCH_OVER as MATCH_OVER
 from .codecs import MATCH_OVER_LINE as MATCH_OVER_LINE
 from .codecs import READY_LINE as READY_LINE
@@ -44,3 +45,4 @@ from .strict_converter import build_strict_hook as build_strict_hook
 from .strict_converter import converter as converter
 from .strict_converter import freeze as freeze
 from .strict_converter import read as read
+from .strict_converter import validate_field_types as validate_field_types

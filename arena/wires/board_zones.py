@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from attrs import fields, frozen
 
-from arena.rules import Question, Seat
+from arena.rules import GameError, Question, Seat, abbreviate
 from arena.wires.codecs import dump
 from arena.wires.files import to_printable
 from arena.wires.narrator import AnswerEvent
@@ -77,6 +77,23 @@ class Board(Protocol):
 Zones = Mapping[str, Zone]
 
 
+def read_zones(board: Board) -> Zones:
+    """Return a board's zones as they stand now; raise GameError where they are something else."""
+    zones: Any = board.zones
+    where = f"{type(board).__name__}.zones"
+    if not isinstance(zones, Mapping):
+        raise GameError(
+            f"{where} is a {type(zones).__name__}; return the zones by their keys, such as"
+            ' {"pile": Zone(...)}'
+        )
+    for key, zone in zones.items():
+        if not isinstance(key, str):
+            raise GameError(f"{where} has the key {abbreviate(key)}; use texts as keys")
+        if not isinstance(zone, Zone):
+            raise GameError(f"{where}[{key!r}] is {abbreviate(zone)}; make it a Zone(...)")
+    return dict(zones)
+
+
 def find_changed_zones(before: Zones, after: Zones) -> dict[str, Zone | None]:
     """Return the zones that have changed; None for those that were removed."""
     same = before.items()
@@ -94,7 +111,7 @@ class BoardLineCodec:
     def tell(self, event: Any) -> Iterable[str]:
         """Return a line for each zone that the event changed."""
         self._board.tell(event)
-        before, self._shown = self._shown, dict(self._board.zones)
+        before, self._shown = self._shown, read_zones(self._board)
         new = find_changed_zones(before, self._shown)
         return [dump({key: zone and zone.json}) for key, zone in new.items()]
 

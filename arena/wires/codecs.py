@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from attrs import define, field, fields, frozen, validators
 
-from arena.rules import Question, Seat, abbreviate
+from arena.rules import GameError, Question, Seat, abbreviate
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
 
 
@@ -122,7 +122,7 @@ class Vocabulary:
         """Return an event or a question as a dictionary for JSON."""
         kind = type(message)
         if self.classes.get(kind.__name__) is not kind:
-            raise TypeError(
+            raise GameError(
                 f"{kind.__name__} is not among the game's messages; list it in Game(messages=...)"
             )
         packed: dict[str, Any] = converter.unstructure(message)

@@ -16,6 +16,7 @@ from attrs import fields, frozen
 
 from arena.rules import (
     Between,
+    GameError,
     OneOf,
     OneSeat,
     Question,
@@ -24,6 +25,7 @@ from arena.rules import (
     Text,
     abbreviate,
     join_words,
+    locate_definition,
 )
 from arena.wires.codecs import Greeting, MalformedLineError
 
@@ -95,7 +97,7 @@ class Narrator:
 
     def tell(self, event: Any) -> Iterable[str]:
         """Return the sentences on an event."""
-        return [*map(begin_sentence, self.describe(event))]  # at once, as things stand now
+        return [*map(begin_sentence, self._describe(event))]  # at once, as things stand now
 
     def ask(self, question: Question[Any]) -> Iterable[str]:
         """Return the question, and a hint what may be typed.
@@ -104,7 +106,14 @@ class Narrator:
         """
         hint = self.hint(question)
         marked = [MarkedLine(f"  ({hint})", Mark.HINT)] if hint else []
-        return [*map(begin_sentence, self.describe(question)), *marked]
+        return [*map(begin_sentence, self._describe(question)), *marked]
+
+    def _describe(self, message: Any) -> Iterable[str]:
+        """Return the sentences on a message; raise GameError for one that is not in a list."""
+        if isinstance(sentences := self.describe(message), str):
+            where = locate_definition(type(self).describe)
+            raise GameError(f"{where} returns a text; return a list of sentences")
+        return sentences
 
     def withdraw(self, question: Question[Any]) -> Iterable[str]:
         """Return the sentence that somebody else's answer was first."""

@@ -15,6 +15,7 @@ from contextlib import suppress
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
+from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -34,6 +35,7 @@ from arena.rules import (
     UnknownNameError,
     abbreviate,
     is_same,
+    locate_definition,
 )
 
 T = TypeVar("T")
@@ -255,10 +257,22 @@ FIELD_RULE = (
 )
 
 
+def validate_field_types(kind: type) -> None:
+    """Raise ValueError if a field of an attrs class has no type, and so could not be read."""
+    annotated = {name for ancestor in kind.__mro__ for name in get_annotations(ancestor)}
+    for attribute in fields(kind):
+        if attribute.init and attribute.name not in annotated:
+            raise ValueError(
+                f"{locate_definition(kind)}: {attribute.name} has no type; write, for example,"
+                f" `{attribute.name}: int = ...`"
+            )
+
+
 def validate_message_class(kind: type) -> None:
     """Raise ValueError if a field of a message cannot survive JSON."""
     if not has(kind):
         raise ValueError(f"{kind.__name__} is not a message: make it a frozen attrs class")
+    validate_field_types(kind)
     answer = find_answer_type(kind)
     if issubclass(kind, Question) and not is_permitted(answer, answers=True):
         raise ValueError(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import IllegalAnswerError, OneOf, Play, Table, Variant
-from arena.rules import AddressedEvent, GivenAnswer
+from arena.rules import AddressedEvent, GameError, GivenAnswer
 from arena_bs import Bs
 from arena_gops import Gops
 from arena_kuhn import Kuhn
@@ -71,7 +71,7 @@ async def one_forgotten(table: Table) -> None:
 @pytest.mark.parametrize(("rule", "name"), [(all_forgotten, "ask_all"), (one_forgotten, "ask")])
 def test_an_ask_that_is_not_awaited_is_named_at_the_end_of_the_round(rule: Any, name: str) -> None:
     """It would ask nobody, and Python does not warn of each."""
-    with pytest.raises(RuntimeError, match=rf"table\.{name} \(\w+\) was never awaited"):
+    with pytest.raises(GameError, match=rf"table\.{name} \(\w+\) was never awaited"):
         Play.deal(Toy((rule,)), 2, "1")
 
 
@@ -231,7 +231,7 @@ def test_rules_that_ask_for_the_first_answer_let_everybody_pass() -> None:
     async def strict(table: Table) -> None:
         await table.ask_first(dict.fromkeys(table.seats, PICK), passing="pass")
 
-    with pytest.raises(RuntimeError, match="seat 0, which cannot pass: 'pass' is not one of"):
+    with pytest.raises(GameError, match="seat 0, which cannot pass: 'pass' is not one of"):
         deal_toy(strict)
 
 
@@ -256,7 +256,7 @@ def test_asking_nobody_waits_for_nobody() -> None:
 def test_rules_that_refuse_what_their_options_allow_are_at_fault() -> None:
     """The player who answered last is not: no IllegalAnswerError is raised."""
     play = deal_toy(choosy)
-    with pytest.raises(RuntimeError, match="the rules reject an answer"):
+    with pytest.raises(GameError, match="the rules reject an answer"):
         play.answer(0, 1)
 
 

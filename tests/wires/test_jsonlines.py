@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena import Between, Game, Greeting, MalformedLineError, OneOf, Question, SomeOf, Text
 from arena.players import NOT_YET, Program
 from arena.plugins import get_plugins
-from arena.rules import Fault, Play, PlayerFailure
+from arena.rules import Fault, GameError, Play, PlayerFailure
 from arena.wires import JsonLines, TimeLeft, Vocabulary, dump
 from arena.wires.codecs import load
 from tests.support.toys import PICK, TOY
@@ -198,7 +198,7 @@ def test_the_names_tell_and_ask_are_taken() -> None:
 
 def test_a_message_that_the_game_does_not_list_is_said_so() -> None:
     """It is the game's bug, and named."""
-    with pytest.raises(TypeError, match="PlayerFailure"):
+    with pytest.raises(GameError, match="PlayerFailure"):
         TOY.vocabulary.pack(PlayerFailure(Fault.CRASHED, ""))
     with pytest.raises(MalformedLineError, match=r"Nonsense.*Note"):
         TOY.vocabulary.unpack({"tell": "Nonsense"})

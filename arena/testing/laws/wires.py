@@ -52,6 +52,7 @@ from arena.wires import (
     Zones,
     dump,
     encode_withdrawal,
+    read_zones,
 )
 
 OpenQuestion = tuple[Codec, Seat, Question[Any]]
@@ -412,9 +413,7 @@ def zones_serialize_to_json(game: Game, case: Case) -> None:
             _check_zone(key, zone, case.seats)
 
 
-def _check_zone(key: Any, zone: Any, seats: int) -> None:
-    assert isinstance(key, str), f"{key!r} is not a zone's key (keys are strings)"
-    assert isinstance(zone, Zone), f"{key}: {zone!r} is not a Zone"
+def _check_zone(key: str, zone: Zone, seats: int) -> None:
     try:
         dump(zone.json)
     except (TypeError, ValueError) as problem:
@@ -459,12 +458,12 @@ def _replay_boards(game: Game, case: Case) -> Iterator[tuple[Perspective, Messag
     ]
     for perspective in perspectives:
         perspective.begin()
-    after: list[Zones] = [dict(_board(perspective).zones) for perspective in perspectives]
+    after: list[Zones] = [read_zones(_board(perspective)) for perspective in perspectives]
     for heard in list_messages(game, case)[:MAX_MOMENTS]:
         before = after
         for perspective in perspectives:
             _apply_message(perspective, heard)
-        after = [dict(_board(perspective).zones) for perspective in perspectives]
+        after = [read_zones(_board(perspective)) for perspective in perspectives]
         for at, perspective in enumerate(perspectives):
             yield perspective, heard, before[at], after[at]
 
