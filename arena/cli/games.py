@@ -19,7 +19,7 @@ from arena.cli.support.commands import (
     parse_variant,
     require_modules,
 )
-from arena.rules import UserError, describe_error, generate_seed
+from arena.rules import UserError, describe_error, format_choices, generate_seed, join_words
 
 if TYPE_CHECKING:
     from arena.players import Bot
@@ -63,7 +63,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
     return {
         "name": game.name,
         "summary": game.summary,
-        "seats": [game.seats[0], game.seats[-1]],
+        "seats": [*game.seats],
         "protocols": game.protocols,
         "options": _list_parameters(game.variant),
         "bots": list(game.bots),
@@ -105,8 +105,7 @@ def _print_table(title: str, rows: list[dict[str, Any]], *, caption: str | None 
 
 def _format_cell(heading: str, value: Any) -> str:
     if heading == "seats":
-        least, most = value
-        return f"{least}" if least == most else f"{least} to {most}"
+        return format_choices(value)
     if isinstance(value, dict):
         return "\n".join(f"{name}={default}" for name, default in value.items())
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
@@ -114,6 +113,8 @@ def _format_cell(heading: str, value: Any) -> str:
 
 UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600}
 BROKEN_LAW_STATUS = 1  # the exit status if a law is broken
+MAX_NAMED_LAWS = 3  # of those that were not tried: the table has them all
+UNTRIED_LAW_STATUS = 3  # the exit status if no law is broken, but some were not tried
 
 
 def require_testing_extra(command: F) -> F:
@@ -204,7 +205,9 @@ def fuzz(
     """Check every law of the contract on random matches of GAME.
 
     Options, seats, deals, answers and faults are random. If a law is broken, the smallest
-    failing case is printed as a test, and the exit status is 1.
+    failing case is printed as a test. Otherwise a table says how often each law was tried. Exit
+    status: 0 if all laws held, 1 if one is broken, 2 for usage errors, 3 if the time was too short
+    to try each law.
     """
     from rich.console import Console
 
@@ -224,12 +227,26 @@ def fuzz(
     found = done.broken_law
     if as_json:
         law, test = (found.law, found.test_source) if found else (None, None)
-        row = {"game": game, "seed": first, "cases": done.case_count, "law": law, "test": test}
+        row = {
+            "game": game, "seed": first, "cases": done.case_count, "tried": {**done.law_counts},
+            "law": law, "test": test,
+        }  # fmt: skip
         click.echo(json.dumps(row))
     elif found:
         click.echo(found.test_source, nl=False)
         click.echo(f"arena: {game} breaks a law, {found.law}: {found.reason}", err=True)
     else:
-        click.echo(f"{done.case_count} cases of {game}: all laws held (seed {first})")
+        rows = [{"law": law, "cases": tried} for law, tried in done.law_counts.items()]
+        _print_table(f"laws tried on {game}", rows)
+        held, laws = len(done.law_counts) - len(done.untried_laws), len(done.law_counts)
+        click.echo(f"{game}: {held} of {laws} laws held in {done.case_count} cases (seed {first})")
     if found:
         ctx.exit(BROKEN_LAW_STATUS)
+    if done.untried_laws:
+        names, more = done.untried_laws[:MAX_NAMED_LAWS], done.untried_laws[MAX_NAMED_LAWS:]
+        named = join_words([*names, *([f"{len(more)} more"] if more else [])])
+        click.echo(
+            f"arena: {seconds:g} seconds were too few to try {named}; allow more with --for",
+            err=True,
+        )
+        ctx.exit(UNTRIED_LAW_STATUS)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
-from itertools import islice
+from itertools import count, islice
 from math import inf
 from pathlib import Path
 
@@ -16,11 +17,11 @@ from attrs import evolve
 
 from arena import Game
 from arena.testing import LAWS
-from arena.testing.fuzz import BrokenLaw, FuzzResult, _FuzzJob, fuzz
+from arena.testing.fuzz import FIRST_CASES, BrokenLaw, FuzzResult, _Fuzzer, fuzz
 from arena.testing.harness.cases import Case
 from arena.testing.harness.hypothesis_strategies import draw_cases
 from tests.support.command import Cli, Install
-from tests.testing.games import chancy, faulty, openly, styles
+from tests.testing.games import chancy, faulty, offering, openly, styles
 from tests.testing.games.holding import ended
 
 pytestmark = pytest.mark.slow  # tries cases for as long as it is told
@@ -60,14 +61,39 @@ def site(install: Install, root: Path) -> str:
     return os.pathsep.join([str(install("arena_test_fuzz", PLUGIN)), str(root)])
 
 
+@pytest.fixture
+def counted_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a second pass with each look at the clock, however busy the machine is."""
+    seconds = count()
+    monkeypatch.setattr("arena.testing.fuzz.monotonic", lambda: next(seconds))
+
+
+@pytest.mark.usefixtures("counted_seconds")
 def test_a_sound_game_is_sound(quick: Cli) -> None:
-    """Until the time is up; for programs, a line says how many cases there were."""
-    done = quick("fuzz", "kuhn", "--for", "0.2s", "--seed", "7", "--json")
+    """Until the time is up; for programs, a line says how often each law was tried."""
+    done = quick("fuzz", "kuhn", "--for", "20m", "--seed", "7", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     said = json.loads(done.stdout)
-    cases = said.pop("cases")
+    cases, laws = said.pop("cases"), said.pop("tried")
     assert said == {"game": "kuhn", "seed": 7, "law": None, "test": None}
-    assert cases > 0
+    assert cases == sum(laws.values())
+    assert laws.keys() == LAWS.keys() - {"every_option_works"}  # of which Kuhn poker has none
+    assert all(laws.values())
+
+
+@pytest.mark.usefixtures("counted_seconds")
+def test_laws_for_which_there_was_no_time_are_named(quick: Cli) -> None:
+    """Nobody takes them for laws that held: the exit status is another one, the table says 0."""
+    done = quick("fuzz", "kuhn", "--for", "10s")
+    assert done.returncode == 3
+    assert re.search(r"every_game_ends +│ [1-5] ", done.stdout)
+    assert re.search(r"secret_answers_have_alternatives +│ 0 ", done.stdout)
+    assert re.search(r"kuhn: \d+ of \d\d laws held in \d+ cases \(seed \d+\)", done.stdout)
+    assert re.fullmatch(
+        r"arena: 10 seconds were too few to try \w+, \w+, \w+ and \d+ more; allow more with"
+        r" --for\n",
+        done.stderr,
+    )
 
 
 def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path) -> None:
@@ -101,7 +127,8 @@ def test_what_is_found_is_a_test_that_fails(cli: Cli, site: str, tmp_path: Path)
 def test_options_are_those_of_all_cases(cli: Cli, site: str) -> None:
     """With the option that does not fail there is nothing to be found."""
     done = cli("fuzz", "failing-low", "-o", "lowest=false", "--for", "0.2s", PYTHONPATH=site)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert "breaks a law" not in done.stderr
+    assert done.returncode == 3  # not all laws had a turn
 
 
 WRONG = {
@@ -176,19 +203,27 @@ def test_whatever_is_found_is_python(game: str, reason: str) -> None:
     compile(text, "test_found.py", "exec")
 
 
-def test_laws_that_need_time_come_first() -> None:
-    """Once the game ends and is determined, and all laws in turn from then on."""
-    laws = {name: law for name, law in LAWS.items() if law.cases is None}
-    seldom = [name for name, law in laws.items() if law.seldom]
+def test_each_law_has_a_turn_before_any_has_two() -> None:
+    """Then laws that need many cases are alone for a while, and all come in turn from then on."""
+    seldom = [name for name, law in LAWS.items() if law.seldom]
     cases = draw_cases(styles.CLAIMS, {})
-    early = _FuzzJob(styles.CLAIMS, laws, cases, alone_until=inf, until=inf).list_trials(7)
-    late = _FuzzJob(styles.CLAIMS, laws, cases, alone_until=-inf, until=inf).list_trials(7)
-    basic, some = [[*islice(early, count)] for count in (3, 2 * len(seldom))]
-    assert basic == [*islice(late, 3)]
-    assert basic[0] == (7, "every_game_ends")
-    assert some == [(number, name) for number in (7, 8) for name in seldom]
-    assert [name for _, name in islice(late, len(laws))] == [*laws]
+    early, late = (
+        _Fuzzer(styles.CLAIMS, LAWS, cases, {}, 7, alone_until, until=inf).list_turns()
+        for alone_until in (inf, -inf)
+    )
+    first = [*islice(early, len(LAWS))]
+    assert first == [*islice(late, len(LAWS))]
+    assert first[0] == (7, "every_game_ends", FIRST_CASES)
+    assert sorted(name for _, name, _ in first) == sorted(LAWS)
+    some = [(number, name) for number, name, _ in islice(early, 2 * len(seldom))]
+    assert some == [(number, name) for number in (8, 9) for name in seldom]
+    assert [name for _, name, _ in islice(late, len(LAWS))] == [*LAWS]
     assert {"the_order_of_sets_does_not_matter", "what_wires_say_again_is_up_to_date"} <= {*seldom}
+
+
+def test_a_law_that_lists_its_cases_is_tried_too() -> None:
+    """A bot that answers what is illegal is found, which no drawn game shows."""
+    assert found(offering.WITH_A_CHEAT).law == "bots_play_without_fault"
 
 
 def test_other_interpreters_are_asked_too() -> None:
