@@ -37,7 +37,9 @@ from .records.perspective import Perspective as Perspective
 from .records.perspective import Spectator as Spectator
 from .rules.errors import End as End
 from .rules.errors import Fault as Fault
+from .rules.errors import GameError as GameError
 from .rules.errors import UserError as UserError
+from .rules.errors import format_choices as format_choices
 from .rules.errors import format_count as format_count
 from .rules.errors import format_share as format_share
 from .rules.errors import join_words as join_words

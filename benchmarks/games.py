@@ -18,6 +18,7 @@ from arena import Game, Play
 from arena.host import Match
 from arena.players import BotPlayer, RandomBot
 from arena.plugins import get_plugins
+from arena.rules import format_choices
 from benchmarks.ratios import measure_rate
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -126,8 +127,7 @@ def describe_game(game: Game) -> list[str]:
     tests = find_folder(game) / "tests"
     kept = "kept" if [*tests.glob("test_*_contract.py")] else "none"
     files = len([*(tests / "golden").glob("*.txt")])
-    least, most = game.seats[0], game.seats[-1]
-    players = f"{least}" if least == most else f"{least} to {most}"
+    players = format_choices(game.seats)
     return [f"`{game.name}`", players, str(count_rule_lines(game)), kept, str(files)]
 
 

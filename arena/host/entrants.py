@@ -69,6 +69,7 @@ from arena.rules import (
     Variant,
     describe_error,
     find_sides,
+    format_choices,
     format_count,
 )
 from arena.sandbox import TRUSTED
@@ -112,8 +113,7 @@ class Entrant:
 def check_seat_count(game: Game, seats: int, teams: Sequence[int] = ()) -> None:
     """Raise UserError where a game is not for so many; it may be for so many teams, too."""
     if seats not in game.seats:
-        least, most = game.seats[0], game.seats[-1]
-        allowed = f"{least}" if least == most else f"{least} to {most}"
+        allowed = format_choices(game.seats)
         also = "".join(f" or {format_count(number, 'team')}" for number in teams)
         raise UserError(f"{game.name} is for {allowed} players{also}, not {seats}")
 

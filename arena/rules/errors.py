@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -120,6 +120,18 @@ def format_count(number: int, unit: str) -> str:
     ('1 trick', '13 tricks')
     """
     return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def format_choices(numbers: Sequence[int]) -> str:
+    """Return the numbers that are allowed in words, such as those of players.
+
+    >>> format_choices(range(2, 5)), format_choices(range(2, 7, 2)), format_choices(range(2, 3))
+    ('2 to 4', '2, 4 or 6', '2')
+    """
+    least, most = min(numbers), max(numbers)
+    if 0 < most - least == len(numbers) - 1:
+        return f"{least} to {most}"
+    return join_words(map(str, sorted(numbers)), "or")
 
 
 def format_share(share: float) -> str:

@@ -76,7 +76,7 @@ def is_same(left: object, right: object) -> bool:
     return left == right
 
 
-UNORDERED_KINDS = (set, frozenset)
+UNORDERED_KINDS: tuple[type, ...] = (set, frozenset)
 _new_tuple = tuple.__new__  # `super()` would take as long as all else that a `OneOf` costs
 
 

@@ -24,6 +24,7 @@ from arena.rules import (
     Variant,
     abbreviate,
     find_sides,
+    format_choices,
     format_count,
     has_teams,
     seat_alone,
@@ -429,7 +430,7 @@ class TournamentFileReader:
             return game.seats[0]
         if table not in game.seats:
             self.wrong.append(
-                f"table: {game.name} has {_format_range(game.seats)} seats, not {table}"
+                f"table: {game.name} has {format_choices(game.seats)} seats, not {table}"
             )
             return None
         return table
@@ -514,10 +515,6 @@ def _prefix_path(path: str, name: str, line: str) -> str:
     if not path:
         return line
     return f"{path}.{line}" if line.startswith(name) else f"{path}: {line}"
-
-
-def _format_range(seats: range) -> str:
-    return f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
 
 
 MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table

@@ -11,7 +11,7 @@ import click
 from arena.check import BotFacts, CheckReport, CheckStage, Finding
 from arena.check.trials import choose_table_sizes
 from arena.plugins import Game
-from arena.rules import join_words
+from arena.rules import format_choices, join_words
 from arena.wires import to_printable
 
 MAX_LINES = 10  # longer lists are shortened
@@ -31,7 +31,7 @@ def describe_table_sizes(seats: range) -> str:
         return ""
     listed = join_words(map(str, sizes))
     rule = "the fewest" if len(sizes) == 1 else f"the fewest, some, and {sizes[-1]}"
-    return f"With {listed} of {seats[0]} to {seats[-1]} players: {rule}; `--players` tries others."
+    return f"With {listed} of {format_choices(seats)} players: {rule}; `--players` tries others."
 
 
 def show_heading(name: str, game: Game, *, default_sizes: bool) -> None:

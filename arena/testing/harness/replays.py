@@ -153,6 +153,11 @@ class Message:
     content: Any  # an event, a question, for `say` both the question and the answer, or scores
 
 
+def name_round(number: int) -> str:
+    """Return a round in words; rounds are counted from 1, behind the deal."""
+    return f"round {number}" if number else "the deal"
+
+
 @frozen
 class RoundSnapshot:
     """The beginning of a round, and all messages before."""

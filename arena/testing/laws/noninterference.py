@@ -72,6 +72,7 @@ from arena.testing.harness.replays import (
     find_first_difference,
     has_public_options,
     list_messages,
+    name_round,
     play_messages,
     sample_seats,
     take_snapshots,
@@ -103,7 +104,7 @@ def hidden_positions_stay_secret_until_an_answer(game: Game, case: Case) -> None
             Branch.begin(game, case, (position, snapshot.number), seat)
             for position in (snapshot.position, other)
         ]
-        secret = _Secret(f"from round {snapshot.number} on")
+        secret = _Secret(f"from {name_round(snapshot.number)} on")
         bad_lines: Sequence[str] = ()
         if _play_until_asked(branches, case.random("others")):
             _check_same_question(branches, snapshot, secret)
@@ -123,7 +124,7 @@ def hidden_positions_stay_secret_in_a_round(game: Game, case: Case) -> None:
         while answer := find_common_answer(here.play, there.play, None, random):
             here.answer(*answer)
             there.answer(*answer)
-        secret = _Secret(f"from round {snapshot.number} on")
+        secret = _Secret(f"from {name_round(snapshot.number)} on")
         _check_same_lines(game, case, snapshot, [here, there], secret)
 
 
@@ -469,7 +470,7 @@ def _check_same_first_errors(branches: Sequence[Branch], secret: _Secret) -> Non
 
 def _describe_draw(snapshot: RoundSnapshot, draw: RecordedDraw | None, when: str = "") -> _Secret:
     return _Secret(
-        f"in round {snapshot.number}",
+        f"in {name_round(snapshot.number)}",
         f"what only another seat was told of {draw}{when}",
         "with that draw exchanged",
         "Or is the draw revealed here? Then list the event that reveals it in"
@@ -542,8 +543,9 @@ def draws_do_not_depend_on_hidden_positions(game: Game, case: Case) -> None:
                 for start, count in zip(starts, told, strict=True)
             ]
             assert draws[0] == draws[1], (
-                f"in round {snapshot.number}, the draws depend on what seat {seat} may not know:"
-                f" {_describe_last(draws[0])}, but from another position {_describe_last(draws[1])}"
+                f"in {name_round(snapshot.number)}, the draws depend on what seat {seat} may not"
+                f" know: {_describe_last(draws[0])}, but from another position"
+                f" {_describe_last(draws[1])}"
             )
             made, heard = len(starts[0].draws), [len(here.heard), len(there.heard)]
             answer = find_common_answer(here.play, there.play, None, random)

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
-from math import isfinite
 from random import Random
 from types import FrameType
 from typing import Any
@@ -24,9 +23,10 @@ from arena.rules import (
     AddressedEvent,
     IllegalAnswerError,
     Play,
+    Position,
     Question,
     Seat,
-    UndealtPosition,
+    Table,
     is_same,
 )
 from arena.testing.harness.cases import (
@@ -116,6 +116,40 @@ def every_game_ends(game: Game, case: Case) -> None:
     """At some point nobody is asked any more, and then the game is over."""
     play = play_to_end(game, case)
     assert play.position.over, "nobody is asked any more, but the position is not over"
+    assert len(play.scores) == case.seats  # a game without a result has not ended
+
+
+class _PositionPlayedOn:
+    """A position that is over, as if it were not."""
+
+    def __init__(self, position: Position) -> None:
+        self.variant, self.over, self.scores = position.variant, False, position.scores
+        self._position = position
+
+    async def round(self, table: Table) -> Position:
+        """Play a round that no game plays."""
+        return await self._position.round(table)
+
+    def resample_hidden(self, seat: Seat, random: Random) -> Position:
+        """Return the position itself: nobody asks for another one."""
+        return self
+
+
+@law()
+def the_end_is_announced_in_the_last_round(game: Game, case: Case) -> None:
+    """A round is not for telling how the game came out: once the game is over, none is played."""
+    told: set[type] = set()
+    for play in play_case(game, case):
+        told |= {type(event) for _, event in play.drain()}
+    try:
+        further = Play(_PositionPlayedOn(play.position), case.seats, case.seed, play.number)
+    except Exception:  # noqa: BLE001  # most rules can play no further round
+        return
+    unheard = [event for _, event in further.drain() if type(event) not in told]
+    assert further.pending or not unheard, (
+        f"{type(unheard[0]).__name__} would be announced in a round that begins when the game is"
+        " over, and no such round is played; announce it in the last round, before it returns"
+    )
 
 
 @law()
@@ -141,13 +175,7 @@ def no_await_is_missing(game: Game, case: Case) -> None:
 def scores_are_complete(game: Game, case: Case) -> None:
     """Each seat has a score, a finite number, after every round."""
     for play in play_case(game, case):
-        if isinstance(play.position, UndealtPosition):
-            continue
-        scores = play.position.scores
-        assert len(scores) == case.seats, f"{len(scores)} scores for {case.seats} seats"
-        for score in scores:
-            assert not isinstance(score, bool), f"{score!r} is not a score"
-            assert isfinite(score), f"{score!r} is not a score"
+        assert len(play.scores) == case.seats  # or it is a GameError
 
 
 @law(lambda game, always: [Case(always, seats) for seats in game.seats])

@@ -67,6 +67,7 @@ from arena.testing.harness.replays import (
     collect_lines,
     find_common_answer,
     find_first_difference,
+    name_round,
     sample_seats,
     take_snapshots,
 )
@@ -296,8 +297,8 @@ class _Exchange:
         for first, second in zip(*self._announcements(), strict=False) if not self.secret else ():
             kind = type(first.content).__name__
             assert first == second, (
-                f"in round {self.number}, {kind} depends on {self._subject}, of which nothing was"
-                f" announced at once: it is {first.content}, but after another answer"
+                f"in {name_round(self.number)}, {kind} depends on {self._subject}, of which nothing"
+                f" was announced at once: it is {first.content}, but after another answer"
                 f" {second.content}.\nIs this a leak? If not, declare in Secrecy what {kind}"
                 f" announces, as a function of all answers so far, each with its seat:"
                 f" secret_answers={{{self._name}: Secret(later={{{kind}: lambda answers: ...}})}}."
@@ -328,7 +329,7 @@ class _Exchange:
                     continue
                 kind = type(heard.content)
                 assert kind in {*self.private_reveals, *branch.reveals}, (
-                    f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
+                    f"in {name_round(self.number)}, only seat {heard.seat} is told {heard.content},"
                     f" which depends on {self._subject}; if that seat may learn of it, list"
                     f" {kind.__name__} in Secrecy.private_reveals"
                 )
@@ -336,7 +337,7 @@ class _Exchange:
                 seats = {message.seat for message in past if message.kind == "say"}
                 seats |= _find_next_asked(branch.heard[at:])
                 assert heard.seat in seats, (
-                    f"in round {self.number}, only seat {heard.seat} is told {heard.content},"
+                    f"in {name_round(self.number)}, only seat {heard.seat} is told {heard.content},"
                     f" which depends on {self._subject}; but seat {heard.seat} has not answered in"
                     " this round, and is not asked next: is it the right seat?"
                 )
@@ -402,8 +403,8 @@ class _Exchange:
 
     def _describe_leak(self, seat: Seat, kind: str, first: object, second: object) -> str:
         return (
-            f"seat {seat} can tell, by {kind}, in round {self.number}, {self._subject}, from its"
-            f" lines:\n{first}\nand after another answer\n{second}\n"
+            f"seat {seat} can tell, by {kind}, in {name_round(self.number)}, {self._subject}, from"
+            f" its lines:\n{first}\nand after another answer\n{second}\n"
             f"Is this a leak? {self._describe_declaration()}"
         )
 

@@ -15,7 +15,7 @@ from attrs import fields
 
 from arena import UserError, load_game
 from arena.bot import run
-from arena.rules import UnknownNameError
+from arena.rules import UnknownNameError, format_choices
 from arena_openspiel.bots import KINDS, CustomPolicy, OpenSpielBot, PolicyKind, load_factory
 from arena_openspiel.bridges import BRIDGES, find_bridge
 from arena_openspiel.comparison import compare
@@ -153,7 +153,7 @@ def compare_command(
     """
     ours = load_game(game)
     if seats is not None and seats not in ours.seats:
-        raise UserError(f"{game} has {ours.seats[0]} to {ours.seats[-1]} seats, not {seats}")
+        raise UserError(f"{game} has {format_choices(ours.seats)} seats, not {seats}")
     given = dict(map(parse_option, options)) | ({"seats": seats} if seats else {})
     report = compare(ours, find_bridge(game), games, seed, **given)
     click.echo("\n".join(report.lines()))

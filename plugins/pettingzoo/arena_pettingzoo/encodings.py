@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from arena import Game, Greeting, Question, load_game
+from arena import Game, Greeting, Question, format_choices, load_game
 
 Mask = NDArray[np.int8]
 """1 for each legal action, 0 for all others."""
@@ -41,9 +41,7 @@ class GameSetup:
         game = resolve_game(game)
         seats = game.seats[0] if seats is None else seats
         if seats not in game.seats:
-            least, most = game.seats[0], game.seats[-1]
-            allowed = f"{least}" if least == most else f"{least} to {most}"
-            raise ValueError(f"{game.name} is for {allowed} seats, not {seats}")
+            raise ValueError(f"{game.name} is for {format_choices(game.seats)} seats, not {seats}")
         setup = cls(game, game.read_variant(options), seats)
         Actions.of(game, setup.variant, seats)  # raises ValueError now if there are none
         return setup

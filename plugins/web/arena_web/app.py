@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Scope
 
 from arena import UserError
 from arena.plugins import get_plugins
-from arena.rules import StorageError
+from arena.rules import StorageError, format_choices
 from arena.tournament.models import get_name
 from arena.wires import to_printable
 from arena_web.http.caches import COMPRESSION_LEVEL
@@ -393,6 +393,7 @@ TEMPLATES = Environment(
 
 TEMPLATES.filters["bot_name"] = get_name
 TEMPLATES.filters["player_name"] = present_name
+TEMPLATES.filters["choices"] = format_choices
 TEMPLATES.filters["duration"] = format_duration
 TEMPLATES.filters["game_title"] = format_game
 TEMPLATES.filters["clean"] = clean_text
