@@ -261,8 +261,15 @@ class Replayer:
         return cls([Perspective(game, variant, shown, viewer, page=page) for viewer in viewers])
 
     def begin(self) -> list[MatchStep]:
-        """Return the first step of each viewer."""
-        return [evolve(perspective.begin(), line=1) for perspective in self._perspectives]
+        """Return the first step of each viewer.
+
+        Raises:
+            UnreadableTranscriptError: where it cannot be shown.
+        """
+        try:
+            return [evolve(perspective.begin(), line=1) for perspective in self._perspectives]
+        except Exception as problem:  # noqa: BLE001  # of a narrator, a board
+            raise _build_unreadable_error(1, problem) from None
 
     def take(self, line: TranscriptLine) -> list[MatchStep]:
         """Return each viewer's step for a line; an empty list where it is private to other seats.
@@ -280,12 +287,7 @@ class Replayer:
         try:
             return self._read_steps(value)
         except Exception as problem:  # noqa: BLE001  # of a stranger's file, of a narrator, a board
-            why = (
-                str(problem)
-                if isinstance(problem, MalformedLineError)
-                else describe_error_with_line(problem)
-            )
-            raise UnreadableTranscriptError(f"line {line.number}: cannot be shown: {why}") from None
+            raise _build_unreadable_error(line.number, problem) from None
 
     def _read_steps(self, line: Mapping[str, Any]) -> list[MatchStep]:
         perspectives, unpack = self._perspectives, self._game.vocabulary.unpack
@@ -321,6 +323,12 @@ class Replayer:
         if seat not in self._questions:
             raise MalformedLineError(f"seat {seat} was not asked before")
         return self._questions[seat]
+
+
+def _build_unreadable_error(line: int, problem: Exception) -> UnreadableTranscriptError:
+    explained = isinstance(problem, MalformedLineError)
+    why = str(problem) if explained else describe_error_with_line(problem)
+    return UnreadableTranscriptError(f"line {line}: cannot be shown: {why}")
 
 
 def iterate_steps(

@@ -23,7 +23,7 @@ from arena.rules import (
     UserError,
     Variant,
     Verdict,
-    describe_error,
+    describe_error_with_line,
     is_decided,
     rank_seats,
 )
@@ -57,7 +57,9 @@ def _deal(variant: Variant, transcript: Transcript) -> Play:
     try:
         return Play.deal(variant, transcript.seats, transcript.header.seed)
     except Exception as problem:  # noqa: BLE001  # whatever rules do with a strange variant
-        raise TranscriptMismatchError(f"line 1: cannot deal: {describe_error(problem)}") from None
+        raise TranscriptMismatchError(
+            f"line 1: cannot deal: {describe_error_with_line(problem)}"
+        ) from None
 
 
 class _VoidMatchError(Exception):
@@ -140,7 +142,7 @@ class _Verification:
         except Exception as problem:  # noqa: BLE001  # of the rules
             self._next()  # the end of a void match, or it differs
             raise TranscriptMismatchError(
-                f"line {line.number}: the rules fail: {describe_error(problem)}"
+                f"line {line.number}: the rules fail: {describe_error_with_line(problem)}"
             ) from None
 
     def _check_verdict(self, line: TranscriptLine, questions: Mapping[Seat, Question[Any]]) -> None:

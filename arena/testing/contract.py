@@ -20,7 +20,7 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
-from arena.rules import describe_error
+from arena.rules import describe_error, describe_error_with_line
 from arena.testing import golden as playthroughs
 from arena.testing.harness.cases import Case, CpuLimitExceededError, Options, cpu_limit
 from arena.testing.harness.hypothesis_strategies import draw_cases
@@ -119,7 +119,8 @@ class Contract:
             raise AssertionError(str(problem)) from None
         except Exception as problem:
             if law == every_game_ends.name:
-                type(self).unplayable_reason = f"{describe_error(problem)} (see test_law[{law}])"
+                reason = describe_error_with_line(problem)
+                type(self).unplayable_reason = f"{reason} (see test_law[{law}])"
             raise
 
     def _check_cases(self, law: Check, some: Sequence[Case]) -> None:

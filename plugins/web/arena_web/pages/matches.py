@@ -235,7 +235,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
     """Return a function from a line to how many points changed hands in its round."""
     try:
         rounds = list_rounds(game, transcript)
-    except (UserError, IllegalAnswerError, ValueError, TypeError):  # shown, but not as a match
+    except (UserError, IllegalAnswerError):  # shown, but not as a match
         return lambda _: 0.0
     answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
     ends = [played.end for played in rounds[1:]]

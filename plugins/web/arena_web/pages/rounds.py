@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 
 from attrs import frozen
 
 from arena import Game, Play
 from arena.records import Transcript
+from arena.rules import IllegalAnswerError, UserError, describe_error_with_line
 from arena.wires import freeze
 
 
@@ -20,6 +22,18 @@ class Round:
     scores: tuple[float, ...]  #: of each seat, after it
 
 
+@contextmanager
+def _report_failing_rules(line: int) -> Iterator[None]:
+    """Raise UserError where rules fail in this block, as they did in a match that is void."""
+    try:
+        yield
+    except (IllegalAnswerError, UserError):
+        raise
+    except Exception as problem:  # noqa: BLE001  # rules may fail in any way
+        why = describe_error_with_line(problem)
+        raise UserError(f"line {line}: the rules fail: {why}") from None
+
+
 def play_again(
     game: Game, transcript: Transcript, until: float = inf
 ) -> Iterator[tuple[int, Play]]:
@@ -29,18 +43,20 @@ def play_again(
     are not given.
 
     Raises:
-        UserError: for a variant, IllegalAnswerError, ValueError or TypeError for an answer that is
-            none.
+        UserError: for a variant, or where the rules fail.
+        IllegalAnswerError: for an answer that is none.
     """
     header = transcript.header
-    play = Play.deal(header.read_variant(game), transcript.seats, header.seed)
+    with _report_failing_rules(1):
+        play = Play.deal(header.read_variant(game), transcript.seats, header.seed)
     yield 0, play
     for line in transcript.lines:
         if line.number > until:
             return
         match line.value:
             case {"from": int(seat), "answer": answer}:
-                play.answer(seat, freeze(answer))
+                with _report_failing_rules(line.number):
+                    play.answer(seat, freeze(answer))
                 yield line.number, play
 
 
@@ -49,6 +65,7 @@ def list_rounds(game: Game, transcript: Transcript) -> list[Round]:
     found, begun = list[Round](), -1
     for line, play in play_again(game, transcript):
         if play.number > begun:
-            found.append(Round(line, tuple(map(float, play.scores))))
+            with _report_failing_rules(line):
+                found.append(Round(line, tuple(map(float, play.scores))))
             begun = play.number
     return found
