@@ -10,7 +10,8 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
-OWN_MODULES = "arena."  # modules whose lines say nothing to the author of a plugin
+OWN_MODULES = ("arena.", "hypothesis.")
+"""The modules whose lines say nothing to the author of a plugin."""
 DISTRIBUTION = "cardbot-arena"
 
 

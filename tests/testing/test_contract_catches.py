@@ -92,9 +92,9 @@ OPTIONS, ACTIONS, FIGURES = (
 
 FAULTS = {
     "FORGETFUL": ("no_await_is_missing", r"rest.*never awaited.*`await` missing"),
-    "WITHOUT_A_SCORE": ("scores_are_complete", "1 scores for 2 seats"),
-    "WITH_A_SCORE_MORE": ("scores_are_complete", "3 scores for 2 seats"),
-    "WITH_NO_NUMBER": ("scores_are_complete", "nan is not a score"),
+    "WITHOUT_A_SCORE": ("scores_are_complete", "are 1 for 2 seats"),
+    "WITH_A_SCORE_MORE": ("scores_are_complete", "are 3 for 2 seats"),
+    "WITH_NO_NUMBER": ("scores_are_complete", "contain nan"),
     "MUTABLE": ("positions_are_frozen_data", "a Mutable can be changed"),
     "LISTING": ("positions_are_frozen_data", "unhashable type: 'list'"),
     "IDENTICAL": ("positions_are_frozen_data", "equal"),

@@ -85,7 +85,7 @@ def test_a_failing_test_shows_the_case(folder: Path, root: Path) -> None:
     (failed,) = [line for line in done.stdout.splitlines() if " failed" in line]
     assert "2 failed" in failed
     assert "passed" not in failed
-    assert "1 scores for 2 seats" in done.stdout
+    assert "are 1 for 2 seats" in done.stdout
     case = "".join(line.removeprefix("E").strip() for line in done.stdout.splitlines())
     assert "case=Case(options={},seats=2,seed='0',moves=())" in case.replace(", ", ",")
     assert "GameError: the rules reject an answer that their options allow" in done.stdout
