@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from arena.rules import GameError, Play
+from arena.rules import GameError
 
 TICK_SECONDS = 5.0  # of processor time: rules that take more than two ticks for a step are endless
-STEP_CODE = Play._resume.__code__  # noqa: SLF001  # a step of the rules, up to their next ask
+STEP = ("arena.rules.play", "Play._resume")
+"""What plays a step of the rules, by its name: importing it would make commands start slowly."""
 
 
 @contextmanager
@@ -51,6 +52,6 @@ def watch_rules() -> Iterator[None]:
 
 def _find_step(frame: FrameType | None) -> FrameType | None:
     """Return the frame of the step of the rules that is being played, if any is."""
-    while frame and frame.f_code is not STEP_CODE:
+    while frame and (frame.f_globals.get("__name__"), frame.f_code.co_qualname) != STEP:
         frame = frame.f_back
     return frame

@@ -141,7 +141,8 @@ def test_games_and_bots(quick: Cli) -> None:
     games = {
         game["name"]: game for game in map(json.loads, quick("games", "--json").stdout.splitlines())
     }
-    assert games["kuhn"]["seats"] == [2, 2]
+    assert games["kuhn"]["seats"] == [2]
+    assert games["coup"]["seats"] == [2, 3, 4, 5, 6]
     assert games["kuhn"]["protocols"] == ["json"]
     assert games["gops"]["options"]["cards"] == 13
     bots = [json.loads(line) for line in quick("bots", "gops", "--json").stdout.splitlines()]
