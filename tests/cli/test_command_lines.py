@@ -78,7 +78,7 @@ def hostile(tmp_path: Path) -> Path:
 def said_well(done: subprocess.CompletedProcess[str]) -> bool:
     """Say whether it ended in order, in a few lines of a sensible length."""
     lines = done.stderr.splitlines()
-    assert done.returncode in (0, 1, 2), done.args
+    assert done.returncode in (0, 1, 2, 3), done.args  # 3: too little time for `arena fuzz`
     assert len(lines) <= 6, done.args  # one of each transcript in a folder
     assert max(map(len, lines), default=0) < 2500, done.args
     return True

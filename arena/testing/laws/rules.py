@@ -32,8 +32,10 @@ from arena.rules import (
 from arena.testing.harness.cases import (
     MOVE_RANGE,
     Case,
+    CpuLimitExceededError,
     apply_move,
     choose_legal_answer,
+    cpu_limit,
     is_legal,
     play_case,
     play_to_end,
@@ -119,6 +121,9 @@ def every_game_ends(game: Game, case: Case) -> None:
     assert len(play.scores) == case.seats  # a game without a result has not ended
 
 
+FURTHER_ROUND_SECONDS = 1.0  # of processor time, after which such a round counts as one that fails
+
+
 class _PositionPlayedOn:
     """A position that is over, as if it were not."""
 
@@ -142,8 +147,9 @@ def the_end_is_announced_in_the_last_round(game: Game, case: Case) -> None:
     for play in play_case(game, case):
         told |= {type(event) for _, event in play.drain()}
     try:
-        further = Play(_PositionPlayedOn(play.position), case.seats, case.seed, play.number)
-    except Exception:  # noqa: BLE001  # most rules can play no further round
+        with cpu_limit(FURTHER_ROUND_SECONDS):
+            further = Play(_PositionPlayedOn(play.position), case.seats, case.seed, play.number)
+    except (Exception, CpuLimitExceededError):  # noqa: BLE001  # most can play no further round
         return
     unheard = [event for _, event in further.drain() if type(event) not in told]
     assert further.pending or not unheard, (

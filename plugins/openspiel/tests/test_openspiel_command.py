@@ -90,7 +90,7 @@ def test_a_module_brings_a_bot() -> None:
         (["kuhn", "json:bot"], "json has no function 'bot'"),
         (["kuhn"], "Missing argument 'BOT'."),
         (["compare", "chess"], "Invalid value for 'GAME': 'chess' is not one of 'gops', 'hearts', 'kuhn'."),
-        (["compare", "kuhn", "--seats", "3"], "kuhn has 2 to 2 seats, not 3"),
+        (["compare", "kuhn", "--seats", "3"], "kuhn has 2 seats, not 3"),
         (["compare", "gops", "-o", "ties"], "'ties' is not of the form NAME=VALUE"),
         (["compare", "gops", "-o", "ties=x"], "ties: 'x' is not one of discard, split, carry"),
     ],
