@@ -294,12 +294,12 @@ class Play:
         if type(questions) is not dict and not isinstance(questions, Mapping):
             kind = type(questions).__name__
             raise GameError(f"{self._locate_ask()} asks a {kind}; write {{seat: question, ...}}")
-        self.pending = {}
+        everybody = self._everybody
         for seat, question in questions.items():
-            if seat not in self._everybody or not isinstance(question, Question):
+            if seat not in everybody or not isinstance(question, Question):
                 wrong = _describe_wrong_ask(seat, question, self.seats)
                 raise GameError(f"{self._locate_ask()} {wrong}")
-            self.pending[seat] = question
+        self.pending = dict(questions)
         if self.passing is not None:
             _check_all_can_pass(questions, self.passing, self._locate_ask)
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from attrs import field, frozen
 
 from arena.rules.errors import GameError
-from arena.rules.options import OPTION_KINDS, OPTIONS_RULE, Options
+from arena.rules.options import OPTION_KINDS, OPTIONS_RULE, OneOf, Options
 
 Seat = int
 """A place at the table, counted from 0; the order of play is the order of the seats."""
@@ -41,6 +41,8 @@ class Question(Generic[A]):
 
     def __attrs_post_init__(self) -> None:
         options: Any = self.options
+        if type(options) is OneOf and options:  # as most are
+            return
         if not isinstance(options, OPTION_KINDS):
             raise GameError(
                 f"{type(self).__name__}.options is of type {type(options).__name__}; {OPTIONS_RULE}"
