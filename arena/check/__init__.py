@@ -41,7 +41,7 @@ from arena.host import (
     plays_many,
 )
 from arena.plugins import Game
-from arena.rules import Fault, Variant, Verdict, generate_seed
+from arena.rules import Fault, Seed, Variant, Verdict, generate_seed, read_seed
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -75,7 +75,7 @@ def check(
     *,
     sizes: Collection[int] | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    seed: str | None = None,
+    seed: Seed | None = None,
     quick: bool = False,
     show: ShowStage = show_nothing,
 ) -> CheckReport:
@@ -87,11 +87,12 @@ def check(
     """
     if entrant.partners:
         raise BotError(f"{entrant.bot} is a team: check its bots one by one")
-    chosen, seed = variant or game.read_variant({}), generate_seed() if seed is None else seed
+    chosen = variant or game.read_variant({})
+    first = generate_seed() if seed is None else read_seed(seed)
     watched = ObservedFactory(entrant.factory)
-    plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), seed, sizes, quick)
+    plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), first, sizes, quick)
     protocol = getattr(entrant.factory, "protocol", None) or game.protocols[0]
-    facts = BotFacts(protocol, seed, slow_start=tuple(advise_on_bot(entrant.factory)))
+    facts = BotFacts(protocol, first, slow_start=tuple(advise_on_bot(entrant.factory)))
     checker = BotChecker(plan, watched, limits, facts, show)
     checker.run()
     return CheckReport(

@@ -6,7 +6,6 @@ import json
 
 import click
 
-from arena.cli.match import NON_NEGATIVE_SECONDS, POSITIVE_SECONDS
 from arena.cli.support.commands import (
     ExampleCommand,
     check_player_count,
@@ -17,6 +16,7 @@ from arena.cli.support.commands import (
     parse_variant,
     sandbox_option,
 )
+from arena.cli.support.time_options import answer_time_options
 
 FAULTS_STATUS = 1
 
@@ -41,20 +41,7 @@ FAULTS_STATUS = 1
     help="Only play matches with this many players; may be repeated.",
 )
 @click.option("--seed", metavar="TEXT", help="Repeat the check with this seed.")
-@click.option(
-    "--move-time",
-    type=POSITIVE_SECONDS,
-    default=5.0,
-    show_default=True,
-    help="Time limit for each answer, in seconds.",
-)
-@click.option(
-    "--start-time",
-    type=NON_NEGATIVE_SECONDS,
-    default=10.0,
-    show_default=True,
-    help="Additional time for the first answer, in seconds.",
-)
+@answer_time_options(5)
 @sandbox_option
 @click.option(
     "--quick", is_flag=True, help="Play one match per number of players, and skip the scenarios."

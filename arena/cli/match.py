@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,6 +24,7 @@ from arena.cli.support.commands import (
     seed_option,
     table_option,
 )
+from arena.cli.support.time_options import time_options
 from arena.host import MAX_WORKERS
 from arena.rules import UserError
 
@@ -48,34 +48,6 @@ def prepare_folder(path: Path) -> Path:
     return path
 
 
-class SecondsType(click.FloatRange):
-    """A number of seconds; `inf` means no limit."""
-
-    name = "seconds"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the seconds, or fail."""
-        seconds = super().convert(value, param, ctx)
-        if isnan(seconds):
-            self.fail(f"{value} is not a number of seconds", param, ctx)
-        return float(seconds)
-
-
-POSITIVE_SECONDS = SecondsType(min=0, min_open=True)
-NON_NEGATIVE_SECONDS = SecondsType(min=0)
-
-move_time_option = click.option(
-    "--move-time",
-    type=POSITIVE_SECONDS,
-    default=30,
-    show_default=True,
-    help="Time limit for each answer, in seconds.",
-)
-"""The option `--move-time` of commands that host matches."""
-
-
 @click.command(
     cls=ExampleCommand,
     short_help="Play matches between bots.",
@@ -97,26 +69,7 @@ move_time_option = click.option(
     show_default=True,
     help="Number of games. Each deal is played once in every rotation of the seats.",
 )
-@move_time_option
-@click.option(
-    "--bank",
-    type=POSITIVE_SECONDS,
-    help="Time limit for all answers together, in seconds (chess clock).",
-)
-@click.option(
-    "--increment",
-    type=NON_NEGATIVE_SECONDS,
-    default=0,
-    show_default=True,
-    help="Seconds added to the bank for each answer.",
-)
-@click.option(
-    "--start-time",
-    type=NON_NEGATIVE_SECONDS,
-    default=10,
-    show_default=True,
-    help="Additional time for the first answer, in seconds.",
-)
+@time_options
 @click.option(
     "--transcript",
     type=PATH_TYPE,

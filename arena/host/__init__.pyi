@@ -1,8 +1,10 @@
 from .api import AnyBot as AnyBot
+from .api import Progress as Progress
 from .api import SeriesResult as SeriesResult
 from .api import build_entrants as build_entrants
 from .api import configure as configure
 from .api import format_bot as format_bot
+from .api import iter_series as iter_series
 from .api import play_match as play_match
 from .api import play_series as play_series
 from .botfile import BOT_FILE as BOT_FILE

@@ -26,11 +26,14 @@ from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play
 from arena.players import Bot, BotPlayer, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
-from arena.rules import Seat, UserError, describe_error
+from arena.rules import Seat, Seed, UserError, describe_error
 from arena.wires import DataTable, Limits, TableDisplay, dump
 
 BotFactory: TypeAlias = Callable[..., Bot]
 """A class of bots, or any function that returns a new one."""
+
+Progress: TypeAlias = Callable[[int, int | None], object]
+"""Called after each match with how many are over and how many there will be; None: not known."""
 
 AnyBot: TypeAlias = str | BotFactory | Entrant
 """A bot: a text as on the command line, a class, a factory, or what `configure` returns."""
@@ -40,7 +43,7 @@ def play_match(
     game: str | Game,
     bots: Sequence[AnyBot],
     *,
-    seed: str | None = None,
+    seed: Seed | None = None,
     options: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     observers: Sequence[Observer] = (),
@@ -83,13 +86,14 @@ def play_series(
     bots: Sequence[AnyBot],
     *,
     games: int,
-    seed: str | None = None,
+    seed: Seed | None = None,
     options: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     workers: int = 1,
     observers: Callable[[MatchSpec], Sequence[Observer]] | None = None,
     record: bool = False,
     table: int | None = None,
+    progress: Progress | None = None,
 ) -> SeriesResult:
     """Play many matches of the same bots, each deal in every rotation of the seats.
 
@@ -99,15 +103,58 @@ def play_series(
         workers: processes that play at once: forks, which know what a notebook has defined.
         observers: returns who watches a match that is about to begin; in a worker, there.
         record: keep the transcript of each match.
+        progress: called after each match with how many are over, and `games`.
 
-    Returns the results in the order of the matches.
+    Returns the results in the order of the matches. An interrupt (Ctrl-C) ends the series with the
+    matches that were played until then.
 
     Raises:
-        UserError: as for `play_match`; and where a worker dies.
+        UserError: as for `play_match`; and where a worker dies. To have what was played before
+            that, too, take the matches one by one from `iter_series`.
 
     >>> table = play_series("kuhn", ["careful", "random"], games=10, seed="1").standings()
     >>> [(one.name, one.matches, one.won) for one in table]
     [('careful', 10, 5), ('random', 10, 5)]
+    """
+    results: list[Result] = []
+    matches = iter_series(
+        game, bots, games=games, seed=seed, options=options, limits=limits, workers=workers,
+        observers=observers, record=record, table=table,
+    )  # fmt: skip
+    try:
+        for result in matches:
+            results.append(result)
+            if progress:
+                progress(len(results), games)
+    except KeyboardInterrupt:
+        return SeriesResult(tuple(results), interrupted=True)
+    return SeriesResult(tuple(results))
+
+
+def iter_series(
+    game: str | Game,
+    bots: Sequence[AnyBot],
+    *,
+    games: int,
+    seed: Seed | None = None,
+    options: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    workers: int = 1,
+    observers: Callable[[MatchSpec], Sequence[Observer]] | None = None,
+    record: bool = False,
+    table: int | None = None,
+) -> Iterator[Result]:
+    """Yield the result of each match of a series as soon as it is played.
+
+    The arguments are those of `play_series`. The workers end with the iterator.
+
+    Raises:
+        UserError: as for `play_series`.
+
+    >>> for result in iter_series("kuhn", ["careful", "random"], games=2, seed=1):
+    ...     result
+    Result(kuhn, finished: careful 1, random -1)
+    Result(kuhn, finished: random 1, careful -1)
     """
     if games < 1 or workers < 1:
         raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
@@ -119,14 +166,14 @@ def play_series(
         return raise_on_shortage(_host_match(config, watching, record, spec, seated))
 
     with play_matches(series, games, play, workers) as results:
-        return SeriesResult(tuple(results))
+        yield from results
 
 
 def _build_series(
     game: str | Game,
     bots: Sequence[AnyBot],
     options: Mapping[str, Any] | None,
-    seed: str | None,
+    seed: Seed | None,
     table: int | None,
 ) -> Series:
     """Build a series; raise UserError where the bots cannot play it."""
@@ -160,6 +207,7 @@ class SeriesResult(TableDisplay, Sequence[Result]):
     """What a series came to: a sequence of its results, and the standings."""
 
     results: tuple[Result, ...]  #: in the order in which they were played
+    interrupted: bool = False  #: whether an interrupt has ended it before its last match
 
     @overload
     def __getitem__(self, at: int) -> Result: ...

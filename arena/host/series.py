@@ -36,6 +36,7 @@ from arena.host.rules_watch import watch_rules
 from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, raise_on_signals
 from arena.plugins import Game, MatchSpec
 from arena.rules import (
+    Seed,
     Sides,
     UserError,
     Variant,
@@ -45,6 +46,7 @@ from arena.rules import (
     find_sides,
     generate_seed,
     name_seats,
+    read_seed,
     seat_alone,
     spread_over_seats,
 )
@@ -64,7 +66,8 @@ class Series:
     game: Game  #: what is played
     variant: Variant  #: with these parameters
     entrants: tuple[Entrant, ...]  #: as seated in the first match
-    seed: str = field(factory=generate_seed)  #: of the first deal; the others' are derived from it
+    #: of the first deal; the others' are derived from it
+    seed: str = field(factory=generate_seed, converter=read_seed)
     table: int | None = None  #: how many seats a match has, or None for one for each entrant
 
     @classmethod
@@ -73,7 +76,7 @@ class Series:
         game: Game,
         variant: Variant,
         entrants: tuple[Entrant, ...],
-        seed: str | None,
+        seed: Seed | None,
         table: int | None = None,
     ) -> Series:
         """Seat them as listed where a seed is given; else draw both seed and seating.

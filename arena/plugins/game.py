@@ -25,6 +25,7 @@ from arena.rules import (
     Variant,
     join_words,
     locate_definition,
+    read_seed,
 )
 from arena.wires import (
     Board,
@@ -88,7 +89,7 @@ class Scenario(GamePart):
     others: Sequence[Callable[[], Bot]]
     seat: Seat = 0
     options: Mapping[str, Any] = Factory(dict)
-    seed: str = "situation"
+    seed: str = field(default="situation", converter=read_seed)
 
 
 PLAIN_TEXT = validators.matches_re("""[^'"\\\\]*""")  # which all languages write alike

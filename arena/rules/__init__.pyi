@@ -39,8 +39,10 @@ from .play import Score as Score
 from .play import UndealtPosition as UndealtPosition
 from .play import Variant as Variant
 from .play import split_by_seat as split_by_seat
+from .seeds import Seed as Seed
 from .seeds import derive_seed as derive_seed
 from .seeds import generate_seed as generate_seed
+from .seeds import read_seed as read_seed
 from .sides import Sides as Sides
 from .sides import find_sides as find_sides
 from .sides import get_player_name as get_player_name

@@ -26,6 +26,7 @@ from arena.rules.errors import (
     locate_definition,
 )
 from arena.rules.options import IllegalAnswerError, abbreviate, is_same
+from arena.rules.seeds import Seed, read_seed
 from arena.rules.sides import Sides, find_sides
 from arena.rules.table import AddressedEvent, Passing, Question, Seat, Table
 
@@ -115,13 +116,13 @@ class Play:
         self,
         position: Position,
         seats: int,
-        seed: str,
+        seed: Seed,
         number: int = 1,
         answers: Iterable[GivenAnswer] = (),
     ) -> None:
         self.position = position  #: at the beginning of the open round
         self.seats = seats  #: how many play
-        self.seed = seed  #: of the deal: all chance comes from it
+        self.seed = read_seed(seed)  #: of the deal: all chance comes from it
         self.number = number  #: of the open round; the deal is round 0
         self.pending: dict[Seat, Question[Any]] = {}  #: the questions not yet answered
         self.arrival = False  #: do the rules want to know who answered first?
@@ -132,14 +133,14 @@ class Play:
         self._latest, self._out_of_order = -1, False  # seats seldom answer out of order
         self._settled: list[Mapping[Seat, Any]] = []  # the same of this round's earlier asks
         self._everybody = frozenset(range(seats))
-        self._table = Table(seats, seed)
+        self._table = Table(seats, self.seed)
         self._send = self._rounds().send
         self._resume(None)
         for seat, answer in answers:
             self.answer(seat, answer)
 
     @classmethod
-    def deal(cls, variant: Variant, seats: int, seed: str) -> Self:
+    def deal(cls, variant: Variant, seats: int, seed: Seed) -> Self:
         """Start a new game with the deal, which is round 0."""
         return cls(UndealtPosition(variant), seats, seed, number=0)
 

@@ -5,12 +5,15 @@ from .bot_strengths import WorstResult as WorstResult
 from .bot_strengths import choose_first_opponent as choose_first_opponent
 from .bot_strengths import list_opponents as list_opponents
 from .bot_strengths import load_bot_strengths as load_bot_strengths
+from .duel import play_duel as play_duel
+from .duel_score import DuelScore as DuelScore
 from .insights import PlayingStyle as PlayingStyle
 from .insights import PlayingStyles as PlayingStyles
 from .insights import StyleEntry as StyleEntry
 from .insights import StylePoint as StylePoint
 from .models import State as State
 from .monitor import Monitor as Monitor
+from .ratings import Sprt as Sprt
 from .result_tables import Matches as Matches
 from .result_tables import Standings as Standings
 from .result_tables import StoredMatch as StoredMatch

@@ -3,27 +3,59 @@
 In a game of teams each bot plays all seats of a team. Where nobody plays against anybody, each
 plays the deal alone, in all seats.
 
-The pairs are yielded in the order of their deals, not of completion, so that a sequential test
-stops at the same pair when it is repeated.
+The pairs are stored and yielded in the order of their deals, not of completion, so that a
+sequential test stops at the same pair when it is repeated, and an interrupted duel has as its
+database what the whole one had at that time: a tournament of two, without a pair that is missing.
+So it goes on behind the last pair, and ends as if it had not been interrupted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from attrs import frozen
+from attrs import asdict, evolve, frozen
 
-from arena.host import Limits, check_partners, check_seat_count
-from arena.plugins import Game
-from arena.rules import UserError, Variant, derive_seed, find_sides, generate_seed
-from arena.sandbox import Sandbox
+from arena.host import (
+    AnyBot,
+    Limits,
+    check_partners,
+    check_seat_count,
+    split_bot_name,
+    split_team,
+    temporary_folder,
+)
+from arena.plugins import Game, build_variant, get_plugins
+from arena.records import SUFFIX
+from arena.rules import (
+    End,
+    Seed,
+    UserError,
+    Variant,
+    derive_seed,
+    find_sides,
+    generate_seed,
+    read_seed,
+)
+from arena.sandbox import TRUSTED, Sandbox, find_sandbox
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
-from arena.tournament.models import Entry, MatchResult
-from arena.tournament.roster import Roster
+from arena.tournament.duel_score import CooperativeScore, DealPair, DuelScore
+from arena.tournament.file import (
+    TournamentSpec,
+    build_file_values,
+    get_data_folder,
+    list_changes,
+    parse_tournament,
+)
+from arena.tournament.models import Deal, Entry, MatchResult, format_id
+from arena.tournament.ratings import Sprt
+from arena.tournament.roster import open_roster
+from arena.tournament.store import Store
 from arena.tournament.workers import (
-    LocalWorkers,
     MatchBatch,
     PlannedMatch,
     build_entrant,
@@ -33,96 +65,247 @@ from arena.tournament.workers import (
 POLL_SECONDS = 0.25  # seconds
 SIDES = 2
 MARK_LENGTH = 16  # hexadecimal digits
+DEFAULT_PAIRS = 100
+DEFAULT_TEST_PAIRS = 50_000  # of a sequential test, which seldom needs as many
 
 
-@frozen
-class DealPair:
-    """One deal, played twice: with swapped seats, or by one bot after the other."""
+def play_duel(
+    game: str,
+    first: AnyBot,
+    second: AnyBot,
+    *,
+    sprt: Sprt | None = None,
+    pairs: int | None = None,
+    database: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    table: int | None = None,
+    seed: Seed | None = None,
+    workers: int | None = None,
+    sandbox: str = TRUSTED,
+    transcripts: Path | None = None,
+    progress: Callable[[DuelScore], object] | None = None,
+) -> DuelScore:
+    """Play two bots against each other, every deal twice with the seats swapped.
 
-    points: int | None  # half points of the first bot, 0 to 4; None if a match was void, or alone
-    matches: tuple[MatchResult, MatchResult]
+    Args:
+        game: the name of the game.
+        first: the tested bot, as a tournament takes it.
+        second: the other one.
+        sprt: the sequential test, which ends the duel when it is decided.
+        pairs: the maximum number of deals; None: 100, or 50000 with a test.
+        database: the path of a file that keeps what was played, or the address of a server's
+            database. A duel that is in it continues. None: nothing is kept.
+        options: parameters of the game.
+        limits: the time limits of players, in seconds.
+        table: the seats of a match; None: the fewest that fit.
+        seed: the seed of all deals; None: a random one.
+        workers: the number of matches at once; None: as many as leave a core for each program.
+        sandbox: the sandbox of programs, such as `auto`.
+        transcripts: the folder for a transcript of each match; None: none are written.
+        progress: called with the score after each pair.
+
+    Returns the score; after an interrupt that of the pairs that were played until then.
+
+    Raises:
+        UserError: if the bots cannot be compared in this game, if the database has another duel,
+            if the machine lacks resources, or if workers do not start.
+    """
+    rules = get_plugins().find_game(game)
+    variant = build_variant(rules, options or {})
+    settings = {
+        "duplicate": True, "seed": None if seed is None else read_seed(seed), "workers": workers,
+        "transcripts": "none",
+    }  # fmt: skip
+    values = build_file_values(game, [first, second], options, limits, settings)
+    texts = [entrant["bot"] for entrant in values["entrant"]]
+    partners = max(len(split_team(split_bot_name(text)[1])) for text in texts)
+    values["table"] = choose_duel_table(rules, variant, table, partners=partners)
+    with temporary_folder() as room:
+        address = str(room / "duel.db") if database is None else str(database)
+        values["database"] = address if "://" in address else str(Path(address).absolute())
+        spec = evolve(parse_tournament(values, Path("duel.toml")), data_folder=room)
+        duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
+        score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
+        most = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
+        try:
+            for pair in duel.play(most, transcripts):
+                score.add(pair)
+                if progress:
+                    progress(score)
+                if score.accepted:
+                    break
+        except KeyboardInterrupt:
+            score.interrupted = True
+    return score
 
 
 @frozen
 class Duel:
-    """The settings of a duel."""
+    """The settings of a duel, as those of a tournament of two."""
 
-    game: Game
-    variant: Variant
-    bots: tuple[str, str]
-    seed: str
-    limits: Limits
-    workers: int | None
-    room: Path  # for copies of bots' folders
-    records: bool = False  # whether transcripts are recorded
+    spec: TournamentSpec
     sandbox: Sandbox | None = None  # None if both are trusted
-    table: int = 2  # seats of a match
+    test: Sprt | None = None
+    records: bool = False  # whether transcripts are recorded
+
+    def __attrs_post_init__(self) -> None:
+        """Raise UserError for a test without opponents."""
+        if self.test and self.is_cooperative:
+            raise UserError(
+                "a sequential test (--sprt) needs opponents;"
+                f" nobody plays against anybody in {self.spec.game.name}"
+            )
 
     @property
     def is_cooperative(self) -> bool:
         """Whether nobody plays against anybody."""
-        return len(find_sides(self.variant, self.table)) == 1
+        return len(self.spec.sides) == 1
 
-    def play(self, most: int) -> Iterator[DealPair]:
-        """Play, and yield at most `most` pairs in the order of their deals."""
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The settings that must not change when the duel is resumed."""
+        return {**self.spec.facts, "sprt": asdict(self.test) if self.test else None}
+
+    def play(self, most: int, transcripts: Path | None = None) -> Iterator[DealPair]:
+        """Yield at most `most` pairs in the order of their deals: first those that are stored.
+
+        The transcripts of a new pair are written to a folder before it is stored.
+        """
         two = self._prepare_entries()
         mark = generate_seed()[:MARK_LENGTH]  # another duel may have the same seed
-        with clean_up_around(mark):
-            dispatcher = self._build_dispatcher(two, mark)
+        with self._claim_store(two) as store, clean_up_around(mark):
+            start = store.count_matches().stored // 2
+            yield from islice(_read_pairs(store), most)
+            dispatcher = self._build_dispatcher(two, store.get_fact("secret"), mark)
             try:
-                yield from _order_pairs(dispatcher, self._generate_matches(two, most))
+                matches = self._generate_matches(two, range(start, most))
+                for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
+                    if transcripts:
+                        _write_transcripts(transcripts, pair)
+                    store.record_deal(Deal(number, (two[0].id, two[1].id), 2), pair.matches)
+                    yield pair
             finally:
                 dispatcher.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
-        roster = Roster(self.game, Path.cwd(), self.room)
-        first, second = (roster.read_entry(bot) for bot in self.bots)
+        roster, (one, other) = open_roster(self.spec), self.spec.file.entrant
+        first, second = roster.read_entry(one.bot or ""), roster.read_entry(other.bot or "")
         if first.name == second.name:
-            second = roster.read_entry(self.bots[1], f"{second.name[:28]}_2")
+            second = roster.read_entry(second.bot, f"{second.name[:28]}_2")
         two = (
             roster.prepare(first, self.sandbox),
             roster.prepare(second, self.sandbox),
         )
         for entry in two:
-            entrant = build_entrant(self.game.name, entry, Path.cwd(), self.room)
-            entrant.check_support(self.variant, self.table)
-            check_partners([entrant], find_sides(self.variant, self.table))
+            entrant = build_entrant(self.spec.game.name, entry, self.spec.home, roster.bots)
+            entrant.check_support(self.spec.variant, self.spec.seats_per_match)
+            check_partners([entrant], self.spec.teams)
         return two
 
-    def _generate_matches(self, two: tuple[Entry, Entry], most: int) -> Iterator[PlannedMatch]:
-        for deal in range(most):
+    def _claim_store(self, two: Sequence[Entry]) -> Store:
+        """Open the database and claim it; create it for the first run."""
+        seed = self.spec.file.seed
+        secret = generate_seed() if seed is None else derive_seed(seed, "secret")
+        facts = {"tournament": self.facts, "secret": secret}
+        create = partial(Store.create, self.spec.database, facts, two)
+        return Store.claim_or_create(
+            self.spec.database, partial(self._check_same_duel, two), create
+        )
+
+    def _check_same_duel(self, two: Sequence[Entry], store: Store) -> None:
+        """Raise UserError if the settings or the bots differ from those in the database."""
+        changes = list_changes(store.get_fact("tournament"), self.facts)
+        changes += [
+            f"{now.name} was version {before.version}, now {now.version}"
+            for before, now in zip(store.list_entries(), two, strict=False)
+            if before.version != now.version and before.bot == now.bot
+        ]
+        if changes:
+            shown = Path(self.spec.database).name
+            raise UserError(
+                f"{shown} has another duel: {'; '.join(changes)}. Restore that, or name another"
+                " file"
+            )
+
+    def _generate_matches(
+        self, two: tuple[Entry, Entry], deals: Iterable[int]
+    ) -> Iterator[PlannedMatch]:
+        for deal in deals:
             for rotation in range(2):
                 order = two if rotation == 0 else two[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
-    def _build_dispatcher(self, two: Sequence[Entry], mark: str) -> Dispatcher:
-        workers = self.workers or choose_concurrency(self.game, two, self.table)
+    def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: str) -> Dispatcher:
+        spec, room = self.spec, get_data_folder(self.spec)
+        workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
+        bots = open_roster(spec).bots
         build_batch = partial(
             MatchBatch,
-            game=self.game.name,
-            variant=self.game.write_variant(self.variant),
-            secret=derive_seed(self.seed, "secret"),
-            limits=self.limits,
+            game=spec.game.name,
+            variant=spec.game.write_variant(spec.variant),
+            secret=secret,
+            limits=spec.file.time,
             transcripts="all" if self.records else "none",
-            home=Path.cwd(),
-            bots=self.room,
-            folders=self.room,
-            table=self.table,
+            home=spec.home,
+            bots=bots,
+            folders=room,
+            table=spec.seats_per_match,
         )
-        start = partial(LocalWorkers().open, bots=self.room, mark=mark)
+        start = partial(spec.workers.open, bots=bots, mark=mark)
         return Dispatcher(start, build_batch, workers, mark)
 
 
-def _order_pairs(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> Iterator[DealPair]:
-    """Return the pairs in the order of their deals."""
+def _read_pairs(store: Store) -> Iterator[DealPair]:
+    """Yield the stored pairs."""
+    matches = map(_restore_result, store.find_matches())
+    return map(DealPair, zip(matches, matches, strict=True))
+
+
+def _restore_result(match: Mapping[str, Any]) -> MatchResult:
+    """Return a stored match as its worker has reported it."""
+    deal, rotation = map(int, match["match"].split("."))
+    seats, is_void = match["seats"], match["outcome"] == End.VOID
+    return MatchResult(
+        deal,
+        rotation,
+        tuple(format_id(seat["name"], seat["version"]) for seat in seats),
+        End(match["outcome"]),
+        match["rounds"],
+        match["detail"],
+        match["seconds"],
+        None if is_void else tuple(seat["score"] for seat in seats),
+        None if is_void else tuple(seat["place"] for seat in seats),
+        tuple(seat["seconds"] for seat in seats),
+        {number: seat["verdict"] for number, seat in enumerate(seats) if seat["verdict"]},
+        {number: seat["stderr"] for number, seat in enumerate(seats) if seat["verdict"]},
+    )
+
+
+def _write_transcripts(folder: Path, pair: DealPair) -> None:
+    """Write the transcripts of a pair; earlier transcripts of the same deals are overwritten."""
+    for match in pair.matches:
+        if match.transcript is None:  # lost with its worker
+            continue
+        path = folder / f"{match.deal:04}.{match.rotation}{SUFFIX}"
+        try:
+            path.write_bytes(zlib.decompress(match.transcript))
+        except OSError as problem:
+            raise UserError(f"{path} cannot be written: {problem.strerror}") from None
+
+
+def _order_pairs(
+    dispatcher: Dispatcher, matches: Iterator[PlannedMatch], deal: int
+) -> Iterator[DealPair]:
+    """Yield the pairs in the order of their deals, from this one on."""
     over: dict[tuple[int, int], MatchResult] = {}
-    deal, more = 0, True
+    more = True
     while more or not dispatcher.idle:
         more = more and _add_matches(dispatcher, matches)
         for done in dispatcher.collect(POLL_SECONDS):
             over[done.deal, done.rotation] = done
         while (deal, 0) in over and (deal, 1) in over:
-            yield _score_pair(over.pop((deal, 0)), over.pop((deal, 1)))
+            yield DealPair((over.pop((deal, 0)), over.pop((deal, 1))))
             deal += 1
 
 
@@ -134,20 +317,6 @@ def _add_matches(dispatcher: Dispatcher, matches: Iterator[PlannedMatch]) -> boo
             return False
         dispatcher.add(match)
     return True
-
-
-def _score_pair(first: MatchResult, second: MatchResult) -> DealPair:
-    """Count the points of the first bot in both matches."""
-    if first.places is None or second.places is None or len(first.places) == 1:
-        return DealPair(None, (first, second))
-    return DealPair(
-        _count_half_points(*first.places) + _count_half_points(*second.places[::-1]),
-        (first, second),
-    )
-
-
-def _count_half_points(mine: int, theirs: int) -> int:
-    return 2 if mine < theirs else 1 if mine == theirs else 0
 
 
 def choose_duel_table(

@@ -7,15 +7,25 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from attrs import NOTHING, Attribute, field, fields, frozen, validators
 
-from arena.host import MAX_WORKERS, NAME_PATTERN, Limits, check_title, join_team, split_team
+from arena.host import (
+    MAX_WORKERS,
+    NAME_PATTERN,
+    AnyBot,
+    Limits,
+    check_title,
+    format_bot,
+    join_team,
+    split_team,
+)
 from arena.plugins import Game, build_named, get_plugins
 from arena.rules import (
     Sides,
@@ -46,6 +56,7 @@ OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 CHANGEABLE = {"database", "workers", "executor", "matches", "stop", "level", "anchor", "live",
               "unfit", "check", "sandbox", "hill"}  # fmt: skip
 """The settings that may change between runs; none of them changes the matches to play."""
+MAX_SETTING_LENGTH = 100  # characters of a changed setting that are shown
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 positive: Any = validators.ge(1)
@@ -299,13 +310,59 @@ def parse_tournament(values: Mapping[str, Any], path: Path) -> TournamentSpec:
     return tournament
 
 
-def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """List the settings that have changed, one line each."""
-    return [
-        f"{name} was {dump(before.get(name))}, now {dump(now[name])}"
-        for name in now
-        if dump(before.get(name)) != dump(now[name])
-    ]
+def build_file_values(
+    game: str,
+    bots: Sequence[AnyBot],
+    options: Mapping[str, Any] | None,
+    limits: Limits | None,
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return arguments as the keys of a tournament file; what is None has the file's default."""
+    return {
+        "game": game,
+        "entrant": [{"bot": format_bot(bot)} for bot in bots],
+        "options": dict(options or {}),
+        "time": converter.unstructure(limits) if limits else {},
+        **{name: value for name, value in settings.items() if value is not None},
+    }
+
+
+def list_changes(before: Any, now: Any, path: str = "") -> list[str]:
+    """List the settings that have changed, each with its path, what it was and what it is now.
+
+    Settings that are no longer read, as they stand in older databases, are no changes.
+
+    >>> list_changes({"options": {"cards": 13}, "entrant": [{"bot": "a"}]},
+    ...              {"options": {"cards": 9}, "entrant": [{"bot": "a"}, {"bot": "b"}]})
+    ['options.cards was 13, now 9', 'entrant[1] was not set, now {"bot":"b"}']
+    """
+    if dump(before) == dump(now):
+        return []
+    if isinstance(before, dict) and isinstance(now, dict):
+        dot = f"{path}." * bool(path)
+        return [
+            line
+            for name in (now if not path else {**before, **now})
+            for line in list_changes(before.get(name), now.get(name), f"{dot}{name}")
+        ]
+    if isinstance(before, list | tuple) and isinstance(now, list | tuple):
+        return [
+            line
+            for number, (old, new) in enumerate(zip_longest(before, now))
+            for line in list_changes(old, new, f"{path}[{number}]")
+        ]
+    return [f"{path} was {_format_setting(before)}, now {_format_setting(now)}"]
+
+
+def _format_setting(value: Any) -> str:
+    """Return a setting as JSON, of a table only what is set in it."""
+    if value is None:
+        return "not set"
+    if isinstance(value, dict):
+        is_set = {name: part or type(part) in (int, float) for name, part in value.items()}
+        value = {name: part for name, part in value.items() if is_set[name]}
+    text = dump(value)
+    return text if len(text) <= MAX_SETTING_LENGTH else f"{text[:MAX_SETTING_LENGTH]}..."
 
 
 def get_data_folder(tournament: TournamentSpec) -> Path:

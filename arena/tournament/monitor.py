@@ -7,8 +7,8 @@ the log.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
+from arena.host import Progress
 from arena.tournament.models import MatchResult
 from arena.tournament.store import Store
 from arena.wires import to_printable
@@ -47,7 +47,7 @@ class Monitor:
 class ProgressMonitor(Monitor):
     """Calls a function after each match with the numbers of finished and of all matches."""
 
-    def __init__(self, call: Callable[[int, int | None], None] | None, total: int | None) -> None:
+    def __init__(self, call: Progress | None, total: int | None) -> None:
         self._call, self._total, self._over = call, total, 0
 
     def on_open(self, store: Store) -> None:

@@ -150,18 +150,14 @@ def run(
 
 def claim_store(tournament: TournamentSpec) -> Store:
     """Open a tournament's database and claim it; create it for the first run."""
-    if not Store.exists(tournament.database):
-        return _create_store(tournament)
-    store = Store.open(tournament.database)
-    try:
-        store.claim()
+
+    def check(store: Store) -> None:
         _check_same_tournament(store, tournament)
         _check_anchor(tournament, store.list_entries())
         _check_titles(tournament, store)
-    except BaseException:
-        store.close()
-        raise
-    return store
+
+    create = partial(_create_store, tournament)
+    return Store.claim_or_create(tournament.database, check, create)
 
 
 def _create_store(tournament: TournamentSpec) -> Store:

@@ -7,7 +7,7 @@ results can be read during the run, also from the command line.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -16,11 +16,10 @@ from weakref import finalize
 
 from attrs import evolve
 
-from arena.host import PASSABLE_MODE, AnyBot, Limits, format_bot
+from arena.host import PASSABLE_MODE, AnyBot, Limits, Progress
 from arena.records import Transcript, parse_text
-from arena.rules import UserError
-from arena.tournament.file import TournamentSpec, load, parse_tournament
-from arena.wires import converter
+from arena.rules import Seed, UserError, read_seed
+from arena.tournament.file import TournamentSpec, build_file_values, load, parse_tournament
 
 if TYPE_CHECKING:
     from arena.tournament.insights import PlayingStyles
@@ -29,25 +28,6 @@ if TYPE_CHECKING:
     from arena.tournament.result_tables import Matches, Standings
     from arena.tournament.run import Ending
     from arena.tournament.store import Key, Store
-
-Progress = Callable[[int, int | None], None]
-
-
-def _build_file_values(
-    game: str,
-    bots: Sequence[AnyBot],
-    options: Mapping[str, Any] | None,
-    limits: Limits | None,
-    settings: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return arguments as the keys of a tournament file; what is None has the file's default."""
-    return {
-        "game": game,
-        "entrant": [{"bot": format_bot(bot)} for bot in bots],
-        "options": dict(options or {}),
-        "time": converter.unstructure(limits) if limits else {},
-        **{name: value for name, value in settings.items() if value is not None},
-    }
 
 
 def _is_imported_by_worker() -> bool:
@@ -124,7 +104,7 @@ class Tournament:
         partners: str = "own",
         duplicate: bool | None = None,
         rating: str | None = None,
-        seed: str | None = None,
+        seed: Seed | None = None,
         executor: str = "local",
         workers: int | None = None,
         transcripts: str = "all",
@@ -137,11 +117,11 @@ class Tournament:
         settings = {
             "format": format, "table": table, "matches": matches, "stop": stop, "level": level,
             "anchor": anchor, "partners": partners, "duplicate": duplicate, "rating": rating,
-            "seed": seed, "executor": executor, "workers": workers, "transcripts": transcripts,
-            "live": live, "check": check, "unfit": unfit, "sandbox": sandbox,
-            "resources": dict(resources or {}),
+            "seed": None if seed is None else read_seed(seed), "executor": executor,
+            "workers": workers, "transcripts": transcripts, "live": live, "check": check,
+            "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
         }  # fmt: skip
-        values = _build_file_values(game, bots, options, limits, settings)
+        values = build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)
 
     def _parse(self, values: Mapping[str, Any], database: str | Path | None) -> TournamentSpec:

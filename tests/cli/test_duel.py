@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.tournament import DuelScore, Sprt, play_duel
 from tests.support.command import Cli
 from tests.support.programs import ECHO, PYTHON
 
@@ -73,6 +76,98 @@ def test_a_duel_can_be_recorded(quick: Cli, tmp_path: Path) -> None:
     assert found == packed(quick, *KUHN, "--pairs", "3")
     header = json.loads(files[1].read_text().partition("\n")[0])
     assert [seat["name"] for seat in header["seats"]] == ["careful", "random"]
+
+
+LETHAL = '''
+import os, signal
+from pathlib import Path
+from arena_kuhn import Careful
+
+class Lethal(Careful):
+    """Ends its host with a signal at the answer whose number is in a file."""
+
+    def choose(self, question):
+        with open("answers", "a") as answers:
+            answers.write("x")
+            answers.flush()
+            if Path("end").exists() and Path("end").read_text().split()[0] == str(answers.tell()):
+                os.kill(os.getppid(), int(Path("end").read_text().split()[1]))
+        return super().choose(question)
+'''
+
+
+def test_an_interrupted_duel_continues(cli: Cli, tmp_path: Path) -> None:
+    """Its result is that of one without interruption, byte for byte, and so are its matches."""
+    (tmp_path / "lethal.py").write_text(LETHAL)
+    words = ("duel", "kuhn", "lethal.py:Lethal", "random", "--pairs", "15", "--seed", "1")
+    whole = cli(*words, *ALONE, "--file", "whole.db", "--json")
+    for answer, number in ((1, signal.SIGKILL), (9, signal.SIGKILL), (5, signal.SIGINT)):
+        (tmp_path / "answers").unlink()
+        (tmp_path / "end").write_text(f"{answer} {int(number)}")
+        stopped = cli(*words, *ALONE, "--file", "duel.db", "--json")
+        is_told = number == signal.SIGINT
+        assert (stopped.returncode, stopped.stdout) == (130 if is_told else -number, "")
+        assert ("the same command continues" in stopped.stderr) is is_told
+    (tmp_path / "end").unlink()
+    again = cli(*words, "--file", "duel.db", "--json")
+    assert (again.returncode, again.stdout, again.stderr) == (0, whole.stdout, "")
+    rows = [
+        [line.split(",")[:6] for line in cli("export", file).stdout.splitlines()]
+        for file in ("whole.db", "duel.db")
+    ]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 1 + 15 * 4
+
+
+def test_a_file_has_one_duel(quick: Cli, tmp_path: Path) -> None:
+    """It goes on with more pairs; another question is refused with what has changed."""
+    (tmp_path / "mine.py").write_text(ECHO)
+    words = ("duel", "gops", f"{PYTHON[0]} mine.py", "random", "--seed", "1", "--file", "duel.db")
+    few = packed(quick, *words, *ALONE, "--pairs", "2")
+    more = packed(quick, *words, *ALONE, "--pairs", "3")
+    assert (sum(few["pairs"]), sum(more["pairs"])) == (2, 3)
+    assert packed(quick, *words, *ALONE, "--pairs", "2") == few
+    for other, said in {
+        ("--bank", "4"): "time.bank was not set, now 4.0",
+        ("-o", "cards=9"): "options.cards was 13, now 9",
+        ("--sprt", "elo0=0", "elo1=9"): 'sprt was not set, now {"elo0":0.0,"elo1":9.0,',
+        ("--seed", "2"): 'seed was "1", now "2"',
+    }.items():
+        done = quick(*words, *other)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert f"duel.db has another duel: {said}" in done.stderr
+    (tmp_path / "mine.py").write_text(f"{ECHO}\n# another version\n")
+    assert re.search(r"duel: mine was version \w+, now \w+\. Restore", quick(*words).stderr)
+    assert "bot was" in quick(*words[:3], "match", *words[4:]).stderr
+
+
+def test_a_duel_keeps_clocks(quick: Cli, tmp_path: Path) -> None:
+    """All limits that `arena match` has are those of a duel, too."""
+    (tmp_path / "late.py").write_text("import time\ninput(), time.sleep(99)\n")
+    late = f"{PYTHON[0]} late.py"
+    for limits in (
+        ("--start-time", "0", "--move-time", "0.2"),
+        ("--start-time", "0", "--bank", "0.2"),
+    ):
+        found = packed(quick, "duel", "gops", late, "random", *ALONE, "--pairs", "1", *limits)
+        assert found["verdicts"] == {"late timeout": 2}
+
+
+def test_python_plays_the_same_duel(quick: Cli) -> None:
+    """In one call; it tells the score after each pair, and an interrupt ends it with what it has."""
+    shown: list[int] = []
+
+    def show(score: DuelScore) -> None:
+        shown.append(sum(score.counts))
+        if len(shown) == 4:
+            raise KeyboardInterrupt
+
+    score = play_duel("kuhn", "random", "careful", pairs=3, seed=1, workers=1, progress=show)
+    assert score.pack() == packed(quick, *KUHN, "--pairs", "3")
+    assert str(score) == quick(*KUHN, "--pairs", "3").stdout.strip()
+    assert (shown, score.interrupted) == ([1, 2, 3], False)
+    score = play_duel("kuhn", "random", "careful", sprt=Sprt(0, 5), workers=1, progress=show)
+    assert (score.interrupted, sum(score.counts), score.accepted) == (True, 1, None)
 
 
 def test_the_same_bot_twice(quick: Cli) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,22 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena import Bot, Observer, Outcome, UserError
-from arena.host import AnyBot, Limits, Result, configure, play_match, play_series
-from arena.plugins import get_plugins
+from arena import Bot, Observer, Outcome, Play, Scenario, UserError
+from arena.check import check
+from arena.host import (
+    AnyBot,
+    Limits,
+    Result,
+    Series,
+    configure,
+    iter_series,
+    parse_entrant,
+    play_match,
+    play_series,
+)
+from arena.plugins import MatchSpec, get_plugins
 from arena.records import read_transcript, verify
+from arena.tournament import Tournament, play_duel
 from tests.support.command import Cli
 
 
@@ -174,6 +187,58 @@ def test_a_worker_that_dies_is_told() -> None:
         play_series("gops", [Most, "easy"], games=4, workers=2, observers=watching)
     with pytest.raises(UserError, match="at least 1"):
         play_series("gops", [Most, "easy"], games=4, workers=0)
+
+
+def test_an_interrupt_leaves_what_was_played() -> None:
+    """The series ends with the matches until then; an error leaves them with who takes each."""
+    shown: list[tuple[int, int | None]] = []
+
+    def show(over: int, games: int | None) -> None:
+        shown.append((over, games))
+        if over == 3:
+            raise KeyboardInterrupt
+
+    for workers in (1, 2):
+        series = play_series(
+            "gops", ["easy", Most], games=6, seed=1, workers=workers, progress=show
+        )
+        assert (len(series), series.interrupted) == (3, True)
+    assert shown == [(1, 6), (2, 6), (3, 6)] * 2
+    whole = play_series("gops", ["easy", Most], games=6, seed=1)
+    assert figures(whole[:3]) == figures(series)
+    assert not whole.interrupted
+
+    def fail(spec: MatchSpec) -> list[Observer]:
+        if spec.key == whole[2].spec.key:
+            raise UserError("no more")
+        return []
+
+    results: list[Result] = []
+    with pytest.raises(UserError, match="no more"):
+        results.extend(iter_series("gops", ["easy", Most], games=6, seed=1, observers=fail))
+    assert figures(results) == figures(whole[:2])
+
+
+@pytest.mark.slow
+def test_a_seed_is_a_text_or_a_whole_number() -> None:
+    """A number is the seed that a command line would read; all else is refused in one line."""
+    game = get_plugins().find_game("kuhn")
+    bots: list[AnyBot] = ["careful", "random"]
+    calls: list[Callable[[Any], Any]] = [
+        lambda seed: figures([play_match("kuhn", bots, seed=seed)]),
+        lambda seed: figures(play_series("kuhn", bots, games=2, seed=seed)),
+        lambda seed: Series(game, game.read_variant({}), (), seed),
+        lambda seed: Tournament("kuhn", bots, seed=seed).spec.facts,
+        lambda seed: play_duel("kuhn", *bots, pairs=1, workers=1, seed=seed).pack(),
+        lambda seed: check(game, parse_entrant(game, "careful"), seed=seed, quick=True).facts.seed,
+        lambda seed: Play.deal(game.read_variant({}), 2, seed).key,
+        lambda seed: Scenario("a scenario", (), seed=seed),
+    ]
+    for call in calls:
+        assert call(7) == call("7")
+        for seed in (True, 1.0, b"1", ["1"]):
+            with pytest.raises(UserError, match=r"^seed: .* neither a text nor a whole number$"):
+                call(seed)
 
 
 def test_who_watches_sees_the_end() -> None:

@@ -338,6 +338,25 @@ class Store(DatabaseConnection):
         database = cls(where, write=True)
         return database._close_on_error(lambda: database._create_tables(facts, entries))
 
+    @classmethod
+    def claim_or_create(
+        cls,
+        address: str | Path,
+        check: Callable[[Self], None],
+        create: Callable[[], Self],
+    ) -> Self:
+        """Open a tournament, claim it and check it; create one that does not exist."""
+        if not cls.exists(address):
+            return create()
+        store = cls.open(address)
+        try:
+            store.claim()
+            check(store)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
     def _read_revision(self) -> str | None:
         """Return the revision of the schema, or None for an empty database; raise UserError."""
         with self.begin_read() as connection:
@@ -600,20 +619,20 @@ class Store(DatabaseConnection):
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
-        rows = [
-            {
-                "number": deal.number,
-                "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
-                "rotations": deal.rotations,
-                "stage": deal.stage,
-                "state": dump(deal.state),
-            }
-            for deal in deals
-        ]
+        rows = [self._build_deal_row(deal) for deal in deals]
         if rows:
             with self.begin_write() as connection:
                 connection.execute(insert(schema.deals), rows)
                 self._put_fact(LAST_PLAN, deals[0].number)
+
+    def _build_deal_row(self, deal: Deal) -> Row:
+        return {
+            "number": deal.number,
+            "seats": dump([self.find_number(entrant) for entrant in deal.seats]),
+            "rotations": deal.rotations,
+            "stage": deal.stage,
+            "state": dump(deal.state),
+        }
 
     def begin(self, deal: int) -> int:
         """Record that a deal was started; return the number of earlier starts."""
@@ -630,6 +649,14 @@ class Store(DatabaseConnection):
         rows = self._build_rows(done)
         with self.begin_write() as connection:
             return self._put(connection, *rows)
+
+    def record_deal(self, deal: Deal, results: Iterable[MatchResult]) -> None:
+        """Store a deal that was not planned before with all its results, in one transaction."""
+        planned, played = self._build_deal_row(deal), [*map(self._build_rows, results)]
+        with self.begin_write() as connection:
+            connection.execute(insert(schema.deals), [planned])
+            for rows in played:
+                self._put(connection, *rows)
 
     def _build_rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
         """Return the rows of a match; look up the numbers of entrants before writing."""
