@@ -15,16 +15,16 @@ from arena.cli.support.commands import (
     MatchKeyType,
     build_text_table,
     json_option,
-    open_store,
     require_tournament_extra,
     tournament_argument,
 )
-from arena.rules import End, Fault, UserError
+from arena.rules import End, Fault
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from arena.tournament import BotComparison
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.models import Anchor
     from arena.tournament.standings import Standing, Summary
@@ -132,15 +132,16 @@ def _compute_summary(
     tournament: str, anchor: Anchor | None, *, evenness: bool
 ) -> tuple[Summary, Evenness | None]:
     """Return the summary of a tournament or a file, and its seating balance if requested."""
+    from arena.tournament import TournamentResults
     from arena.tournament.exported_results import is_result_file, load_summary
-    from arena.tournament.standings import Summary, measure_evenness
 
     if is_result_file(tournament):
         if evenness:
             raise click.UsageError("--evenness needs a tournament, not a file of results")
         return load_summary(Path(tournament), anchor), None
-    with open_store(tournament) as store:
-        return Summary.of(store, anchor), measure_evenness(store) if evenness else None
+    results = TournamentResults.open(tournament)
+    summary = results.summary(None if anchor is None else str(anchor))
+    return summary, results.evenness() if evenness else None
 
 
 def _print_sheets(
@@ -248,16 +249,16 @@ def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str 
     TOURNAMENT is the tournament's file or its database. With --bot, --verdict looks for
     verdicts of that bot only.
     """
-    from arena.tournament.store import MatchFilter
+    from arena.tournament import TournamentResults
 
-    which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)
-    with open_store(tournament) as store:
-        found = store.find_matches(which)
-        if as_json:
-            for match in found:
-                click.echo(json.dumps(match))
-            return
-        _print_table(map(_format_row, found))
+    results = TournamentResults.open(tournament).iter_matches(
+        bot=bot, verdict=verdict, outcome=outcome, stage=stage, limit=limit
+    )
+    if as_json:
+        for match in results:
+            click.echo(json.dumps(match.packed))
+    else:
+        _print_table(_format_row(match.packed) for match in results)
 
 
 def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
@@ -317,17 +318,11 @@ def _format_score(score: float | None) -> str:
 @tournament_argument
 @click.argument("key", type=MatchKeyType())
 @require_tournament_extra
-def transcript(tournament: str, key: tuple[int, int]) -> None:
+def transcript(tournament: str, key: str) -> None:
     """Print the transcript of the match KEY of TOURNAMENT, as `arena replay` reads it."""
-    with open_store(tournament) as store:
-        store.find_match(*key)
-        text = store.load_transcript(*key)
-    if text is None:
-        raise UserError(
-            f"match {key[0]}.{key[1]} has no transcript:"
-            " the tournament does not keep every transcript"
-        )
-    sys.stdout.buffer.write(text)
+    from arena.tournament import TournamentResults
+
+    sys.stdout.buffer.write(TournamentResults.open(tournament).transcript(key).text.encode())
 
 
 @click.command(
@@ -345,10 +340,9 @@ def transcript(tournament: str, key: tuple[int, int]) -> None:
 @require_tournament_extra
 def export(tournament: str, form: str, out: Path | None) -> None:
     """Write a row for each seat of each match of TOURNAMENT."""
-    from arena.tournament.exported_results import write_results
+    from arena.tournament import TournamentResults
 
-    with open_store(tournament) as store:
-        write_results(store, form, out)
+    TournamentResults.open(tournament).export(out, format=form)
 
 
 @click.command(
@@ -388,15 +382,15 @@ def insights(tournament: str, bots: tuple[str, ...], pair: tuple[str, str] | Non
     """
     from rich.console import Console
 
-    from arena.tournament.insights import PlayingStyles
+    from arena.tournament import TournamentResults
 
+    results = TournamentResults.open(tournament)
     if pair and bots:
         raise click.UsageError("--compare and --bot cannot be combined")
     if pair:
-        _compare(tournament, *pair, as_json=as_json)
+        _print_comparison(results.compare(*pair), as_json=as_json)
         return
-    with open_store(tournament) as store:
-        styles = PlayingStyles.of(store)
+    styles = results.insights()
     if bots:
         styles = styles.choose(bots)
     if as_json:
@@ -412,24 +406,13 @@ def insights(tournament: str, bots: tuple[str, ...], pair: tuple[str, str] | Non
         Console(highlight=False).print(styles)
 
 
-def _compare(tournament: str, first: str, second: str, *, as_json: bool) -> None:
+def _print_comparison(comparison: BotComparison, *, as_json: bool) -> None:
     """Print two entrants side by side."""
     from rich.console import Console
 
-    from arena.tournament.bot_comparison import compare_bots, load_styles
-    from arena.tournament.insights import InsightsCounter
-    from arena.tournament.standings import Summary
-
-    with open_store(tournament) as store:
-        found = compare_bots(Summary.of(store), first, second)
-        counter = InsightsCounter.of(store)
-        with counter.tallies:
-            counter.count_all(store)
-            styles = load_styles(store, counter, found.standings)
     if as_json:
-        packed = [[entry.pack() for entry in style] for style in styles]
-        click.echo(json.dumps({**found.pack(), "statistics": packed}))
+        click.echo(json.dumps(comparison.pack()))
         return
     console = Console(highlight=False)
-    for table in found.build_tables(styles):
+    for table in comparison.build_tables():
         console.print(table)

@@ -21,8 +21,7 @@ from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.tournament.file import TournamentSpec
-    from arena.tournament.store import Key
+    from arena.tournament import Tournament
 
 FILE_TYPE = click.Path(path_type=Path)
 INCOMPLETE_STATUS = 1
@@ -111,16 +110,14 @@ def run(file: Path, replay_void: bool, trust_everybody: bool, as_json: bool) -> 
 @trust_option
 @json_option
 @require_tournament_extra
-def rerun(
-    file: Path, keys: tuple[tuple[int, int], ...], trust_everybody: bool, as_json: bool
-) -> int:
+def rerun(file: Path, keys: tuple[str, ...], trust_everybody: bool, as_json: bool) -> int:
     """Play the matches KEY of FILE again, and then whatever else is missing, as `run` does.
 
     Only the new results count; `arena matches` shows the replaced ones beside them. In Swiss and
     elimination only the matches of the last round can be played again, since the rounds before
     have decided who met in it.
     """
-    return _run(file, trust_everybody, as_json, keys=keys)
+    return _run(file, trust_everybody, as_json, rerun=keys)
 
 
 def _run(
@@ -129,17 +126,15 @@ def _run(
     as_json: bool,
     *,
     replay_void: bool = False,
-    keys: Sequence[Key] = (),
+    rerun: Sequence[str] = (),
 ) -> int:
     from arena.cli.support.tournament_display import open_monitor
-    from arena.tournament.file import load
-    from arena.tournament.run import Ending
-    from arena.tournament.run import run as run_tournament
+    from arena.tournament import Ending, Tournament
 
-    held = load(file)
-    with open_monitor(held, as_json=as_json) as watching:
-        ending = run_tournament(
-            held, watching, trust_everybody=trust_everybody, replay_void=replay_void, rerun=keys
+    held = Tournament.load(file)
+    with open_monitor(held.spec, as_json=as_json) as watching:
+        ending = held.run(
+            watching, trust_everybody=trust_everybody, replay_void=replay_void, rerun=rerun
         )
     if ending is Ending.INTERRUPTED:
         click.echo(f"arena: stopped; continue with `arena tournament run {file}`", err=True)
@@ -164,11 +159,8 @@ def _run(
 @require_tournament_extra
 def add(file: Path, bots: tuple[str, ...], keeps: bool, untrusted: bool) -> None:
     """Add BOTs to a tournament; run it again, and they catch up on their matches."""
-    from arena.tournament.models import Containment
-    from arena.tournament.roster import enter
-
-    for text in bots:
-        entry = enter(_load(file), text, keeps=keeps, containment=Containment(untrusted))
+    for bot in bots:
+        entry = _load(file).add(bot, keeps=keeps, untrusted=untrusted)
         click.echo(f"{entry.name} entered, version {entry.version}")
 
 
@@ -186,9 +178,7 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 
     The old version keeps its matches.
     """
-    from arena.tournament.roster import replace as enter_anew
-
-    old, entry = enter_anew(_load(file), name, bot)
+    old, entry = _load(file).replace(name, bot)
     if old.version == entry.version:
         click.echo(f"{name} takes part again, version {entry.version}")
     else:
@@ -205,14 +195,12 @@ def replace(file: Path, name: str, bot: str | None) -> None:
 @require_tournament_extra
 def withdraw(file: Path, names: tuple[str, ...]) -> None:
     """Withdraw NAMEs from a tournament; their matches stay."""
-    from arena.tournament.roster import withdraw as let_go
-
     for name in names:
-        entry = let_go(_load(file), name)
+        entry = _load(file).withdraw(name)
         click.echo(f"{name} withdrawn, version {entry.version}")
 
 
-def _load(file: Path) -> TournamentSpec:
-    from arena.tournament.file import load
+def _load(file: Path) -> Tournament:
+    from arena.tournament import Tournament
 
-    return load(file)
+    return Tournament.load(file)

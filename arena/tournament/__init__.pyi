@@ -1,3 +1,4 @@
+from .bot_comparison import BotComparison as BotComparison
 from .bot_strengths import BotStrength as BotStrength
 from .bot_strengths import BotStrengths as BotStrengths
 from .bot_strengths import Opponent as Opponent
@@ -11,10 +12,13 @@ from .insights import PlayingStyle as PlayingStyle
 from .insights import PlayingStyles as PlayingStyles
 from .insights import StyleEntry as StyleEntry
 from .insights import StylePoint as StylePoint
+from .models import Entry as Entry
 from .models import State as State
 from .monitor import Monitor as Monitor
 from .ratings import Sprt as Sprt
+from .result_tables import HeadToHeadResults as HeadToHeadResults
 from .result_tables import Matches as Matches
+from .result_tables import PairResult as PairResult
 from .result_tables import Standings as Standings
 from .result_tables import StoredMatch as StoredMatch
 from .result_tables import StoredSeat as StoredSeat
@@ -24,4 +28,5 @@ from .standings import RatingHistory as RatingHistory
 from .standings import Standing as Standing
 from .standings import Summary as Summary
 from .tournament import Tournament as Tournament
+from .tournament import TournamentResults as TournamentResults
 from .workers import Workers as Workers

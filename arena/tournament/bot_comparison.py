@@ -56,6 +56,7 @@ class BotComparison:
     opponents: Sequence[CommonOpponent]  #: those first that the first bot deals with better
     #: what both made of the same deals, where nobody plays against anybody; else None
     over_deals: DealComparison | None = None
+    styles: Sequence[Style] = ()  #: their playing styles, where they were observed
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -70,6 +71,7 @@ class BotComparison:
             "superiority": None if isnan(self.superiority) else round(self.superiority, 6),
             "common_opponents": pairs,
             **({"same_deals": self.over_deals.pack()} if self.over_deals else {}),
+            "statistics": [[entry.pack() for entry in style] for style in self.styles],
         }
 
     def describe_deals(self) -> str:
@@ -85,7 +87,7 @@ class BotComparison:
             f" ({least:+.2f} to {most:+.2f}) against {self.second}'s."
         )
 
-    def build_tables(self, styles: Sequence[Style]) -> list[DataTable]:
+    def build_tables(self) -> list[DataTable]:
         """Return tables for people: results, common opponents, and figures of their styles."""
         columns = [*map(Column, self.labels)]
         results = DataTable(
@@ -100,7 +102,7 @@ class BotComparison:
         )  # fmt: skip
         figures = DataTable(
             (Column("statistic", is_text=True, may_wrap=True), *columns),
-            [*_list_figures(styles)], "Playing style",
+            [*_list_figures(self.styles)] if self.styles else [], "Playing style",
         )  # fmt: skip
         return [table for table in (results, opponents, figures) if table.rows]
 

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from attrs import Factory, define, evolve, field, frozen
 
 from arena.host import split_team
-from arena.rules import End
+from arena.rules import End, UserError
 from arena.sandbox import AUTO, TRUSTED, Sandbox
 from arena.tournament.lookalikes import TakenTexts
 
@@ -71,6 +71,21 @@ def hide_name(entrant: Id, aliases: Mapping[str, str]) -> Id:
     """
     name = get_name(entrant)
     return format_id(aliases.get(name, name), get_version(entrant))
+
+
+KEY_PATTERN = re.compile(r"([0-9]{1,15})(?:\.([0-9]{0,15}))?")
+
+
+def parse_match_key(text: str) -> tuple[int, int]:
+    """Return the deal and the rotation of a match; without a rotation, the first; raise UserError.
+
+    >>> parse_match_key("17.1"), parse_match_key("17")
+    ((17, 1), (17, 0))
+    """
+    key = KEY_PATTERN.fullmatch(text)
+    if not key:
+        raise UserError(f"{text!r} is not the key of a match, such as 17.0")
+    return int(key[1]), int(key[2] or 0)
 
 
 VERSION_JOINT = "-"

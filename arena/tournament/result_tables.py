@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from arena.tournament import charts, standings_tables
 from arena.tournament.exported_results import build_rows
-from arena.tournament.standings import Standing
+from arena.tournament.standings import Standing, Summary
 from arena.wires import Column, DataTable, ResultTable
 
 MATCHES = (
@@ -57,6 +57,42 @@ class Standings(ResultTable[Standing]):
     def svg(self) -> str:
         """Return a chart of the ratings with their intervals, as the text of an SVG file."""
         return charts.render_ratings(self, self.game, self.matches, self.level, self.unit)
+
+
+@frozen
+class PairResult:
+    """The matches of an entrant against another one."""
+
+    name: str  #: of the entrant
+    title: str  #: what tables call it; empty: its name
+    other: str  #: the name of the other one
+    other_title: str  #: what tables call that one; empty: its name
+    matches: int  #: that both played at one table
+    ahead: int  #: matches in which the entrant finished ahead
+    level: int  #: matches in which they shared a place
+    behind: int  #: matches in which the entrant finished behind
+
+
+class HeadToHeadResults(ResultTable[PairResult]):
+    """The results of each ordered pair of entrants that met, the best entrant's first."""
+
+    def __init__(self, rows: Sequence[PairResult], table: DataTable) -> None:
+        super().__init__(rows)
+        self._table = table
+
+    @classmethod
+    def of(cls, summary: Summary) -> HeadToHeadResults:
+        """Return the results of a summary."""
+        rows = [PairResult(**row) for row in standings_tables.list_pairs(summary)]
+        return cls(rows, standings_tables.build_duels_table(summary))
+
+    def to_table(self) -> DataTable:
+        """Return the table for people: a row and a column for each entrant, in per cent."""
+        return self._table
+
+    def to_record(self, row: PairResult) -> dict[str, Any]:
+        """Return a row for programs."""
+        return asdict(row)
 
 
 @frozen

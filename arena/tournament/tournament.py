@@ -7,7 +7,7 @@ results can be read during the run, also from the command line.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -16,18 +16,33 @@ from weakref import finalize
 
 from attrs import evolve
 
-from arena.host import PASSABLE_MODE, AnyBot, Limits, Progress
+from arena.host import PASSABLE_MODE, AnyBot, Limits, Progress, format_bot
 from arena.records import Transcript, parse_text
 from arena.rules import Seed, UserError, read_seed
-from arena.tournament.file import TournamentSpec, build_file_values, load, parse_tournament
+from arena.tournament.file import (
+    SUFFIX,
+    TournamentSpec,
+    build_file_values,
+    load,
+    parse_tournament,
+)
+from arena.tournament.models import parse_match_key
 
 if TYPE_CHECKING:
+    from arena.tournament.bot_comparison import BotComparison
+    from arena.tournament.formats.seating import Evenness
     from arena.tournament.insights import PlayingStyles
-    from arena.tournament.models import CommandQueue
+    from arena.tournament.models import CommandQueue, Entry
     from arena.tournament.monitor import Monitor
-    from arena.tournament.result_tables import Matches, Standings
+    from arena.tournament.result_tables import (
+        HeadToHeadResults,
+        Matches,
+        Standings,
+        StoredMatch,
+    )
     from arena.tournament.run import Ending
-    from arena.tournament.store import Key, Store
+    from arena.tournament.standings import Summary
+    from arena.tournament.store import Store
 
 
 def _is_imported_by_worker() -> bool:
@@ -38,15 +53,200 @@ def _is_imported_by_worker() -> bool:
     return sys.modules.get("__mp_main__") not in {None, sys.modules["__main__"]}
 
 
-def _parse_key(match: str) -> Key:
-    """Return the deal and the rotation of a match; raise UserError."""
-    deal, _, rotation = match.partition(".")
-    if not (deal.isdecimal() and rotation.isdecimal()):
-        raise UserError(f"{match!r} is not the key of a match, such as 17.0")
-    return int(deal), int(rotation)
+class TournamentResults:
+    """What a tournament came to, read from its database, also while it runs.
+
+    Args:
+        database: the path of the database's file, or the address of a server's database.
+
+    Attributes:
+        database: the same.
+    """
+
+    def __init__(self, database: str | Path) -> None:
+        self.database = str(database)
+
+    @classmethod
+    def open(cls, tournament: str | Path) -> TournamentResults:
+        """Return the results of a tournament, given its file or its database.
+
+        Raises:
+            UserError: with a line for each mistake in the file.
+        """
+        is_file = str(tournament).endswith(SUFFIX)
+        return TournamentResults(load(Path(tournament)).database if is_file else tournament)
+
+    def summary(self, anchor: str | None = None) -> Summary:
+        """Return all results, ratings and standings, with this anchor or that of the last run.
+
+        Raises:
+            UserError: where nothing was run yet, or no entrant has the name of the anchor.
+        """
+        from arena.tournament.models import Anchor
+        from arena.tournament.standings import Summary
+
+        with self.open_store() as store:
+            return Summary.of(store, None if anchor is None else Anchor.parse(anchor))
+
+    def standings(self, anchor: str | None = None) -> Standings:
+        """Return the standings from all stored matches, the best entrant first.
+
+        Args:
+            anchor: an entrant with a fixed rating, such as `random = 0`; None: that of the last
+                run, or else the mean is 0.
+
+        Raises:
+            UserError: where nothing was run yet, or no entrant has the name of the anchor.
+        """
+        from arena.tournament.result_tables import Standings
+
+        summary = self.summary(anchor)
+        return Standings(
+            summary.standings, summary.game, summary.matches, summary.level, summary.unit
+        )
+
+    def head_to_head(self) -> HeadToHeadResults:
+        """Return how often each entrant finished ahead of each other one, the best one's first.
+
+        Raises:
+            UserError: where nothing was run yet.
+        """
+        from arena.tournament.result_tables import HeadToHeadResults
+
+        return HeadToHeadResults.of(self.summary())
+
+    def evenness(self) -> Evenness:
+        """Return how evenly the seats and the opponents of the active entrants were distributed.
+
+        Raises:
+            UserError: where nothing was run yet.
+        """
+        from arena.tournament.standings import measure_evenness
+
+        with self.open_store() as store:
+            return measure_evenness(store)
+
+    def compare(self, first: str, second: str) -> BotComparison:
+        """Return two entrants side by side: ratings, results and playing styles.
+
+        Args:
+            first: its name (`NAME@VERSION` for one version).
+            second: likewise.
+
+        Raises:
+            UserError: where nothing was run yet, or an entrant is unknown.
+        """
+        from arena.tournament.bot_comparison import compare_bots, load_styles
+        from arena.tournament.insights import InsightsCounter
+        from arena.tournament.standings import Summary
+
+        with self.open_store() as store:
+            found = compare_bots(Summary.of(store), first, second)
+            counter = InsightsCounter.of(store)
+            with counter.tallies:
+                counter.count_all(store)
+                return evolve(found, styles=load_styles(store, counter, found.standings))
+
+    def insights(self) -> PlayingStyles:
+        """Return the playing styles of all entrants, as observed in the deals that are over.
+
+        What was observed before is kept in a file beside the database, so that only new matches
+        are read.
+
+        Raises:
+            UserError: where nothing was run yet.
+        """
+        from arena.tournament.insights import PlayingStyles
+
+        with self.open_store() as store:
+            return PlayingStyles.of(store)
+
+    def matches(
+        self,
+        *,
+        bot: str | None = None,
+        verdict: str | None = None,
+        outcome: str | None = None,
+        stage: str | None = None,
+        limit: int | None = None,
+    ) -> Matches:
+        """Return stored matches, the newest first.
+
+        Args:
+            bot: only those of this bot, by its name (`NAME@VERSION` for one version).
+            verdict: only those with a verdict of this kind, against `bot` if it is given.
+            outcome: only those with this end: `finished`, `forfeited` or `void`.
+            stage: only those of this stage, such as `final`.
+            limit: the maximum number of matches.
+
+        Raises:
+            UserError: if nothing was run yet, or there is no such bot.
+        """
+        from arena.tournament.result_tables import Matches
+
+        return Matches([
+            *self.iter_matches(
+                bot=bot, verdict=verdict, outcome=outcome, stage=stage, limit=limit
+            )
+        ])  # fmt: skip
+
+    def iter_matches(
+        self,
+        *,
+        bot: str | None = None,
+        verdict: str | None = None,
+        outcome: str | None = None,
+        stage: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[StoredMatch]:
+        """Yield what `matches` returns one by one, so that millions need little memory."""
+        from arena.tournament.result_tables import StoredMatch
+        from arena.tournament.store import MatchFilter
+
+        which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)
+        with self.open_store() as store:
+            yield from map(StoredMatch.of, store.find_matches(which))
+
+    def transcript(self, match: str) -> Transcript:
+        """Return the transcript of a match, given its key, such as `17.0`.
+
+        Raises:
+            UserError: if there is no such match, or its transcript was not stored.
+        """
+        key = parse_match_key(match)
+        with self.open_store() as store:
+            store.find_match(*key)
+            text = store.load_transcript(*key)
+        if text is None:
+            raise UserError(
+                f"match {key[0]}.{key[1]} has no transcript:"
+                " the tournament does not keep every transcript"
+            )
+        return parse_text(text.decode())
+
+    def export(self, path: str | Path | None = None, *, format: str = "csv") -> None:  # noqa: A002
+        """Write a row for each seat of each match, for other programs.
+
+        Args:
+            path: of the file; None: standard output.
+            format: `csv`, `jsonl` or `parquet`.
+
+        Raises:
+            UserError: where nothing was run yet, or the file cannot be written.
+        """
+        from arena.tournament.exported_results import write_results
+
+        with self.open_store() as store:
+            write_results(store, format, None if path is None else Path(path))
+
+    def open_store(self) -> Store:
+        """Open the database for reading."""
+        from arena.tournament.store import Store
+
+        return Store.open(self.database, write=False)
 
 
-class Tournament:
+class Tournament(TournamentResults):
     """A tournament of bots: call `run()`, then `standings()`.
 
     Args:
@@ -123,6 +323,7 @@ class Tournament:
         }  # fmt: skip
         values = build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)
+        super().__init__(self.spec.database)
 
     def _parse(self, values: Mapping[str, Any], database: str | Path | None) -> TournamentSpec:
         if database is None:
@@ -146,6 +347,7 @@ class Tournament:
         """
         loaded = cls.__new__(cls)
         loaded.spec = load(Path(path))
+        loaded.database = loaded.spec.database
         return loaded
 
     def run(
@@ -192,83 +394,63 @@ class Tournament:
             progress = ProgressMonitor(progress, self.spec.file.matches)
         return run(
             self.spec, progress, commands=commands, trust_everybody=trust_everybody,
-            replay_void=replay_void, rerun=[_parse_key(match) for match in rerun],
+            replay_void=replay_void, rerun=[*map(parse_match_key, rerun)],
         )  # fmt: skip
 
-    def standings(self) -> Standings:
-        """Return the standings from all stored matches, the best entrant first.
-
-        Raises:
-            UserError: where nothing was run yet.
-        """
-        from arena.tournament.result_tables import Standings
-        from arena.tournament.standings import Summary
-
-        with self._open_store() as store:
-            summary = Summary.of(store)
-        return Standings(
-            summary.standings, summary.game, summary.matches, summary.level, summary.unit
-        )
-
-    def insights(self) -> PlayingStyles:
-        """Return the playing styles of all entrants, as observed in the deals that are over.
-
-        What was observed before is kept in a file beside the database, so that only new matches
-        are read.
-
-        Raises:
-            UserError: where nothing was run yet.
-        """
-        from arena.tournament.insights import PlayingStyles
-
-        with self._open_store() as store:
-            return PlayingStyles.of(store)
-
-    def matches(
+    def rerun(
         self,
-        *,
-        bot: str | None = None,
-        verdict: str | None = None,
-        outcome: str | None = None,
-        stage: str | None = None,
-        limit: int | None = None,
-    ) -> Matches:
-        """Return stored matches, the newest first.
+        *matches: str,
+        progress: Progress | Monitor | None = None,
+        trust_everybody: bool = False,
+    ) -> Ending:
+        """Play matches again, given their keys, such as `17.0`, and then whatever else is missing.
+
+        Only the new results count. The other arguments, the return value and the errors are those
+        of `run`.
+        """
+        return self.run(progress, trust_everybody=trust_everybody, rerun=matches)
+
+    def add(self, bot: AnyBot, *, keeps: bool = False, untrusted: bool = False) -> Entry:
+        """Add an entrant to a tournament that has begun; the next run lets it catch up.
 
         Args:
-            bot: only those of this bot, by its name (`NAME@VERSION` for one version).
-            verdict: only those with a verdict of this kind, against `bot` if it is given.
-            outcome: only those with this end: `finished`, `forfeited` or `void`.
-            stage: only those of this stage, such as `final`.
-            limit: the maximum number of matches.
+            bot: as for a new tournament; its paths are relative to the current folder.
+            keeps: whether its working folder stays between its matches.
+            untrusted: whether it only runs in a sandbox.
+
+        Returns the entrant, with its name and version.
 
         Raises:
-            UserError: if nothing was run yet, or there is no such bot.
+            UserError: where nothing was run yet, or the bot cannot take part.
         """
-        from arena.tournament.result_tables import Matches, StoredMatch
-        from arena.tournament.store import MatchFilter
+        from arena.tournament.models import Containment
+        from arena.tournament.roster import enter
 
-        which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)
-        with self._open_store() as store:
-            return Matches([StoredMatch.of(match) for match in store.find_matches(which)])
+        containment = Containment(untrusted)
+        return enter(self.spec, format_bot(bot), keeps=keeps, containment=containment)
 
-    def transcript(self, match: str) -> Transcript:
-        """Return the transcript of a match, given its key, such as `17.0`.
+    def replace(self, name: str, bot: AnyBot | None = None) -> tuple[Entry, Entry]:
+        """Enter a new version of an entrant; the old one keeps its matches.
+
+        Args:
+            name: the name of the entrant.
+            bot: the new version; None: the same bot as it is now.
+
+        Returns the old and the new version, which are equal where a bot takes part again.
 
         Raises:
-            UserError: if there is no such match, or its transcript was not stored.
+            UserError: where nothing was run yet, nobody has this name, or nothing has changed.
         """
-        key = _parse_key(match)
-        with self._open_store() as store:
-            store.find_match(*key)
-            text = store.load_transcript(*key)
-        if text is None:
-            raise UserError(
-                f"match {match} has no transcript: the tournament does not keep every transcript"
-            )
-        return parse_text(text.decode())
+        from arena.tournament.roster import replace
 
-    def _open_store(self) -> Store:
-        from arena.tournament.store import Store
+        return replace(self.spec, name, None if bot is None else format_bot(bot))
 
-        return Store.open(self.spec.database, write=False)
+    def withdraw(self, name: str) -> Entry:
+        """Withdraw an entrant, whose matches stay, and return it.
+
+        Raises:
+            UserError: where nothing was run yet, or nobody has this name.
+        """
+        from arena.tournament.roster import withdraw
+
+        return withdraw(self.spec, name)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from arena.plugins import Game
     from arena.rules import Variant
     from arena.sandbox import Sandbox
-    from arena.tournament.store import Store
 
 
 class LazyCommand(NamedTuple):
@@ -291,22 +289,20 @@ def log_options(command: F) -> F:
     return verbose(style(command))
 
 
-KEY_PATTERN = r"[0-9]{1,15}(\.[0-9]{0,15})?"
-
-
-class MatchKeyType(click.ParamType[tuple[int, int]]):
+class MatchKeyType(click.ParamType[str]):
     """The key of a match: the number of its deal, a full stop, its rotation."""
 
     name = "key"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Parse a key, or fail with a usage error."""
-        deal, _, rotation = str(value).partition(".")
-        if not re.fullmatch(KEY_PATTERN, str(value)):
-            self.fail(f"{value!r} is not the key of a match, such as 17.0", param, ctx)
-        return int(deal), int(rotation or 0)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return a key, or fail with a usage error."""
+        from arena.tournament.models import parse_match_key
+
+        try:
+            parse_match_key(str(value))
+        except UserError as problem:
+            self.fail(str(problem), param, ctx)
+        return str(value)
 
 
 def find_game(name: str) -> Game:
@@ -347,15 +343,6 @@ def raise_usage_errors() -> Iterator[None]:
         yield
     except UserError as problem:
         raise click.UsageError(str(problem)) from None
-
-
-def open_store(tournament: str) -> Store:
-    """Open a tournament for reading, by its file, its database file, or a server's address."""
-    from arena.tournament.file import SUFFIX, load
-    from arena.tournament.store import Store
-
-    address = load(Path(tournament)).database if tournament.endswith(SUFFIX) else tournament
-    return Store.open(address, write=False)
 
 
 def choose_sandbox(choice: str) -> Sandbox | None:

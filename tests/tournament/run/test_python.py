@@ -151,7 +151,7 @@ def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
     assert all("x" in [seat.name for seat in match.seats] for match in mine)
     assert everything[0].match in str(everything)
     assert verify(get_plugins().find_game("gops"), held.transcript(mine[0].match))
-    for key, said in (("17", "is not the key of a match"), ("99.0", "has not been played")):
+    for key, said in (("17.x", "is not the key of a match"), ("99.0", "has not been played")):
         with pytest.raises(UserError, match=said):
             held.transcript(key)
     with pytest.raises(UserError, match="unknown entrant 'nobody'"):

@@ -211,9 +211,9 @@ def _read_files(path: Path) -> Iterator[SourceTranscript]:
 
 def _read_tournament(word: str) -> Iterator[SourceTranscript]:
     require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
-    from arena.cli.support.commands import open_store
+    from arena.tournament import TournamentResults
 
-    with open_store(word) as store:
+    with TournamentResults.open(word).open_store() as store:
         called = _name_versions(store)
         for match in store.find_matches():
             deal, _, turn = match["match"].partition(".")
