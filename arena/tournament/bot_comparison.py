@@ -47,8 +47,8 @@ class CommonOpponent:
 class BotComparison:
     """The results of two bots, as names or `NAME@VERSION`."""
 
-    first: str
-    second: str
+    first: str  #: as it was asked for
+    second: str  #: likewise
     standings: tuple[Sequence[Standing], Sequence[Standing]]  #: of their versions, best first
     record: PairRecord | None  #: of the first against the second; None: they never met
     labels: tuple[str, str]  #: what people call both

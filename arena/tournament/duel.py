@@ -4,9 +4,9 @@ In a game of teams each bot plays all seats of a team. Where nobody plays agains
 plays the deal alone, in all seats.
 
 The pairs are stored and yielded in the order of their deals, not of completion, so that a
-sequential test stops at the same pair when it is repeated, and an interrupted duel has as its
-database what the whole one had at that time: a tournament of two, without a pair that is missing.
-So it goes on behind the last pair, and ends as if it had not been interrupted.
+sequential test stops at the same pair when it is repeated. The database is that of a tournament
+of two, and has the first pairs, each as a whole, and nothing else. So an interrupted duel goes on
+behind the last pair, and ends as if it had not been interrupted.
 """
 
 from __future__ import annotations

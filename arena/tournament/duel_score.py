@@ -47,13 +47,14 @@ class DuelScore:
     """The score of a duel so far; as a text it is the line that testers of chess engines know."""
 
     def __init__(self, test: Sprt | None = None) -> None:
-        #: whether an interrupt has ended the duel
-        self.interrupted = False
-        self.names: tuple[str, ...] = ("A", "B")
-        self.counts = [0] * 5
-        self.won, self.level, self.lost = 0, 0, 0
-        self.void = 0
-        self.verdicts: Counter[str] = Counter()  # by name and kind, as displayed
+        self.interrupted = False  #: whether an interrupt has ended the duel
+        self.names: tuple[str, ...] = ("A", "B")  #: of both bots
+        self.counts = [0] * 5  #: pairs in which the first bot scored 0, 1/2, 1, 3/2 and 2 points
+        self.won = 0  #: matches that the first bot won
+        self.level = 0  #: matches in which they shared the place
+        self.lost = 0  #: matches that the first bot lost
+        self.void = 0  #: pairs with a void match, which do not count
+        self.verdicts: Counter[str] = Counter()  #: by name and kind, as displayed
         self._test = test
 
     def add(self, pair: DealPair) -> None:

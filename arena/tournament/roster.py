@@ -600,12 +600,13 @@ def replace(tournament: TournamentSpec, name: str, bot: str | None) -> tuple[Ent
 
 
 def withdraw(tournament: TournamentSpec, name: str) -> Entry:
-    """Withdraw an entrant; raise UserError."""
+    """Withdraw an entrant, and return it; raise UserError."""
     with _open_for_changes(tournament) as store:
         for entry in store.list_entries():
             if entry.name == name and entry.state.is_current:
-                store.set_state(entry.id, State.WITHDRAWN, "by the host")
-                return entry
+                gone = evolve(entry, state=State.WITHDRAWN, why="by the host")
+                store.set_state(gone.id, gone.state, gone.why)
+                return gone
         raise UnknownNameError("entrant", name, [entry.name for entry in store.list_active()])
 
 

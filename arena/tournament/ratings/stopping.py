@@ -51,10 +51,10 @@ class Sprt:
     Raises UserError unless elo0 < elo1, and unless the error rates lie between 0 and 1/2.
     """
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05  # the largest probability of accepting H1 if H0 is true
-    beta: float = 0.05  # the largest probability of accepting H0 if H1 is true
+    elo0: float  #: the difference of H0, in Elo points
+    elo1: float  #: the difference of H1, in Elo points
+    alpha: float = 0.05  #: the largest probability of accepting H1 if H0 is true
+    beta: float = 0.05  #: the largest probability of accepting H0 if H1 is true
 
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:

@@ -12,11 +12,18 @@ import pytest
 from attrs import fields
 
 from arena import Bot
-from arena.host import Limits, configure, parse_entrant
+from arena.host import AnyBot, Limits, configure, parse_entrant
 from arena.plugins import get_plugins
 from arena.records import verify
 from arena.rules import UserError
-from arena.tournament import Ending, Estimate, Monitor, Tournament
+from arena.tournament import (
+    Ending,
+    Estimate,
+    Monitor,
+    State,
+    Tournament,
+    TournamentResults,
+)
 from arena.tournament.file import TournamentFile
 from arena.tournament.models import MatchResult
 from tests.support.command import Cli
@@ -209,6 +216,39 @@ def test_nothing_stands_before_the_first_run() -> None:
     """One line says so."""
     with pytest.raises(UserError, match=r"^[^\n]+$"):
         Tournament("gops", ["easy", "match"], database="hill.db").standings()
+
+
+def test_python_and_the_commands_say_the_same(home: Path, quick: Cli) -> None:
+    """A tournament is changed, compared and exported by the calls that the commands make."""
+    bots: list[AnyBot] = ["easy", "x=match", "random"]
+    held = Tournament("gops", bots, database="hill.db", **{**SETTINGS, "matches": 12})
+    held.run()
+    assert held.withdraw("easy").state is State.WITHDRAWN
+    (home / "mine.py").write_text(MINE)
+    assert held.add("mine.py:High").name == "High"
+    (home / "mine.py").write_text(f"{MINE}\n")
+    old, new = held.replace("High")
+    assert (old.name, new.name, old.version != new.version) == ("High", "High", True)
+    held.run()
+    again = [match.match for match in held.matches(bot="x", limit=2)]
+    assert held.rerun(*again) is Ending.PLAYED
+    assert [len(match.replaced) for match in held.matches(bot="x", limit=2)] == [1, 1]
+    with pytest.raises(UserError, match="unknown entrant 'y'"):
+        held.withdraw("y")
+    results = TournamentResults.open("hill.db")
+    pairs = quick("standings", "hill.db", "--head-to-head", "--format", "csv").stdout.splitlines()
+    assert pairs[1:] == [
+        ",".join(map(str, row.values())) for row in results.head_to_head().to_records()
+    ]
+    compared = quick("insights", "hill.db", "--compare", "x", "random", "--json").stdout
+    assert json.loads(compared) == json.loads(json.dumps(results.compare("x", "random").pack()))
+    results.export("hill.csv")
+    assert (home / "hill.csv").read_text() == quick("export", "hill.db").stdout
+    anchored = quick("standings", "hill.db", "--json", "--anchor", "random = 0").stdout
+    assert [json.loads(line)["rating"] for line in anchored.splitlines()] == [
+        row.pack()["rating"] for row in results.standings("random = 0")
+    ]
+    assert results.evenness().plays.most == 12
 
 
 def test_a_monitor_hears_of_everything(caplog: pytest.LogCaptureFixture) -> None:
