@@ -26,7 +26,7 @@ from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play
 from arena.players import Bot, BotPlayer, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
-from arena.rules import Seat, Seed, UserError, describe_error
+from arena.rules import Seat, Seed, UserError, describe_error, describe_number
 from arena.wires import DataTable, Limits, TableDisplay, dump
 
 BotFactory: TypeAlias = Callable[..., Bot]
@@ -156,8 +156,9 @@ def iter_series(
     Result(kuhn, finished: careful 1, random -1)
     Result(kuhn, finished: random 1, careful -1)
     """
-    if games < 1 or workers < 1:
-        raise UserError(f"games and workers must be at least 1, not {min(games, workers)}")
+    for name, number in (("games", games), ("workers", workers)):
+        if number < 1:
+            raise UserError(f"{name}: {number} is not {describe_number('a whole number', 1)}")
     series = _build_series(game, bots, options, seed, table)
 
     def play(_: int, spec: MatchSpec, seated: Seated, programs: ProgramPool) -> Result:

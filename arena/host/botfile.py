@@ -39,7 +39,7 @@ from attrs import Attribute, field, frozen, validators
 from arena.host.machine_limits import MachineError, ShortageError, describe_shortage
 from arena.players import PollLoop, Process, ProgramStartError, end_processes, wait_for_end
 from arena.plugins import JSON, ParameterError
-from arena.rules import UnknownNameError, UserError, abbreviate
+from arena.rules import UnknownNameError, UserError, abbreviate, describe_number
 from arena.sandbox import HOST_ERRNOS
 from arena.wires import (
     TYPE_DESCRIPTIONS,
@@ -276,9 +276,7 @@ class ParameterDeclaration:
         """The values that are allowed, in words."""
         if self.choices is not None:
             return f"one of {', '.join(map(str, self.choices))}"
-        least = None if self.min is None else f"from {self.min}"
-        most = None if self.max is None else f"to {self.max}"
-        return " ".join(filter(None, (TYPE_DESCRIPTIONS[PARAMETER_TYPES[self.type]], least, most)))
+        return describe_number(TYPE_DESCRIPTIONS[PARAMETER_TYPES[self.type]], self.min, self.max)
 
     def validate(self, value: ParameterValue) -> ParameterValue:
         """Return the value, if it may have it; raise ValueError that says which it may have."""

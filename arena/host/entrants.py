@@ -678,8 +678,10 @@ def _find_program(home: Path, word: str) -> tuple[str, ...]:
 
 
 def _raise_unknown_program(game: Game, word: str, text: str) -> NoReturn:
-    """Say that there is no such program, and what else may have been meant."""
-    if word == text and os.sep not in word:
+    """Say that there is no such file or program, or what else may have been meant."""
+    if word == text and (os.sep in word or Path(word).suffix in INTERPRETERS):
+        raise BotError(f"{word}: no such file")
+    if word == text:
         known = [*game.bots, "a program", f"a folder with a {BOT_FILE}", "a quoted command line"]
         raise UnknownNameError("bot", word, known)
     raise BotError(f"{text!r}: program {word!r} not found")

@@ -35,7 +35,7 @@ def parse_pairs(texts: Iterable[str]) -> dict[str, Any]:
 def build_variant(game: Game, options: Mapping[str, Any]) -> Variant:
     """Return a game's variant with these options, or raise ParameterError."""
     known = [field.name for field in fields(game.variant)]
-    _check_names(options, known)
+    _check_names("option", options, known)
     try:
         return game.read_variant(options)
     except ValueError as problem:
@@ -44,7 +44,7 @@ def build_variant(game: Game, options: Mapping[str, Any]) -> Variant:
 
 def build_with_parameters(kind: type[T], parameters: Mapping[str, Any]) -> T:
     """Return an instance of a class with these parameters, or raise ParameterError."""
-    _check_names(parameters, list_parameters(kind))
+    _check_names("parameter", parameters, list_parameters(kind))
     typed = has(kind)
     try:
         return read(parameters, kind) if typed else kind(**parameters)
@@ -101,10 +101,10 @@ def build_named(kind: str, text: str, known: Mapping[str, type[T]]) -> T:
     return build_with_parameters(known[name], parameters)
 
 
-def _check_names(given: Mapping[str, Any], known: list[str]) -> None:
+def _check_names(kind: str, given: Mapping[str, Any], known: list[str]) -> None:
     for name in given:
         if name not in known:
-            raise UnknownNameError("option", name, known)
+            raise UnknownNameError(kind, name, known)
 
 
 def _parse_value(text: str) -> Any:

@@ -36,7 +36,7 @@ from arena.rules import (
     Variant,
     Verdict,
 )
-from arena.wires import dump, freeze, open_without_waiting, read_text
+from arena.wires import describe_json_error, dump, freeze, open_without_waiting, read_text
 
 FORMAT = 1
 SUFFIX = ".jsonl"
@@ -294,7 +294,9 @@ def _parse_object(at: int, line: str) -> Mapping[str, Any]:
         if end < len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except (ValueError, RecursionError) as problem:
-        raise UnreadableTranscriptError(f"line {at}: not JSON: {problem}") from None
+        raise UnreadableTranscriptError(
+            f"line {at}: not JSON: {describe_json_error(problem)}"
+        ) from None
     if not isinstance(value, dict):
         raise UnreadableTranscriptError(f"line {at}: not a JSON object")
     return value

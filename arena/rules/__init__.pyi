@@ -7,6 +7,7 @@ from .errors import UnknownNameError as UnknownNameError
 from .errors import UserError as UserError
 from .errors import describe_error as describe_error
 from .errors import describe_error_with_line as describe_error_with_line
+from .errors import describe_number as describe_number
 from .errors import format_choices as format_choices
 from .errors import format_count as format_count
 from .errors import format_install_command as format_install_command

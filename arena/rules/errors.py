@@ -135,6 +135,25 @@ def format_choices(numbers: Sequence[int]) -> str:
     return join_words(map(str, sorted(numbers)), "or")
 
 
+def describe_number(
+    noun: str, least: object = None, most: object = None, *, is_open: bool = False
+) -> str:
+    """Return which numbers are allowed: `VALUE is not` stands before it in all messages.
+
+    With `is_open` the bounds are not allowed themselves.
+
+    >>> describe_number("a whole number", 1, 9), describe_number("a number", 0, is_open=True)
+    ('a whole number from 1 to 9', 'a number above 0')
+    """
+    if least is not None and most is not None:
+        return f"{noun} between {least} and {most}" if is_open else f"{noun} from {least} to {most}"
+    if least is not None:
+        return f"{noun} {'above' if is_open else 'of at least'} {least}"
+    if most is not None:
+        return f"{noun} {'below' if is_open else 'of at most'} {most}"
+    return noun
+
+
 def format_share(share: float) -> str:
     r"""Write a share or a probability; its percent sign stays on the line of the figure.
 

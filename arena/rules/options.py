@@ -19,7 +19,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from attrs import field, frozen
 
-from arena.rules.errors import GameError
+from arena.rules.errors import GameError, describe_number
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -283,7 +283,7 @@ class Between(Sequence[int]):
 
     def __str__(self) -> str:
         steps = f" in steps of {self.step}" if self.step > 1 else ""
-        return f"a whole number from {self.low} to {self.high}{steps}"
+        return f"{describe_number('a whole number', self.low, self.high)}{steps}"
 
     def __len__(self) -> int:
         return len(self._numbers)

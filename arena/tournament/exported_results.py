@@ -28,6 +28,7 @@ from arena.rules import (
     Sides,
     UserError,
     abbreviate,
+    describe_number,
     format_install_command,
     get_player_name,
     has_teams,
@@ -38,7 +39,7 @@ from arena.rules import (
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.store import EntrantTotals, Store
-from arena.wires import escape_formula, open_without_waiting, to_printable
+from arena.wires import describe_json_error, escape_formula, open_without_waiting, to_printable
 
 if TYPE_CHECKING:
     from arena.tournament.standings import Summary
@@ -251,8 +252,9 @@ def _read_json_lines(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Map
             continue
         try:
             found = json.loads(line)
-        except (ValueError, RecursionError):
-            raise ResultFileError(f"{path}: line {number}: not JSON") from None
+        except (ValueError, RecursionError) as problem:
+            reason = describe_json_error(problem)
+            raise ResultFileError(f"{path}: line {number}: not JSON: {reason}") from None
         seats = found.get("seats") if isinstance(found, dict) else None
         rows = [found] if seats is None else seats
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -275,7 +277,7 @@ def _read_seat(row: Mapping[str, Any]) -> SeatResult:
     kind = verdict.get("kind", "") if isinstance(verdict, Mapping) else verdict
     place, score = _read_number(row, "place"), _read_number(row, "score")
     if place is not None and not (place >= 1 and place.is_integer()):
-        raise ValueError(f"place: must be a whole number from 1, not {place:g}")
+        raise ValueError(f"place: {place:g} is not {describe_number('a whole number', 1)}")
     entry = Entry(name, to_printable(str(version)), name)
     team = row.get("team")
     return SeatResult(

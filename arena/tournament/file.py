@@ -289,7 +289,7 @@ def load(path: Path) -> TournamentSpec:
     except OSError as problem:
         raise TournamentFileError(f"{path}: {problem.strerror}") from None
     except ValueError as problem:  # not UTF-8, or not TOML
-        raise TournamentFileError(f"{path}: invalid TOML: {problem}") from None
+        raise TournamentFileError(f"{path}: {problem}") from None
     try:
         return parse_tournament(values, path)
     except TournamentFileError as problem:

@@ -46,3 +46,5 @@ from .strict_converter import converter as converter
 from .strict_converter import freeze as freeze
 from .strict_converter import read as read
 from .strict_converter import validate_field_types as validate_field_types
+from .syntax_errors import describe_json_error as describe_json_error
+from .syntax_errors import describe_toml_error as describe_toml_error

@@ -19,6 +19,7 @@ from attrs import define, field, fields, frozen, validators
 
 from arena.rules import GameError, Question, Seat, abbreviate
 from arena.wires.strict_converter import converter, freeze, read, validate_message_class
+from arena.wires.syntax_errors import describe_json_error
 
 
 class MalformedLineError(Exception):
@@ -174,7 +175,7 @@ class JsonLines:
         try:
             return load(line)
         except (ValueError, RecursionError) as problem:
-            raise MalformedLineError(f"not JSON: {problem}") from None
+            raise MalformedLineError(f"not JSON: {describe_json_error(problem)}") from None
 
     def say(self, question: Question[Any], answer: Any) -> str:
         """Return an answer as JSON."""

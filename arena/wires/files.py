@@ -15,6 +15,8 @@ import unicodedata
 from pathlib import Path
 from typing import IO, Any
 
+from arena.wires.syntax_errors import describe_toml_error
+
 
 def open_without_waiting(path: str, flags: int) -> int:
     """Open a file without waiting for the other end of a pipe: an `opener` for `open`.
@@ -78,11 +80,13 @@ def read_toml(path: Path, *, follow: bool = True) -> dict[str, Any]:
     opener = open_without_waiting if follow else open_without_following
     with open(path, "rb", opener=opener) as file:
         _check_toml_file(os.fstat(file.fileno()), path)
-        text = file.read().decode("utf-8-sig")  # some editors put a mark before the first key
+        content = file.read()
     try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ValueError("its tables and lists are nested too deeply") from None
+        return tomllib.loads(content.decode("utf-8-sig"))  # some editors put a mark at the start
+    except UnicodeDecodeError as problem:
+        raise ValueError(f"not UTF-8: byte {problem.start + 1} is not valid") from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"not TOML: {describe_toml_error(problem)}") from None
 
 
 MAX_TOML_BYTES = 1 << 24  # bytes of a TOML file: a hundred thousand entrants fit into it

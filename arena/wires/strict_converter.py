@@ -34,6 +34,7 @@ from arena.rules import (
     Text,
     UnknownNameError,
     abbreviate,
+    describe_number,
     is_same,
     locate_definition,
 )
@@ -65,7 +66,7 @@ def read(value: Any, kind: type[T]) -> T:
     return made
 
 
-BOUND_MESSAGE = re.compile(r"'(\w+)' must be (.+): (.+)")
+BOUND_MESSAGE = re.compile(r"'(\w+)' must be (<|<=|>=|>) (.+): (.+)")
 
 
 def describe_errors(problem: Exception) -> list[str]:
@@ -82,13 +83,21 @@ def describe_errors(problem: Exception) -> list[str]:
             case (str(), Attribute() as field, [*choices], value):  # of attrs' `in_`
                 allowed = ", ".join(map(str, choices))
                 return f"{field.name}: {abbreviate(value)} is not one of {allowed}"
-            case (what, *_) if bound := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
-                return f"{bound[1]}: must be {bound[2]}, not {bound[3]}"
+            case (what, *_) if broken := BOUND_MESSAGE.fullmatch(str(what)):  # of attrs' numbers
+                name, operator, bound, value = broken.groups()
+                return f"{name}: {value} is not {_describe_bound(operator, bound, value)}"
         # of a value that is no table cattrs says what Python missed in it
         shapeless = isinstance(error, AttributeError | TypeError) and _is_table(kind)
         return "is not a table" if shapeless else str(error.args[0] if error.args else error)
 
     return [_put_path_first(line) for line in transform_error(problem, "", words)]
+
+
+def _describe_bound(operator: str, bound: str, value: str) -> str:
+    """Return which numbers a validator of attrs allows."""
+    noun = TYPE_DESCRIPTIONS[int if bound.isdecimal() and value.lstrip("-").isdecimal() else float]
+    least, most = (bound, None) if ">" in operator else (None, bound)
+    return describe_number(noun, least, most, is_open="=" not in operator)
 
 
 def _put_path_first(line: str) -> str:

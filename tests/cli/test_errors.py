@@ -23,7 +23,7 @@ BAD = {
     "match kuhn random careful random": "kuhn is for 2 players, not 3",
     "match gops random matc": "unknown bot 'matc'; did you mean match?",
     "match gops random nonsense": "unknown bot 'nonsense'",
-    "match gops random ./nothing": "program './nothing' not found",
+    "match gops random ./nothing": "./nothing: no such file",
     "match gops random .": "this folder has no bot.toml",
     "match gops random ordered:start=x": "start: 'x' is not a whole number",
     "match gops random match --option cards=0": "cards",

@@ -288,7 +288,7 @@ def test_results_as_parquet(quick: Cli, held: Path, tmp_path: Path) -> None:
             "matches postgresql://me:geheim@127.0.0.1:1/db",
             "postgresql://me:***@127.0.0.1:1/db: con",
         ),
-        ("tournament run other.txt", "other.txt: invalid TOML: "),
+        ("tournament run other.txt", "other.txt: not TOML: "),
         ("tournament run", "missing argument FILE"),
         ("tournament rnu", "unknown command 'rnu'; did you mean run?"),
     ],

@@ -72,7 +72,7 @@ def test_the_command_line_seats_a_class(quick: Cli) -> None:
         ("none.py:High", MINE, "none.py: there is no such file"),
         ("mine.py:Higher", MINE, "mine.py: unknown bot 'Higher'; did you mean High?"),
         ("mine.py:Other", MINE, "mine.py: Other is not a subclass of arena.Bot"),
-        ("mine.py:High:most=1", MINE, "mine.py: unknown option 'most' (available: least)"),
+        ("mine.py:High:most=1", MINE, "mine.py: unknown parameter 'most' (available: least)"),
         ("mine.py:High", "import nowhere_at_all", "ModuleNotFoundError: No module named"),
         ("mine.py:High", "\n1 / 0", "ZeroDivisionError: division by zero (line 2)"),
         ("mine.py:High", "\n\nclass High(", "SyntaxError: '(' was never closed (line 3)"),

@@ -199,7 +199,7 @@ def test_mistakes_of_a_file_are_said(tmp_path: Path) -> None:
     said = str(problem.value)
     assert "sandbox: 'strong' is not one of auto, namespaces, landlock, trusted" in said
     assert "resources: unknown key 'memory'; did you mean memory_mb?" in said
-    assert "resources.processes: must be >= 1, not 0" in said
+    assert "resources.processes: 0 is not a whole number of at least 1" in said
     assert "entrant[0]: " in said
     assert "'disk'" in said
 

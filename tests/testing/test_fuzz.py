@@ -135,7 +135,10 @@ WRONG = {
     "no time": (("kuhn", "--for", "soon"), "'soon' is not a time; write 90, 60s, 5m or 1h"),
     "a negative time": (("kuhn", "--for", "-3s"), "'-3s' is not a time"),
     "an unknown option": (("gops", "-o", "card=3"), "unknown option 'card'; did you mean"),
-    "a value that cannot be": (("gops", "-o", "cards=0"), "gops: cards: must be >= 1, not 0"),
+    "a value that cannot be": (
+        ("gops", "-o", "cards=0"),
+        "gops: cards: 0 is not a whole number of at least 1",
+    ),
     "no number": (("kuhn", "--seed", "x"), "--seed: 'x' is not a whole number"),
 }
 

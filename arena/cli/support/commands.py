@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from arena.rules import UserError, format_install_command
+from arena.rules import UserError, describe_number, format_install_command
 from arena.wires import to_printable
 
 if TYPE_CHECKING:
@@ -147,8 +148,8 @@ def _describe(problem: click.ClickException) -> str:
         case click.BadParameter():
             reason = _describe_bad_value(problem)
             return f"{name}: {reason}" if (name := _get_name(problem)) else reason
-        case click.NoSuchOption(option_name=name, possibilities=guesses):
-            return f"unknown option {name}{_format_guess(guesses)}"
+        case click.NoSuchOption(option_name=name):
+            return f"unknown option {name}{_guess_option(name, problem.ctx)}"
     command = getattr(problem, "command_name", None)  # click < 8.4 has no NoSuchCommand
     if command:
         guesses = getattr(problem, "possibilities", None)
@@ -173,12 +174,7 @@ def _describe_numbers(kind: Any) -> str:
     if not noun:
         return ""
     least, most = getattr(kind, "min", None), getattr(kind, "max", None)
-    is_open = getattr(kind, "min_open", False)  # the bound is excluded
-    if least is not None and most is not None:
-        return f"{noun} between {least} and {most}" if is_open else f"{noun} from {least} to {most}"
-    if least is not None:
-        return f"{noun} {'above' if is_open else 'of at least'} {least}"
-    return noun if most is None else f"{noun} of at most {most}"
+    return describe_number(noun, least, most, is_open=getattr(kind, "min_open", False))
 
 
 def _name_number(kind: Any) -> str:
@@ -197,6 +193,14 @@ def _get_name(problem: click.BadParameter) -> str:
     if param is None:
         return problem.param_hint if isinstance(problem.param_hint, str) else ""
     return param.metavar or param.human_readable_name.upper()
+
+
+def _guess_option(name: str, context: click.Context | None) -> str:
+    """Suggest the option that is most like an unknown one, without the dashes that all have."""
+    params = context.command.get_params(context) if context else []
+    options = [option for param in params for option in param.opts if option.startswith("-")]
+    known = {option.lstrip("-"): option for option in options}
+    return _format_guess([known[guess] for guess in get_close_matches(name.lstrip("-"), known, 1)])
 
 
 def _format_guess(guesses: Any) -> str:

@@ -415,7 +415,7 @@ def test_one_of_the_bundled_is_asked_even_as_a_program(tmp_path: Path) -> None:
     [
         ("./mine", "not one of the bundled bots"),
         ("json:./easy", "not one of the bundled bots"),
-        ("easy:x=1", "bot easy:x=1: unknown option 'x' (available: none)"),
+        ("easy:x=1", "bot easy:x=1: unknown parameter 'x' (available: none)"),
     ],
 )
 def test_who_is_a_stranger_is_not_asked(bot: str, why: str) -> None:

@@ -164,7 +164,7 @@ def test_names_are_taken_once(program: TournamentSpec) -> None:
     [
         ("rando", "unknown bot 'rando'; did you mean random?"),
         ("no name=random", "program 'no' not found"),
-        ("./nothing", "program './nothing' not found"),
+        ("./nothing", "./nothing: no such file"),
         ("x" * 300, "unknown bot"),
         (f"python3 -c '{'x' * 300}", "is not a command line: No closing quotation"),
         ("", "the command line is empty"),

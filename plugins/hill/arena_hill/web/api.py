@@ -22,7 +22,7 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.records import pack_match
 from arena.tournament.store import MatchFilter, Store
-from arena.wires import converter, dump
+from arena.wires import converter, describe_json_error, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission, SubmissionStatus
 from arena_hill.service import HillService
@@ -255,8 +255,9 @@ async def _read_body(request: Request) -> bytes:
 def _parse_json(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "the request body is not JSON") from None
+    except (ValueError, RecursionError) as problem:
+        reason = describe_json_error(problem)
+        raise HTTPException(400, f"the request body is not JSON: {reason}") from None
 
 
 @define(eq=False)
