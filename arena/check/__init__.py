@@ -90,10 +90,10 @@ def check(
     chosen = variant or game.read_variant({})
     first = generate_seed() if seed is None else read_seed(seed)
     watched = ObservedFactory(entrant.factory)
-    plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), first, sizes, quick)
+    plan = CheckPlan(game, chosen, evolve(entrant, factory=watched), first, sizes, quick, limits)
     protocol = getattr(entrant.factory, "protocol", None) or game.protocols[0]
     facts = BotFacts(protocol, first, slow_start=tuple(advise_on_bot(entrant.factory)))
-    checker = BotChecker(plan, watched, limits, facts, show)
+    checker = BotChecker(plan, watched, facts, show)
     checker.run()
     return CheckReport(
         game.name, entrant.name, tuple(checker.parts), checker.facts, checker.stop_reason
@@ -114,7 +114,6 @@ class BotChecker:
 
     plan: CheckPlan
     watched: ObservedFactory
-    limits: Limits
     facts: BotFacts
     show: ShowStage
     parts: list[CheckStage] = field(factory=list)
@@ -154,8 +153,8 @@ class BotChecker:
         entrant = trial.seated[trial.seat]
         wire = build_codec(trial.spec, entrant, trial.seat)
         seen = MatchObserver(trial.spec, trial.seat, wire, self.watched)
-        grace = self.limits.grace if self._linger_count < MAX_TIMEOUTS else 0.0
-        config = HostConfig(evolve(self.limits, grace=grace))
+        grace = self.plan.limits.grace if self._linger_count < MAX_TIMEOUTS else 0.0
+        config = HostConfig(evolve(self.plan.limits, grace=grace))
         result = host(trial.spec, trial.seated, config, [seen])
         if lacking := describe_shortage(result.problem):
             raise ShortageError(f"{lacking}; the check was cut short")
@@ -193,15 +192,15 @@ class BotChecker:
 
     def _check_second_match(self, trial: Trial) -> None:
         """Check whether the program plays a second match in the same process."""
-        found = try_second_match(trial, self.watched.factory, self.limits)
+        found = try_second_match(trial, self.watched.factory, self.plan.limits)
         self.facts.many_games = found is None
         self._finish_stage(SITUATION, iter([found] if found else []))
 
     def _feed_and_end(self, name: str, lines: tuple[str, ...]) -> Iterator[Finding]:
-        ending = feed_and_end(self.watched.factory, lines, self.limits.grace)
+        ending = feed_and_end(self.watched.factory, lines, self.plan.limits.grace)
         if ending and not ending.by_itself:
             self.facts.ends_by_itself = False
-            yield report_lingering(name, self.limits.grace)
+            yield report_lingering(name, self.plan.limits.grace)
         if ending and ending.leftover_count:
             self.facts.leaves = max(self.facts.leaves, ending.leftover_count)
             yield report_leftovers(name, ending.leftover_count)

@@ -40,7 +40,14 @@ from arena.players import (
     end_processes,
     wait_for_end,
 )
-from arena.plugins import AcceptedAnswer, Game, MatchSpec, Observer, Scenario
+from arena.plugins import (
+    AcceptedAnswer,
+    Game,
+    MatchSpec,
+    Observer,
+    Scenario,
+    format_parameter,
+)
 from arena.rules import Question, Seat, UserError, Variant, Verdict, derive_seed
 from arena.wires import Codec, Greeting, encode_withdrawal
 
@@ -48,6 +55,9 @@ if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
 MAX_PLAYERS = 6  # of the larger tables, if the game allows it
+LIMIT_OPTIONS = {"move": "--move-time", "start": "--start-time", "bank": "--bank",
+                 "increment": "--increment"}  # fmt: skip
+"""The options of `arena match` for the limits of players."""
 SEED_LENGTH = 8  # hexadecimal digits, so that a seed is easy to type
 
 
@@ -61,6 +71,7 @@ class CheckPlan:
     seed: str
     sizes: Collection[int] | None = None  # numbers of players; None for a selection
     quick: bool = False  # play one match per table, and no scenarios
+    limits: Limits = field(factory=Limits)
 
     def iter_batches(self) -> Iterator[TrialBatch]:
         """Yield all trials, small tables first."""
@@ -113,14 +124,26 @@ class CheckPlan:
         """Return the command that repeats this match with the same seeds."""
         usual = self._default_options
         options = [
-            f"--option={name}={format_option(value)}"
+            f"--option={name}={format_parameter(value)}"
             for name, value in self.game.write_variant(spec.variant).items()
             if value != usual.get(name)
         ]
         mine = self.entrant.bot
         bots = [f"{self.entrant.name}={bot}" if bot == mine else bot for bot in spec.bots]
-        seed = ["--seed", spec.seed]
-        return shlex.join(["arena", "match", self.game.name, *bots, *seed, *options])
+        words = ["arena", "match", self.game.name, *bots, "--seed", spec.seed]
+        return shlex.join([*words, *options, *self._list_limits(), *self._list_sandbox()])
+
+    def _list_limits(self) -> Iterator[str]:
+        """Yield the options for those limits that `arena match` would not have by itself."""
+        given, usual = self.limits, Limits()
+        for name, option in LIMIT_OPTIONS.items():
+            if getattr(given, name) != getattr(usual, name):
+                yield f"{option}={getattr(given, name):g}"
+
+    def _list_sandbox(self) -> Iterator[str]:
+        """Yield the option for the sandbox of the bot, if it has one."""
+        if self.entrant.factory.sandbox:
+            yield f"--sandbox={self.entrant.factory.sandbox.tier}"
 
     @property
     def _default_options(self) -> dict[str, Any]:
@@ -162,11 +185,6 @@ class ScriptedFactory:
     ) -> Player:
         """Return a player with a new bot."""
         return BotPlayer(self.make())
-
-
-def format_option(value: object) -> str:
-    """Format an option as text to type."""
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def choose_table_sizes(seats: range) -> list[int]:

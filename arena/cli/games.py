@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,23 +26,60 @@ if TYPE_CHECKING:
     from arena.players import Bot
     from arena.plugins import Game
 
+LISTED = ("name", "summary", "seats", "protocols", "options")
 MIN_WIDTH = 76
 """The width in characters at which the table of games wraps only its summaries."""
 
 
-@click.command(cls=ExampleCommand, short_help="List the games.", examples=("games", "games --json"))
+@click.command(
+    cls=ExampleCommand,
+    short_help="List the games.",
+    examples=("games", "games {game}", "games --json"),
+)
+@click.argument("name", metavar="[GAME]", required=False)
 @json_option
-def games(as_json: bool) -> None:
-    """List the games, with their numbers of players, protocols and options."""
+def games(name: str | None, as_json: bool) -> None:
+    """List the games, with their numbers of players, protocols and options.
+
+    With GAME it shows that one, and says what each option is and which values it may have.
+    """
     from arena.plugins import get_plugins
 
-    described = [_describe_game(game) for game in get_plugins().require_games().values()]
+    installed = get_plugins().require_games().values()
+    described = [_describe_game(game) for game in ([find_game(name)] if name else installed)]
     if as_json:
-        for game in described:
-            click.echo(json.dumps(game))
+        for row in described:
+            click.echo(json.dumps(row))
+    elif name:
+        _print_game(find_game(name))
     else:
-        rows = [{key: value for key, value in game.items() if key != "bots"} for game in described]
-        _print_table("games", rows, caption="The bots of a game: arena bots GAME")
+        rows = [{key: row[key] for key in LISTED} for row in described]
+        caption = "The options of a game: arena games GAME; its bots: arena bots GAME"
+        _print_table("games", rows, caption=caption)
+
+
+def _print_game(game: Game) -> None:
+    """Print a game with a row for each of its options."""
+    from attrs import fields
+
+    from arena.plugins import describe_values, format_parameter
+
+    described, allowed = _describe_game(game), describe_values(game.variant)
+    heading = {key: described[key] for key in ("name", "summary", "seats", "protocols", "bots")}
+    for key, value in heading.items():
+        click.echo(f"{key}: {_format_cell(key, value)}")
+    explained = {field.name: field.metadata.get("help", "") for field in fields(game.variant)}
+    rows = [
+        {
+            "option": option,
+            "default": "" if default is None else format_parameter(default),
+            "allowed": allowed[option],
+            "what it is": explained[option],
+        }
+        for option, default in described["options"].items()
+    ]
+    if rows:
+        _print_table(f"options of {game.name}", rows, wrapped=("allowed", "what it is"))
 
 
 @click.command(
@@ -88,7 +126,13 @@ def _list_parameters(kind: type) -> dict[str, Any]:
     }
 
 
-def _print_table(title: str, rows: list[dict[str, Any]], *, caption: str | None = None) -> None:
+def _print_table(
+    title: str,
+    rows: list[dict[str, Any]],
+    *,
+    caption: str | None = None,
+    wrapped: Sequence[str] = ("summary",),
+) -> None:
     """Print the rows for people: lists joined by commas, options as text to type."""
     from rich.console import Console
     from rich.table import Table
@@ -97,17 +141,19 @@ def _print_table(title: str, rows: list[dict[str, Any]], *, caption: str | None 
     fits = console.width >= MIN_WIDTH  # else all columns are wrapped
     table = Table(title=title, caption=caption, caption_justify="left")
     for heading in rows[0] if rows else ():
-        table.add_column(heading, overflow="fold", no_wrap=fits and heading != "summary")
+        table.add_column(heading, overflow="fold", no_wrap=fits and heading not in wrapped)
     for row in rows:
         table.add_row(*[_format_cell(heading, value) for heading, value in row.items()])
     console.print(table)
 
 
 def _format_cell(heading: str, value: Any) -> str:
+    from arena.plugins import format_parameter
+
     if heading == "seats":
         return format_choices(value)
     if isinstance(value, dict):
-        return "\n".join(f"{name}={default}" for name, default in value.items())
+        return "\n".join(f"{name}={format_parameter(default)}" for name, default in value.items())
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
@@ -147,7 +193,7 @@ class DurationType(click.ParamType[float]):
 @click.command(
     cls=ExampleCommand,
     short_help="Write golden playthroughs of a game.",
-    examples=("golden {game}", "golden {game} --into tests/golden -o NAME=VALUE"),
+    examples=("golden {game}", "golden {game} --into tests/golden -o {option}"),
 )
 @click.argument("game")
 @option_option

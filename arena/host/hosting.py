@@ -315,5 +315,5 @@ class Result(TableDisplay):
             packed["name"],
             "" if packed["score"] is None else f"{packed['score']:g}",
             f"{packed['seconds']:.3f}",
-            f"{verdict.kind}: {verdict.detail}" if verdict else "",
+            f"{verdict.kind}: {verdict.describe()}" if verdict else "",
         ]

@@ -38,6 +38,11 @@ class Verdict:
     ask: int  #: the number of the ask in the match, from 1
     errors: str = ""  #: the end of what it wrote to its stderr until it was ended
 
+    def describe(self) -> str:
+        """Return in a line what was wrong, what was asked, and the time of a late answer."""
+        question = type(self.question).__name__
+        return describe_failure(self.kind, self.detail, question, self.seconds, self.limit)
+
 
 @frozen
 class Outcome:
@@ -63,6 +68,20 @@ class Outcome:
         """Build the outcome of a match from its play and its verdicts."""
         places = rank_seats(play, verdicts)
         return cls(ending, play.rounds, play.scores, places, verdicts, seconds)
+
+
+def describe_failure(
+    kind: str, detail: str, question: str, seconds: float, limit: float | None
+) -> str:
+    """Return what was wrong, what was asked, and for a late answer the time that it took and had.
+
+    >>> describe_failure("timeout", "no answer in time", "Bid", 0.3002, 0.3)
+    'no answer in time (asked Bid, 0.300 of 0.3 seconds)'
+    >>> describe_failure("illegal", "14 is not one of (1, 2)", "Bid", 0.01, 30.0)
+    '14 is not one of (1, 2) (asked Bid)'
+    """
+    is_late = kind == Fault.TIMEOUT and limit is not None
+    return f"{detail} (asked {question}{f', {seconds:.3f} of {limit:g} seconds' * is_late})"
 
 
 def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:

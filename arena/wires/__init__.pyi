@@ -43,7 +43,9 @@ from .strict_converter import TYPE_DESCRIPTIONS as TYPE_DESCRIPTIONS
 from .strict_converter import ValidationError as ValidationError
 from .strict_converter import build_strict_hook as build_strict_hook
 from .strict_converter import converter as converter
+from .strict_converter import describe_type as describe_type
 from .strict_converter import freeze as freeze
+from .strict_converter import is_union as is_union
 from .strict_converter import read as read
 from .strict_converter import validate_field_types as validate_field_types
 from .syntax_errors import describe_json_error as describe_json_error

@@ -205,7 +205,7 @@ def _read_union(converter: Converter, value: Any, kind: Any) -> Any:
         return converter.structure(value, candidates[0])
     read = _read_candidates(converter, value, candidates)
     if not read:
-        allowed = " or ".join(map(_describe_type, get_args(kind)))
+        allowed = " or ".join(map(describe_type, get_args(kind)))
         raise ValueError(f"{abbreviate(value)} is not {allowed}")
     # 1 fits float and int: the type that would be written as the same value comes first
     return next((it for it in read if _is_alike(converter.unstructure(it), value)), read[0])
@@ -233,7 +233,8 @@ def _is_alike(left: Any, right: Any) -> bool:
     return is_same(freeze(left), freeze(right)) or (isinstance(left, dict) and left == right)
 
 
-def _describe_type(kind: Any) -> str:
+def describe_type(kind: Any) -> str:
+    """Return the values of a type in words, such as `a whole number`."""
     if _is_literal(kind):
         return " or ".join(map(repr, get_args(kind)))
     return "a list" if get_origin(kind) is tuple else TYPE_DESCRIPTIONS.get(kind, "an object")

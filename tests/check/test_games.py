@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from arena.check import check
 from arena.check.diagnosis import join_alternatives
 from arena.check.report import CheckStage
 from arena.check.trials import choose_table_sizes
-from arena.host import Entrant, parse_entrant
-from arena.plugins import load_game
+from arena.host import Entrant, Limits, parse_entrant
+from arena.plugins import get_plugins, load_game
 from arena_gops.bots import Matching
 from tests.support.command import Cli
 from tests.support.faulty_bots import GOPS, Bots, get_only_finding
@@ -141,6 +142,20 @@ def test_the_same_match_can_be_played_again(bots: Bots, cli: Cli) -> None:
     (verdict,) = [seat["verdict"] for seat in result["seats"] if seat["verdict"]]
     assert (verdict["kind"], verdict["line"], verdict["detail"]) == (
         finding.kind, finding.answered, finding.detail)  # fmt: skip
+
+
+def test_a_bot_that_was_late_is_late_again(bots: Bots, cli: Cli) -> None:
+    """The command has the limits and the options of the check, and the line says all of it."""
+    game = get_plugins().find_game("hearts")
+    entered = parse_entrant(game, f"tried={bots.line('import time; time.sleep(99)')}")
+    variant = game.read_variant({"passing": False})
+    limits = Limits(move=0.2, start=0.0, bank=60.0, increment=1.5)
+    finding = get_only_finding(check(game, entered, variant, sizes=[3], limits=limits, quick=True))
+    words = shlex.split(finding.again)
+    assert {"--move-time=0.2", "--start-time=0", "--bank=60", "--increment=1.5"} <= {*words}
+    assert "--option=passing=false" in words
+    line = r"tried: timeout: no answer in time \(asked PlayCard, 0\.\d+ of 0\.2 seconds\)"
+    assert re.search(line, " ".join(cli(*words[1:]).stdout.split()))
 
 
 def test_tables_of_several_sizes() -> None:

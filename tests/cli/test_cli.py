@@ -11,6 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.plugins import (
+    build_variant,
+    describe_values,
+    format_parameter,
+    get_plugins,
+    parse_pairs,
+)
 from tests.support.command import Cli
 from tests.support.command_forks import start_forks
 from tests.support.programs import ECHO, HOST_NUMBER, TIMEOUT, environment
@@ -151,8 +158,25 @@ def test_games_and_bots(quick: Cli) -> None:
     assert all(bot["summary"] for bot in bots)
     table = quick("games").stdout
     assert "Kuhn poker" in table
-    assert "queen_breaks=False" in table
+    assert "queen_breaks=false" in table
     assert "ordered" in quick("bots", "gops").stdout
+    assert json.loads(quick("games", "kuhn", "--json").stdout) == games["kuhn"]
+    shown = quick("games", "gops").stdout
+    assert all(
+        text in shown for text in ("summary: GOPS", "a whole number from 1", "one of discard")
+    )
+    assert "unknown game 'gosp'; did you mean gops?" in quick("games", "gosp").stderr
+
+
+def test_a_default_that_is_listed_can_be_typed(quick: Cli) -> None:
+    """Each option of each game is read as it is written, also in a command that is printed."""
+    for game in get_plugins().require_games().values():
+        options = game.write_variant(game.read_variant({}))
+        words = [f"{name}={format_parameter(value)}" for name, value in options.items()]
+        assert build_variant(game, parse_pairs(words)) == game.read_variant({})
+        assert {*describe_values(game.variant)} == {*options}
+        for word in words:
+            assert word in quick("games").stdout
 
 
 def test_replay_and_verify(quick: Cli, tmp_path: Path) -> None:

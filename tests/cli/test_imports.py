@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ import pytest
 from arena.cli.command_group import BUILTIN_COMMANDS, HELP_SECTIONS, PLUGIN_COMMANDS, arena
 from arena.cli.support.commands import ExampleGroup
 from arena.plugins import get_plugins, list_command_names
+from tests.support.command import walk_commands
 from tests.support.programs import environment
 from tests.support.requirements import require_solver
 
@@ -137,6 +139,23 @@ def test_the_short_help_in_the_table_is_the_commands_own(name: str) -> None:
     assert command is not None
     assert command.name == name
     assert BUILTIN_COMMANDS[name].summary == command.get_short_help_str(limit=200)
+
+
+COMMANDS = {path: command for path, command in walk_commands(arena) if path != "example"}
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_help_of_a_command_has_whole_summaries_and_examples_that_are_read(path: str) -> None:
+    """No summary is cut, and each example is a command line of this command or of one in it."""
+    text = COMMANDS[path].get_help(click.Context(COMMANDS[path], info_name=f"arena {path}"))
+    summaries, _, examples = text.partition("\nExamples:\n")
+    assert "..." not in summaries.partition("\nCommands:\n")[2]
+    assert examples, "no examples"
+    for line in examples.strip().splitlines():
+        words = shlex.split(line.replace("|", ">").partition(">")[0])
+        own = " ".join(words[1:3]) if " ".join(words[1:3]) in COMMANDS else words[1]
+        assert own.split()[0] == path.split(maxsplit=1)[0] or path == "tournament"
+        COMMANDS[own].make_context(own, words[1 + len(own.split()) :], parent=click.Context(arena))
 
 
 def test_every_command_of_this_project_stands_in_one_section_of_the_help() -> None:

@@ -355,7 +355,7 @@ def test_results_of_elsewhere_are_rated(quick: Cli, tmp_path: Path) -> None:
     [
         ("match,name\n1,x\n1,y\n2,x\n", "r.csv: line 4: the match has only one entrant"),
         ("name,place\nx,1\n", "line 2: match is missing (needed: match, name, and place or score)"),
-        ("match,name,place\n1,x,0\n", "line 2: place: must be a whole number from 1, not 0"),
+        ("match,name,place\n1,x,0\n", "line 2: place: 0 is not a whole number of at least 1"),
         ("match,name,score\n1,x,nan\n", "line 2: score: 'nan' is not a number"),
         ("match,name,score\n1,x,1\n1,y,\n", "line 2: the match has places or scores for some"),
         ("match,name,seat\n1,x,0\n1,y,0\n", "line 3: seat 0 of the match is there twice"),

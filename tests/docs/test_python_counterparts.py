@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from arena.cli.command_group import HELP_SECTIONS, arena
 from tests.support.checkout import ROOT
+from tests.support.command import walk_commands
 
 PAGE = ROOT / "docs" / "how-to" / "host-from-python.md"
 FOR_PEOPLE = {"play", "demo", "web", "hill", "submit"}
@@ -27,15 +27,13 @@ def read_table() -> dict[str, str]:
     return {command: cell for cells, cell in rows for command in re.findall("`([^`]+)`", cells)}
 
 
-def list_commands(group: click.Group, path: str = "") -> Iterator[str]:
-    """Yield the commands of a group and of the groups in it, those of a hill as one."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group) and name not in FOR_PEOPLE:
-            yield from list_commands(command, f"{path}{name} ")
-        else:
-            yield f"{path}{name}"
+def list_commands() -> set[str]:
+    """Return the commands of this checkout, those of a hill as one."""
+    own = {*chain(*HELP_SECTIONS.values()), "gops"}
+    found = {path: command for path, command in walk_commands(arena) if path.split()[0] in own}
+    parts = {path for path in found if " " in path and path.split()[0] in FOR_PEOPLE}
+    groups = {path for path in found if isinstance(found[path], click.Group)} - FOR_PEOPLE
+    return found.keys() - parts - groups
 
 
 def resolve(name: str) -> Any:
@@ -53,10 +51,9 @@ def resolve(name: str) -> Any:
 
 def test_each_command_has_its_call() -> None:
     """It is listed with one, or as one for people; and the table lists no others."""
-    table, own = read_table(), {*chain(*HELP_SECTIONS.values()), "gops"}
+    table = read_table()
     installed = {*arena.list_commands(click.Context(arena))}
-    commands = {command for command in list_commands(arena) if command.split()[0] in own}
-    assert commands == {command for command in table if command.split()[0] in installed}
+    assert list_commands() == {command for command in table if command.split()[0] in installed}
     assert {command for command, cell in table.items() if "for people" in cell} == FOR_PEOPLE
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import os
 import re
 import shutil
+import subprocess
+import sys
+import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -129,6 +134,36 @@ def test_every_step_is_named_before_it_begins(
             "make the wheel fit older systems",
         )
     ]
+
+
+def test_a_step_that_takes_long_says_so(tmp_path: Path) -> None:
+    """Again and again until it ends; what fails shows what it has printed."""
+    pipe, told = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+
+    def show(line: str) -> None:
+        told.append(line)
+        if len(told) == 2:
+            pipe.write_text("go on\n")
+
+    build.run("sh", "-c", f"read line <{pipe}", show=show, interval=0.01)
+    assert len(told) >= 2
+    assert all(re.fullmatch(r"  \.\.\. for \d+ seconds", line) for line in told)
+    with pytest.raises(subprocess.CalledProcessError, match="exit status 3"):
+        build.run("sh", "-c", "exit 3")
+
+
+def test_the_group_of_a_release_has_what_its_commands_import() -> None:
+    """`pip install --group release` alone is enough for `python -m release`."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    names = {Requirement(line).name for line in groups["release"] if isinstance(line, str)}
+    files = [ROOT / "release" / f"{name}.py" for name in ("__main__", "build", "packages")]
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    imports = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    imports |= {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    others = {name.partition(".")[0] for name in imports} - {*sys.stdlib_module_names, "release"}
+    assert others
+    assert others <= names
 
 
 LINES = (ROOT / "constraints.txt").read_text("utf-8").splitlines()

@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO
 from uuid import uuid4
 
+import click
 import pytest
 from attrs import define
 
@@ -35,6 +36,19 @@ PROGRESS = (  # lines that a command prints every few seconds: more on a busy ma
     re.compile(r"^\d+ matches are over.*\n(?=\d+ matches are over)", re.MULTILINE),
     re.compile(r"^(.+ vs .+: )\d+ games, .*\n(?=\1\d+ games, )", re.MULTILINE),
 )
+
+
+def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands of a group, and of the groups in it, by the words that call them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if command.hidden:
+            continue
+        yield f"{path}{name}", command
+        if isinstance(command, click.Group):
+            yield from walk_commands(command, f"{path}{name} ")
 
 
 def leave_out_progress(text: str) -> str:

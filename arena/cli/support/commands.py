@@ -35,7 +35,8 @@ class LazyCommand(NamedTuple):
 class ExampleCommand(click.Command):
     """A command or group whose help ends with examples for an installed game.
 
-    In the examples, `{game}` stands for a game, `{bot}` and `{other}` for two of its bots.
+    In the examples, `{game}` stands for a game, `{bot}` and `{other}` for two of its bots, and
+    `{option}` for one of its options.
     """
 
     def __init__(self, *arguments: Any, examples: tuple[str, ...] = (), **settings: Any) -> None:
@@ -84,23 +85,24 @@ class ExampleGroup(ExampleCommand, click.Group):
         sections = self.list_sections(ctx)
         width = max(len(name) for names in sections.values() for name in names)
         for title, names in sections.items():
-            rows = [
-                (name, self._get_summary(ctx, name, formatter.width - 6 - width)) for name in names
-            ]
+            rows = [(name, self._get_summary(ctx, name)) for name in names]
             shown = [(name.ljust(width), summary) for name, summary in rows if summary is not None]
             if shown:
                 with formatter.section(title):
                     formatter.write_dl(shown)
 
-    def _get_summary(self, ctx: click.Context, name: str, limit: int) -> str | None:
-        """Return the short help of a command, or None if there is none."""
+    def _get_summary(self, ctx: click.Context, name: str) -> str | None:
+        """Return the whole short help of a command, or None if there is none; long ones wrap."""
         if name in self.lazy_commands:
             return self.lazy_commands[name].summary
         command = self.get_command(ctx, name)
-        return None if command is None or command.hidden else command.get_short_help_str(limit)
+        if command is None or command.hidden:
+            return None
+        return command.get_short_help_str(MAX_SUMMARY_LENGTH)
 
 
-PLACEHOLDERS = {"game": "GAME", "bot": "BOT", "other": "BOT"}
+MAX_SUMMARY_LENGTH = 500  # characters of the first sentence of a command's help
+PLACEHOLDERS = {"game": "GAME", "bot": "BOT", "other": "BOT", "option": "NAME=VALUE"}
 
 
 def write_examples(
@@ -115,12 +117,16 @@ def write_examples(
 
 
 def _choose_names() -> Mapping[str, str]:
-    """Return the name of a game, and of two of its bots, for examples."""
+    """Return the name of a game, of two of its bots, and one of its options, for examples."""
+    from arena.plugins import format_parameter
+
     game = _find_demo_game()
     if game is None:
         return PLACEHOLDERS
-    bots = game.presentation.demo
-    return {"game": game.name, "bot": bots[0], "other": bots[-1]}
+    bots, options = game.presentation.demo, game.write_variant(game.read_variant({}))
+    name, value = next(iter(options.items()), ("NAME", "VALUE"))
+    option = f"{name}={format_parameter(value)}"
+    return {"game": game.name, "bot": bots[0], "other": bots[-1], "option": option}
 
 
 def _find_demo_game() -> Game | None:

@@ -208,7 +208,7 @@ class SeriesReport:
 
     tally: SeriesTally = Factory(SeriesTally)
     void: list[str] = Factory(list)  # the reasons of void matches
-    last: list[str] = Factory(list)  # the verdicts of the last match, as text
+    failures: dict[tuple[str, str, str, str], str] = Factory(dict)  # each verdict once, as text
 
     def add(self, result: Result) -> None:
         """Add the results of a match."""
@@ -220,7 +220,8 @@ class SeriesReport:
             if verdict is None:
                 continue
             said = f"; it said {verdict.line[:60]!r}" if verdict.line else ""
-            self.last.append(f"{name}: {verdict.kind}: {verdict.detail}{said}")
+            key = name, verdict.kind, verdict.detail, said
+            self.failures.setdefault(key, f"{name}: {verdict.kind}: {verdict.describe()}{said}")
 
     def show(self) -> None:
         """Print the table, best player first."""
@@ -229,7 +230,7 @@ class SeriesReport:
         console = Console(highlight=False)
         if found := self.tally.standings():
             console.print(found)
-        for text in dict.fromkeys(self.last):
+        for text in self.failures.values():
             console.print(to_printable(text), style="yellow", markup=False)
         for text, games in Counter(self.void).items():
             count = f"{games} games are void" if games > 1 else "void"

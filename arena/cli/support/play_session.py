@@ -113,7 +113,7 @@ def _describe_end(result: Result) -> list[str]:
     """Return the verdicts and the outcome of a match, as lines."""
     names, outcome = result.spec.names, result.outcome
     failed = [
-        f"*** {names[seat]}: {verdict.kind}, {verdict.detail}"
+        f"*** {names[seat]}: {verdict.kind}, {verdict.describe()}"
         for seat, verdict in outcome.verdicts.items()
     ]
     return [*failed, *format_outcome(names, outcome, result.spec.game.unit)]

@@ -17,7 +17,7 @@ from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from arena.records import pack_match, pack_seat
-from arena.rules import End
+from arena.rules import End, describe_failure
 from arena.tournament.file import TournamentSpec
 from arena.tournament.models import MatchResult, get_name, get_version
 from arena.tournament.monitor import Monitor
@@ -83,7 +83,11 @@ class CountingMonitor(Monitor):
             self.on_message(f"match {done.key} is void: {done.detail}")
         for seat, verdict in done.verdicts.items():
             name = get_name(done.seats[seat])
-            self.note(f"{name}: {verdict['kind']} in match {done.key}: {verdict['detail']}")
+            failure = describe_failure(
+                verdict["kind"], verdict["detail"], verdict["question"]["ask"],
+                verdict["seconds"], verdict["limit"],
+            )  # fmt: skip
+            self.note(f"{name}: {verdict['kind']} in match {done.key}: {failure}")
 
     def on_leave_out(self, text: str) -> None:
         """Record that an entrant was excluded."""

@@ -12,7 +12,7 @@ from typing import Any
 from attrs import fields
 from hypothesis import strategies as st
 
-from arena.plugins import Game
+from arena.plugins import Game, list_validators
 from arena.rules import Question
 from arena.testing.harness.cases import MOVE_RANGE, Case, Options, list_seat_counts
 
@@ -57,7 +57,7 @@ def list_option_values(game: Game) -> dict[str, list[Any]]:
 
 
 def _list_values(attribute: Any) -> list[Any]:
-    rules = [attribute.validator, *getattr(attribute.validator, "_validators", ())]
+    rules = list_validators(attribute)
     for rule in rules:
         if choices := getattr(rule, "options", None):  # of attrs' `in_`
             return [*choices]

@@ -16,6 +16,7 @@ import click
 from attrs import frozen
 
 from arena import UserError
+from arena.cli.support.commands import ExampleCommand
 from arena.wires import to_printable
 from arena_gops_solver.bots import CARDS
 from arena_gops_solver.cli.shared import (
@@ -46,7 +47,11 @@ BAR = 20  # characters
 NARROW_BAR = 8  # characters, so that two strategies side by side fit into 80
 
 
-@click.command(short_help="Solve the game into a table.")
+@click.command(
+    cls=ExampleCommand,
+    short_help="Solve the game into a table.",
+    examples=("gops solve --cards 13", "gops solve --cards 5 --objective win --out five.table"),
+)
 @click.option("--cards", type=HOW_MANY, required=True, help="Number of cards of each player.")
 @objective_option
 @click.option(
@@ -107,7 +112,14 @@ def solve(
     click.echo(json.dumps(row) if as_json else f"{out}: {cards} cards, {objective}, {size} bytes")
 
 
-@click.command(short_help="Show the exact strategy of a position.")
+@click.command(
+    cls=ExampleCommand,
+    short_help="Show the exact strategy of a position.",
+    examples=(
+        "gops strategy --cards 5 --prize 3",
+        "gops strategy --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6 --json",
+    ),
+)
 @click.option("--cards", type=HOW_MANY, help="Hands and prizes are 1 to this number.")
 @mine_option
 @theirs_option
@@ -160,7 +172,14 @@ def strategy(
     print_table(build_strategies_table({"bid": mix}, BAR))
 
 
-@click.command(short_help="Explore the positions of the solved game.")
+@click.command(
+    cls=ExampleCommand,
+    short_help="Explore the positions of the solved game.",
+    examples=(
+        "gops explore --cards 4",
+        "gops explore --mine 1,3,5 --theirs 2,4,5 --prizes 1,2,6 --prize 6",
+    ),
+)
 @click.option("--cards", type=HOW_MANY, default=5, show_default=True,
               help="Hands and prizes are 1 to this number by default.")  # fmt: skip
 @mine_option
