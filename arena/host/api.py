@@ -5,7 +5,8 @@ A program in Python hands over its bots as a text, a class, or what makes one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any, TypeAlias, overload
 
@@ -122,10 +123,11 @@ def play_series(
         observers=observers, record=record, table=table,
     )  # fmt: skip
     try:
-        for result in matches:
-            results.append(result)
-            if progress:
-                progress(len(results), games)
+        with closing(matches):  # also where `progress` raises
+            for result in matches:
+                results.append(result)
+                if progress:
+                    progress(len(results), games)
     except KeyboardInterrupt:
         return SeriesResult(tuple(results), interrupted=True)
     return SeriesResult(tuple(results))
@@ -143,7 +145,7 @@ def iter_series(
     observers: Callable[[MatchSpec], Sequence[Observer]] | None = None,
     record: bool = False,
     table: int | None = None,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield the result of each match of a series as soon as it is played.
 
     The arguments are those of `play_series`. The workers end with the iterator.

@@ -77,11 +77,12 @@ def describe_failure(
 
     >>> describe_failure("timeout", "no answer in time", "Bid", 0.3002, 0.3)
     'no answer in time (asked Bid, 0.300 of 0.3 seconds)'
-    >>> describe_failure("illegal", "14 is not one of (1, 2)", "Bid", 0.01, 30.0)
+    >>> describe_failure("illegal", "14 is not one of (1, 2)", "Bid", 0.01, None)
     '14 is not one of (1, 2) (asked Bid)'
     """
-    is_late = kind == Fault.TIMEOUT and limit is not None
-    return f"{detail} (asked {question}{f', {seconds:.3f} of {limit:g} seconds' * is_late})"
+    if kind != Fault.TIMEOUT or limit is None:
+        return f"{detail} (asked {question})"
+    return f"{detail} (asked {question}, {seconds:.3f} of {limit:g} seconds)"
 
 
 def quote_output(kind: str, line: str, errors: str) -> Iterator[str]:

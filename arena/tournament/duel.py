@@ -12,7 +12,8 @@ behind the last pair, and ends as if it had not been interrupted.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -102,7 +103,7 @@ def play_duel(
         seed: the seed of all deals; None: a random one.
         workers: the number of matches at once; None: as many as leave a core for each program.
         sandbox: the sandbox of programs, such as `auto`.
-        transcripts: the folder for a transcript of each match; None: none are written.
+        transcripts: an existing folder for a transcript of each match; None: none are written.
         progress: called with the score after each pair.
 
     Returns the score; after an interrupt that of the pairs that were played until then.
@@ -129,12 +130,13 @@ def play_duel(
         score = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         most = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
         try:
-            for pair in duel.play(most, transcripts):
-                score.add(pair)
-                if progress:
-                    progress(score)
-                if score.accepted:
-                    break
+            with closing(duel.play(most, transcripts)) as played:
+                for pair in played:
+                    score.add(pair)
+                    if progress:
+                        progress(score)
+                    if score.accepted:
+                        break
         except KeyboardInterrupt:
             score.interrupted = True
     return score
@@ -167,7 +169,7 @@ class Duel:
         """The settings that must not change when the duel is resumed."""
         return {**self.spec.facts, "sprt": asdict(self.test) if self.test else None}
 
-    def play(self, most: int, transcripts: Path | None = None) -> Iterator[DealPair]:
+    def play(self, most: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
         """Yield at most `most` pairs in the order of their deals: first those that are stored.
 
         The transcripts of a new pair are written to a folder before it is stored.
