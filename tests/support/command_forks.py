@@ -27,6 +27,8 @@ from pathlib import Path
 
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("MKL", "OMP", "OPENBLAS")}
 """What libraries must have: a process with threads of theirs could not be forked."""
+UNMARKED = {"ARENA_TEST_MARK": ""}
+"""So that no test waits for the end of the process that forks, whichever has started it."""
 MAX_MESSAGE_BYTES = 200_000
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +44,7 @@ class CommandForks:
         with there:
             self._process = subprocess.Popen(
                 [sys.executable, __file__, str(there.fileno())],
-                env=os.environ | ONE_THREAD, cwd="/", pass_fds=[there.fileno()],
+                env=os.environ | ONE_THREAD | UNMARKED, cwd="/", pass_fds=[there.fileno()],
             )  # fmt: skip
 
     def start(
