@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.cli.duel import CooperativeScore
-from arena.host import Limits
 from arena.plugins import get_plugins
 from arena.records import parse_text, verify
 from arena.rules import UserError
-from arena.tournament import Summary
+from arena.tournament import Summary, play_duel
 from arena.tournament.bot_comparison import compare_bots
-from arena.tournament.duel import Duel
 from arena.tournament.file import TournamentFileError
 from arena.tournament.models import MatchResult
 from arena.tournament.roster import enter, withdraw
@@ -298,7 +294,7 @@ def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Pa
     assert packed["won_difference"]["low"] > 0
     assert packed["score_difference"]["low"] > 0
     assert "Over the 20 deals that both have played, steady won +" in found.describe_deals()
-    titles = [row[0] for row in found.build_tables([(), ()])[0].rows]
+    titles = [row[0] for row in found.build_tables()[0].rows]
     assert titles[:3] == ["place", "won (%)", "mean score"]
     assert "score beyond the other, same deals" in titles
 
@@ -306,16 +302,14 @@ def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Pa
 @pytest.mark.usefixtures("lanterns")
 def test_a_duel_without_opponents_compares_bots_over_the_same_deals(tmp_path: Path) -> None:
     """Each plays each deal alone: from the same cards, in all seats."""
-    game = get_plugins().find_game("lanterns")
-    bots = ("steady", "random")
-    duel = Duel(game, game.read_variant({}), bots, "1", Limits(), 1, tmp_path, records=True)
-    score = CooperativeScore()
-    for pair in duel.play(20):
-        score.add(pair)
-        texts = [zlib.decompress(match.transcript or b"").decode() for match in pair.matches]
-        drawn = [[line for line in text.splitlines() if "Number" in line][:2] for text in texts]
-        assert drawn[0] == drawn[1]
-        assert len(drawn[0]) == 2
+    score = play_duel(
+        "lanterns", "steady", "random", pairs=20, seed="1", workers=1, transcripts=tmp_path
+    )
+    texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    drawn = [[line for line in text.splitlines() if "Number" in line][:2] for text in texts]
+    assert len(drawn) == 40
+    assert drawn[::2] == drawn[1::2]
+    assert {len(lines) for lines in drawn} == {2}
     found = score.pack()
     assert found["deals"] == 20
     assert found["won"][0] > found["won"][1]
