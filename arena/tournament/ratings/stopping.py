@@ -6,21 +6,24 @@ matches of a deal, with seats swapped, share its luck and are counted together: 
 pentanomial model of chess engines' testing.
 
 The hypotheses are expected scores: s_0 and s_1 for Elo differences elo0 and elo1, by the
-logistic curve. With t the pairs' scores in [0, 1], m their mean and v their variance,
+logistic curve. With t the pairs' scores in [0, 1], the evidence against H0 is
 
-    LLR = N/2 \log((v + (m - s_0)^2) / (v + (m - s_1)^2)),
+    E = \frac{1}{J} \sum_j \prod_t (1 + \lambda_j (t - s_0)),
 
-the generalised likelihood ratio of a normal distribution with unknown variance, as Van den Bergh
-uses it for Fishtest, where chess engines are tested. (The generalised test is that of Li, Liu and
-Ying, 'Generalized sequential probability ratio test for separate families of hypotheses', 2014.)
-The test ends where LLR leaves the bounds of Wald ('Sequential tests of statistical hypotheses',
-1945).
+the gain of a gambler who starts with 1 and bets a part \lambda_j of what is there on each pair, at
+odds that are fair if H0 is true. So its mean is at most 1 under H0, and with probability 1 - alpha
+it stays below 1/alpha for ever, whatever else is true of the pairs: ties, luck, skew. (Ville,
+'Étude critique de la notion de collectif', 1939; Waudby-Smith and Ramdas, 'Estimating means of
+bounded random variables by betting', 2024.) The evidence against H1 mirrors it, and beta bounds
+it. The first one to reach its bound ends the test, so that the promised errors hold without any
+assumption but one: what a pair is expected to score does not depend on earlier pairs.
 
-Few pairs, or pairs that are all equal, would give a variance near 0 and a decision without
-evidence. So v is computed as if three more pairs had been seen with a variance of 1/8, that of
-five equally likely scores; the mean is unchanged. Simulated with elo1 - elo0 from 20 to 200 and
-pairs whose luck cancels, adds up or is independent, errors at 0.05 came to 0.058 at the most;
-with one pair more instead of three, to 0.094.
+E is also the likelihood ratio of a mixture of tilted distributions, so that its logarithm is called
+LLR here. It grows fastest with \lambda = (s_1 - s_0)/v, where v is the variance of t, which is not
+known: so the mixture has the \lambda of VARIANCES. A bet never risks more than STAKE of what is
+there. `python -m benchmarks.sequential` shows exact errors and numbers of pairs, beside those of
+the normal likelihood ratio of chess engines' tests, which errs more than it says where pairs are
+skewed.
 """
 
 from __future__ import annotations
@@ -30,18 +33,19 @@ from math import log
 
 import numpy as np
 from attrs import frozen
+from scipy.special import expit
 
 from arena.rules import UserError
 from arena.tournament.rating_input import Floats, Ints
-from arena.tournament.ratings.bradley_terry import Ratings
+from arena.tournament.ratings.bradley_terry import ELO, Ratings
 from arena.tournament.ratings.means import ShareInterval, estimate_share
 
 Counts = Sequence[float]
 """Five counts: the pairs with 0, 1/2, 1, 3/2 and 2 points for the tested bot."""
 
 SCORES = np.linspace(0, 1, 5)
-VARIANCE = 1 / 8
-SEEN = 3  # additional pairs with that variance
+VARIANCES = 0.25 / 2 ** np.arange(5)  # of pairs' scores, from the largest that there can be
+STAKE = 0.9
 
 
 @frozen
@@ -68,24 +72,40 @@ class Sprt:
     @property
     def bounds(self) -> tuple[float, float]:
         """The bounds of LLR: at the lower one H0 is accepted, at the upper one H1."""
-        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+        return log(self.beta), -log(self.alpha)
 
     def compute_llr(self, counts: Counts) -> float:
-        """Return the log likelihood ratio; 0 before the first pair."""
+        """Return the logarithm of the evidence: positive for H1, negative for H0, 0 for neither.
+
+        It is the one that is nearer to its bound.
+        """
         return float(self.compute_ratios(np.asarray(counts)))
 
     def compute_ratios(self, counts: Ints) -> Floats:
         """Return the log likelihood ratios of many tests at once: (..., 5) to (...)."""
-        pairs, mean, variance = compute_moments(counts)
-        far, near = ((mean - elo_to_score(elo)) ** 2 for elo in (self.elo0, self.elo1))
-        ratio: Floats = pairs / 2 * np.log((variance + far) / (variance + near))
-        return ratio
+        lower, upper = self.bounds
+        gap = elo_to_score(self.elo1) - elo_to_score(self.elo0)
+        for_h1 = compute_evidence(counts, elo_to_score(self.elo0), gap)
+        for_h0 = compute_evidence(counts[..., ::-1], elo_to_score(-self.elo1), gap)
+        return np.where(
+            for_h1 / upper >= for_h0 / -lower, np.maximum(for_h1, 0), -np.maximum(for_h0, 0)
+        )
 
     def decide(self, counts: Counts) -> str | None:
         """Return 'H0' or 'H1' if the test has ended, else None."""
         lower, upper = self.bounds
         llr = self.compute_llr(counts)
         return "H1" if llr >= upper else "H0" if llr <= lower else None
+
+
+def compute_evidence(counts: Ints, mean: float, gap: float) -> Floats:
+    """Return the logarithm of the evidence that scores are above a mean: (..., 5) to (...).
+
+    It grows fastest if they are above it by `gap`.
+    """
+    bets = gap / np.maximum(VARIANCES, mean * gap / STAKE)
+    gains = np.log1p(np.outer(SCORES - mean, bets))  # (5, bets) of a pair
+    return np.asarray(np.logaddexp.reduce(counts @ gains, axis=-1) - log(len(bets)))
 
 
 @frozen
@@ -122,18 +142,7 @@ def score_to_elo(mean: float) -> float:
 
 def elo_to_score(elo: float) -> float:
     """Return the expected score in [0, 1] of an entrant that is this many Elo points stronger."""
-    return float(1 / (1 + 10 ** (-elo / 400)))
-
-
-def compute_moments(counts: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the number of pairs, the mean of their scores, and the variance as regularised.
-
-    Of counts (..., 5) all three are (...); without a pair the mean is 1/2.
-    """
-    pairs = counts.sum(axis=-1).astype(np.float64)
-    mean = np.where(pairs > 0, counts @ SCORES / np.maximum(pairs, 1), 1 / 2)
-    squares = (counts * (SCORES - mean[..., None]) ** 2).sum(axis=-1)
-    return pairs, mean, (squares + SEEN * VARIANCE) / (pairs + SEEN)
+    return float(expit(elo / ELO))
 
 
 def is_ranking_certain(ratings: Ratings, level: float = 0.95) -> bool:

@@ -1,4 +1,4 @@
-"""The sequential test: its errors by simulation, its corners by hand."""
+"""The sequential test: its errors by exact computation and simulation, its corners by hand."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
+from scipy.special import logsumexp
 
 from arena.rules import UserError
 from arena.tournament.rating_input import Floats
 from arena.tournament.ratings import Sprt, estimate_elo_difference
-from arena.tournament.ratings.stopping import SCORES, elo_to_score
+from arena.tournament.ratings.stopping import SCORES, compute_evidence, elo_to_score
+from benchmarks.sequential import compute_ending, list_two_results
 
 pytestmark = pytest.mark.slow  # thousands of tests
 LUCK = {
@@ -63,21 +65,29 @@ def test_tests_end() -> None:
     assert ended(Sprt(0, 40), pairs(LUCK["independent"], 20)).sum() > 0.98
 
 
-def test_bounds_are_walds() -> None:
-    """The bounds follow from the two rates of errors."""
-    assert Sprt(0, 5).bounds == pytest.approx((log(0.05 / 0.95), log(0.95 / 0.05)))
-    assert Sprt(0, 5, 0.01, 0.1).bounds == pytest.approx((log(0.1 / 0.99), log(0.9 / 0.01)))
+def test_bounds_are_the_evidence_that_errors_seldom_reach() -> None:
+    """Evidence of 1/alpha is reached in alpha of all tests at most."""
+    assert Sprt(0, 5).bounds == pytest.approx((log(0.05), -log(0.05)))
+    assert Sprt(0, 5, 0.01, 0.1).bounds == pytest.approx((log(0.1), -log(0.01)))
 
 
-def test_with_many_pairs_the_ratio_is_that_of_two_normal_means() -> None:
-    """Close to n (s1 - s0) (2 m - s0 - s1) / (2 v), as long as differences are small."""
-    counts = [1000, 2500, 4000, 2600, 1050]
-    share = np.array(counts) / sum(counts)
-    mean = share @ SCORES
-    low, high = elo_to_score(0), elo_to_score(5)
-    normal = sum(counts) * (high - low) * (2 * mean - low - high)
-    normal /= 2 * share @ (SCORES - mean) ** 2
-    assert Sprt(0, 5).compute_llr(counts) == pytest.approx(normal, rel=0.01)
+@pytest.mark.each("elo0", "elo1")
+@pytest.mark.parametrize(("elo0", "elo1"), [(0, 400), (0, 100), (-50, 0)])
+def test_exact_errors_are_as_rare_as_was_asked_for(elo0: float, elo1: float) -> None:
+    """Also with the most skewed pairs, such as level ones and a few that one bot won."""
+    test = Sprt(elo0, elo1)
+    for chances in list_two_results(elo_to_score(elo0)):
+        assert compute_ending(chances, test.compute_ratios, *test.bounds).h1 <= test.alpha
+    for chances in list_two_results(elo_to_score(elo1)):
+        assert compute_ending(chances, test.compute_ratios, *test.bounds).h0 <= test.beta
+
+
+@given(five, st.integers(0, 4))
+def test_a_pair_adds_no_evidence_against_what_is_true(counts: list[int], result: int) -> None:
+    """Before a pair between equals, the evidence against their equality is the mean of after it."""
+    now = compute_evidence(np.array(counts), 1 / 2, 0.02)
+    after = np.array(counts) + np.eye(5, dtype=int)[[result, 4 - result]]
+    assert logsumexp(compute_evidence(after, 1 / 2, 0.02)) - log(2) == pytest.approx(float(now))
 
 
 @given(five)
