@@ -1,11 +1,13 @@
 """How often 95 % intervals contain the truth: ratings, places, scores and duels, by format.
 
-Real matches are played once, into a pool for each group of entrants that can share a table. Each
-simulated tournament follows the real schedule of its format and draws its deals from the pool, so
-that the truth is known exactly: what the same schedule gives on average.
+Deals are in a pool for each group of entrants that can share a table: real matches, each played
+once, or drawn ones, with a bot that wins a given share against equals. Each simulated tournament
+follows the real schedule of its format and draws its deals from the pool, so that the truth is
+known exactly: what the same schedule gives on average.
 
-    python -m benchmarks.coverage          # all formats at two and four seats
-    python -m benchmarks.coverage 1000     # as many tournaments of each
+    python -m benchmarks.coverage              # all formats, with real games at two and four seats
+    python -m benchmarks.coverage games 1000   # as many tournaments of each
+    python -m benchmarks.coverage shares       # shares of wins and ties, and numbers of matches
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from arena.host import Match
 from arena.players import BotPlayer
 from arena.plugins import Game
 from arena.tournament.formats import FORMATS
-from arena.tournament.models import Deal, FormatTerms, PastMatches, PlayedMatch
+from arena.tournament.formats.elimination import Elimination
+from arena.tournament.formats.king_of_the_hill import KingOfTheHill
+from arena.tournament.formats.ladder import Ladder
+from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.swiss import Swiss
+from arena.tournament.models import Deal, Format, FormatTerms, PastMatches, PlayedMatch
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     ELO,
@@ -35,7 +42,7 @@ from arena.tournament.ratings import (
     estimate_elo_difference,
 )
 from arena.tournament.ratings.bradley_terry import count_wins, fit_strengths
-from arena.tournament.ratings.head_to_head import list_meetings
+from arena.tournament.ratings.head_to_head import Bools, list_meetings
 from arena.tournament.ratings.stopping import elo_to_score
 from arena_briscola import GAME as BRISCOLA
 from arena_bs import GAME as BS
@@ -46,6 +53,11 @@ POOL_DEALS = {2: 200, 4: 60}
 MATCHES = 300
 DUEL_PAIRS = 50
 FORMAT_NAMES = ("round-robin", "king-of-the-hill", "ladder")
+WIN_SHARES = (0.5, 0.7, 0.9, 0.98)  # of the decided matches of the strong entrant
+TIES = (0.0, 0.3, 0.6, 0.9)
+LENGTHS = (30, 100, 300)  # matches of each entrant
+FIELD = 6
+DRAWN_DEALS = 2000
 CASES: tuple[tuple[Game, int, tuple[str, ...]], ...] = (
     (GOPS, 2, ("random", "match", "easy", "medium", "hard", "planner")),
     (BS, 4, ("honest", "cautious", "liar", "caller", "counter", "random")),
@@ -120,12 +132,12 @@ class Simulation:
     pool: Pool
     table: int
     names: tuple[str, ...]
-    form: str
+    form: Format
     seed: int
 
-    def play(self, matches: int) -> Results:
+    def play(self, matches: int | None) -> Results:
         """Return the results of a whole schedule."""
-        chance, form = Random(self.seed), FORMATS[self.form]()
+        chance, form = Random(self.seed), self.form
         terms = FormatTerms(self.table, matches, len(self.names), duplicate=True)
         past, field = PastMatches(), tuple(map(str, range(len(self.names))))
         deals: list[PoolDeal] = []
@@ -193,7 +205,7 @@ def measure(case: tuple[Game, int, tuple[str, ...]], tournaments: int) -> None:
     for form in FORMAT_NAMES:
         hits: list[list[float]] = []
         for seed in range(tournaments):
-            results = Simulation(pool, table, names, form, seed).play(MATCHES)
+            results = Simulation(pool, table, names, FORMATS[form](), seed).play(MATCHES)
             fit = BradleyTerry().fit(results)
             found: tuple[EntrantMeans | Ratings, ...] = (
                 compute_mean_places(results), compute_mean_scores(results), fit,
@@ -226,6 +238,66 @@ def measure_duels(pool: Pool, tournaments: int) -> float:
     return float(np.mean(hits))
 
 
+def draw_pool(share: float, ties: float) -> Pool:
+    """Draw deals of two matches for each pair, of which the first entrant wins this share of 0."""
+    chance, pool = np.random.default_rng(1), {}
+    for pair in combinations(range(FIELD), 2):
+        wins = share if pair[0] == 0 else 1 / 2
+        chances = [(1 - ties) * wins, ties, (1 - ties) * (1 - wins)]
+        margins = 1 - chance.choice(3, size=(DRAWN_DEALS, 2), p=chances)
+        pool[pair] = [build_drawn_deal(pair, margin) for margin in margins]
+    return pool
+
+
+def build_drawn_deal(pair: Group, margins: Ints) -> PoolDeal:
+    """Return a deal from what the first entrant of a pair gained in its two matches."""
+    gains = np.array([[margins[0], -margins[0]], [-margins[1], margins[1]]])
+    return PoolDeal(pair, 1 + (gains < 0), gains.astype(float))
+
+
+def list_schedules(length: int) -> dict[str, tuple[Format, int | None]]:
+    """Return formats with the matches of a tournament in which each entrant has about so many."""
+    total = length * FIELD // 2
+    return {
+        "round-robin": (RoundRobin(), total),
+        "king-of-the-hill": (KingOfTheHill(), total),
+        "ladder": (Ladder(), total),
+        "swiss": (Swiss(games=length // 8), None),
+        "elimination": (Elimination(games=length // 4), None),
+        "elimination, 1 game": (Elimination(), None),
+    }
+
+
+def measure_share(share: float, ties: float, tournaments: int) -> None:
+    """Print the coverage for the strong entrant, and for all, in each format."""
+    names = tuple(map(str, range(FIELD)))
+    pool = draw_pool(share, ties)
+    truth = Truth.of(pool, names)
+    for length in LENGTHS:
+        for label, (form, matches) in list_schedules(length).items():
+            hits: list[list[Bools]] = []
+            widths = []
+            for seed in range(tournaments):
+                results = Simulation(pool, 2, names, form, seed).play(matches)
+                fit = BradleyTerry().fit(results)
+                found = compute_mean_places(results), compute_mean_scores(results), fit
+                hits.append([
+                    (interval.low <= true + 1e-9) & (true - 1e-9 <= interval.high)
+                    for interval, true in zip(found, truth.predict(results), strict=True)
+                ])
+                widths.append(np.where(np.isfinite(found[1].low[0]),found[1].high[0]-found[1].low[0],np.nan))
+            rates = np.mean(hits, axis=0)
+            cells = [f"{rate[0]:.3f} {rate[1:].mean():.3f}" for rate in rates]
+            print(f"| {share} | {ties} | {length} | {label} | {' | '.join(cells)} | {np.nanmedian(widths):.3f}", flush=True)
+
+
 if __name__ == "__main__":
-    for case in CASES:
-        measure(case, int(sys.argv[1]) if len(sys.argv) > 1 else TOURNAMENTS)
+    kind = sys.argv[1] if len(sys.argv) > 1 else "games"
+    times = int(sys.argv[2]) if len(sys.argv) > 2 else TOURNAMENTS
+    if kind == "games":
+        for case in CASES:
+            measure(case, times)
+    else:
+        for share in WIN_SHARES:
+            for ties in TIES:
+                measure_share(share, ties, times)

@@ -70,7 +70,7 @@ def compute_ending(chances: Chances, ratio: Ratio, lower: float, upper: float) -
             break
         state = after[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         least = [least[0] + int(rows[0]), least[1] + int(columns[0])]
-    return Ending(*ends.tolist(), float(pairs))
+    return Ending(float(ends[0]), float(ends[1]), float(pairs))
 
 
 def build_normal_ratio(test: Sprt) -> Ratio:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import stdtrit
 
@@ -24,6 +25,7 @@ from arena.rules import UserError
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 
+Bools = NDArray[np.bool_]
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""
 
@@ -68,15 +70,52 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     matches = np.bincount(entrant, minlength=n)
     mean = np.bincount(entrant, got, n) / np.where(matches > 0, matches, np.nan)
     shape = (int(deal.max(initial=-1)) + 1, n)
+    played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
     deals = count_deals(beyond)
-    subtract_opponents(beyond, sum_by_deal(deal, entrant, np.ones(len(deal)), shape))
+    even = find_even(beyond)
+    of_others = measure_distances(sum_by_deal(deal, entrant, got, shape), played, mean, even)
+    subtract_opponents(beyond, played)
     freedom = subtract_group_means(beyond, number_groups(beyond))
+    swing = np.where(even, of_others, measure_swings(beyond, deals))
     spread = np.bincount(beyond.indices, beyond.data**2, n)
-    error = np.sqrt(spread) / np.maximum(matches, 1)
-    away = compute_reach(freedom, level)
-    away[deals > 1] *= error[deals > 1]
-    return EntrantMeans(results.entrants, level, mean, mean - away, mean + away, matches, deals)
+    size = matches / np.maximum(deals, 1)  # matches of a deal
+    most = np.sqrt(swing) / 2 / np.maximum(size, 1)
+    toward = np.clip(got.mean() - mean, -most, most)
+    total = deals + PRIOR_DEALS
+    centre = mean + toward * PRIOR_DEALS / total
+    spread += PRIOR_DEALS * swing / 2
+    known = (deals > 1) & (swing > 0)
+    away = compute_reach(np.where(known, freedom + PRIOR_DEALS, 0), level)
+    away[known] *= (np.sqrt(spread) / (total * size))[known]
+    return EntrantMeans(results.entrants, level, mean, centre - away, centre + away, matches, deals)
+
+
+def find_even(beyond: Sums) -> Bools:
+    """Return whether each entrant got the same in all its deals; (n,)."""
+    differs = np.abs(beyond.data) > 1e-9
+    return np.bincount(beyond.indices, differs, beyond.shape[1]) == 0
+
+
+def measure_swings(beyond: Sums, deals: Ints) -> Floats:
+    """Return the square of what each entrant has at stake in a deal; (n,).
+
+    It is that of the difference of two deals, weighted by itself: of rare swings their size, not
+    how rare they are.
+    """
+    n = beyond.shape[1]
+    squares, fourths = (np.bincount(beyond.indices, beyond.data**power, n) for power in (2, 4))
+    return fourths / np.where(squares > 0, squares, 1) + 3 * squares / np.maximum(deals, 1)
+
+
+def measure_distances(values: Sums, played: Sums, mean: Floats, chosen: Bools) -> Floats:
+    """Return the mean square of the distances of all deals of anybody from each chosen mean."""
+    found = np.zeros(len(mean))
+    for index in np.flatnonzero(chosen & np.isfinite(mean)).tolist():
+        distances = (values.data - mean[index] * played.data) ** 2
+        some = distances > 1e-9
+        found[index] = distances[some].mean() if some.any() else 0
+    return found
 
 
 def subtract_opponents(beyond: Sums, matches: Sums) -> None:
