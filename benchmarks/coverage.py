@@ -58,6 +58,7 @@ TIES = (0.0, 0.3, 0.6, 0.9)
 LENGTHS = (30, 100, 300)  # matches of each entrant
 FIELD = 6
 DRAWN_DEALS = 2000
+ROUNDING = 1e-9
 CASES: tuple[tuple[Game, int, tuple[str, ...]], ...] = (
     (GOPS, 2, ("random", "match", "easy", "medium", "hard", "planner")),
     (BS, 4, ("honest", "cautious", "liar", "caller", "counter", "random")),
@@ -240,7 +241,8 @@ def measure_duels(pool: Pool, tournaments: int) -> float:
 
 def draw_pool(share: float, ties: float) -> Pool:
     """Draw deals of two matches for each pair, of which the first entrant wins this share of 0."""
-    chance, pool = np.random.default_rng(1), {}
+    chance = np.random.default_rng(1)
+    pool: dict[Group, list[PoolDeal]] = {}
     for pair in combinations(range(FIELD), 2):
         wins = share if pair[0] == 0 else 1 / 2
         chances = [(1 - ties) * wins, ties, (1 - ties) * (1 - wins)]
@@ -276,19 +278,22 @@ def measure_share(share: float, ties: float, tournaments: int) -> None:
     for length in LENGTHS:
         for label, (form, matches) in list_schedules(length).items():
             hits: list[list[Bools]] = []
-            widths = []
             for seed in range(tournaments):
                 results = Simulation(pool, 2, names, form, seed).play(matches)
                 fit = BradleyTerry().fit(results)
-                found = compute_mean_places(results), compute_mean_scores(results), fit
-                hits.append([
-                    (interval.low <= true + 1e-9) & (true - 1e-9 <= interval.high)
-                    for interval, true in zip(found, truth.predict(results), strict=True)
-                ])
-                widths.append(np.where(np.isfinite(found[1].low[0]),found[1].high[0]-found[1].low[0],np.nan))
+                found: tuple[EntrantMeans | Ratings, ...] = (
+                    fit, compute_mean_places(results), compute_mean_scores(results),
+                )  # fmt: skip
+                places, scores, ratings = truth.predict(results)
+                hits.append(
+                    [
+                        (interval.low <= true + ROUNDING) & (true - ROUNDING <= interval.high)
+                        for interval, true in zip(found, (ratings, places, scores), strict=True)
+                    ]
+                )
             rates = np.mean(hits, axis=0)
-            cells = [f"{rate[0]:.3f} {rate[1:].mean():.3f}" for rate in rates]
-            print(f"| {share} | {ties} | {length} | {label} | {' | '.join(cells)} | {np.nanmedian(widths):.3f}", flush=True)
+            cells = [f"{rate[0]:.3f}, {rate[1:].mean():.3f}" for rate in rates]
+            print(f"| {share}, {ties} | {length} | {label} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

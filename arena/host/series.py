@@ -434,7 +434,7 @@ class SeriesTally:
 
     def standings(self) -> SeriesStandings:
         """Return the standings, best mean place first."""
-        ranked = sorted(self._lines.items(), key=lambda named: named[1].mean_place)
+        ranked = sorted(self._lines.items(), key=lambda named: (named[1].mean_place, named[0]))
         means = [line.mean_place for _, line in ranked]
         return SeriesStandings(
             [line.build_standing(name, means.index(line.mean_place) + 1) for name, line in ranked]

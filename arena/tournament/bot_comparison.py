@@ -135,7 +135,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
         first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
         (label_bot(summary, first), label_bot(summary, second)),
         _find_superiority(summary, own[0], other[0]),
-        sorted(opponents, key=lambda common: -common.difference),
+        sorted(opponents, key=lambda common: (-common.difference, common.label)),
         _compare_over_deals(summary, ids, other_ids),
     )  # fmt: skip
 

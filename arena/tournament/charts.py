@@ -191,24 +191,25 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
 def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     """Return the SVG of the head-to-head results, the best entrant first."""
     met = summary.head_to_head
-    order, counts = rank_indices(summary.ratings), met.matches
+    ranked, counts = rank_indices(summary), met.matches
+    order = [index for index, _ in ranked]
     names = [_shorten(summary.labels[met.entrants[index]]) for index in order]
     left = _measure_names(names)
     rows = [
         HeatMapRow(
-            TOP + CELL * (place + 0.5),
-            str(place + 1),
-            names[place],
+            TOP + CELL * (row + 0.5),
+            str(place),
+            names[row],
             [
                 _build_cell(
                     left + CELL * other,
                     met.rate[index, against],
-                    f"{names[place]} ahead of {names[other]}: {counts[index, against]} matches",
+                    f"{names[row]} ahead of {names[other]}: {counts[index, against]} matches",
                 )
                 for other, against in enumerate(order)
             ],
         )
-        for place, index in enumerate(order)
+        for row, (index, place) in enumerate(ranked)
     ]
     return _render("heat", HeatMap(title, subtitle, left, rows))
 

@@ -30,6 +30,7 @@ from arena.tournament.models import (
     hide_name,
     shorten_version,
 )
+from arena.tournament.places import FormatStanding, rank_entrants
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings import (
     RATING,
@@ -76,11 +77,16 @@ class Estimate:
         """Return the estimate of one entrant from arrays."""
         return cls(float(value[index]), float(low[index]), float(high[index]))
 
+    @property
+    def reach(self) -> float:
+        """How far the farther end of the interval is from the value, for people."""
+        return max(self.high - self.value, self.value - self.low)
+
     def __str__(self) -> str:
         """Format the value with its interval, such as `225 ±229`."""
         if isnan(self.value):
             return "unknown"
-        half = (self.high - self.low) / 2
+        half = self.reach
         largest = max(abs(self.value), half if isfinite(half) else 0)
         digits = sum(largest < bound for bound in (100, 10))
         return f"{self.value:z.{digits}f} ±{half:.{digits}f}"
@@ -260,17 +266,18 @@ def build_standings(
         compute_mean_scores(results, fit.level),
         compute_mean_places(results, fit.level),
     )
-    order = sorted(fit.ranking().tolist(), key=lambda index: not fit.deals[index])
-    if fit.measure != RATING:  # who won as many games as others comes by its score
-        order.sort(
-            key=lambda index: (not fit.deals[index], -fit.rating[index], -scores.mean[index])
-        )
-    order.sort(key=lambda index: fit.entrants[index] in departed)
+    rating = np.where(fit.deals > 0, fit.rating, np.nan)
+    present = [float(entrant not in departed) for entrant in fit.entrants]
+    # who won as many games as others comes by its score
+    others = () if fit.measure == RATING else (scores.mean,)
+    keys = zip(present, rating, *others, strict=True)
+    ranked = rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
+    index_of = {entrant: index for index, entrant in enumerate(fit.entrants)}
     rated = [
         Standing(
             known[fit.entrants[index]],
             place,
-            Estimate.at(np.where(fit.deals > 0, fit.rating, np.nan), fit.low, fit.high, index),
+            Estimate.at(rating, fit.low, fit.high, index),
             Estimate.at(scores.mean, scores.low, scores.high, index),
             Estimate.at(places.mean, places.low, places.high, index),
             totals[fit.entrants[index]].matches,
@@ -279,16 +286,17 @@ def build_standings(
             fit.measure,
             fit.entrants[index] in departed,
         )
-        for place, index in enumerate(order, 1)
+        for place, entrant in ranked
+        for index in [index_of[entrant]]
     ]
     counted = {*fit.entrants}
-    others = [entry for entry in entries if entry.id not in counted]
     return rated + [
         Standing(
-            entry, place, UNKNOWN, UNKNOWN, UNKNOWN, totals[entry.id].matches,
+            entry, len(rated) + 1, UNKNOWN, UNKNOWN, UNKNOWN, totals[entry.id].matches,
             totals[entry.id].verdicts, totals[entry.id].many_games, fit.measure, has_left=True,
         )
-        for place, entry in enumerate(others, len(rated) + 1)
+        for entry in entries
+        if entry.id not in counted
     ]  # fmt: skip
 
 
@@ -299,15 +307,15 @@ def is_order_certain(store: Store) -> bool:
     return len(fit.deals) > 1 and bool((fit.deals > 1).all()) and is_ranking_certain(fit, fit.level)
 
 
-def compute_format_ranking(store: Store) -> list[tuple[Id, float | str]]:
-    """Return the format's own ranking with its texts or numbers, if it has one."""
+def compute_format_ranking(store: Store) -> list[FormatStanding]:
+    """Return the format's own ranking, if it has one."""
     form = load_format(store)
     if not hasattr(form, "ranking"):
         return []
     past = store.load_past()
     past.results = store.list_results()
-    found: list[tuple[Id, float | str]] = form.ranking(_list_active(store), past, load_terms(store))
-    return found
+    ranking: list[FormatStanding] = form.ranking(_list_active(store), past, load_terms(store))
+    return ranking
 
 
 def measure_evenness(store: Store) -> Evenness:
@@ -343,7 +351,7 @@ class Summary:
     head_to_head: HeadToHead  #: the results of each pair
     standings: Sequence[Standing]  #: the standings, best first
     #: the ranking of the format itself, if it has one
-    format_ranking: Sequence[tuple[Id, float | str]] = ()
+    format_ranking: Sequence[FormatStanding] = ()
     #: the entrant with a fixed rating; None: the mean is 0
     anchor: Anchor | None = None
 
@@ -382,7 +390,7 @@ class Summary:
         model: RatingModel,
         level: float = DEFAULT_LEVEL,
         anchor: Anchor | None = None,
-        format_ranking: Sequence[tuple[Id, float | str]] = (),
+        format_ranking: Sequence[FormatStanding] = (),
         matches: int | None = None,
     ) -> Summary:
         """Rate results of any origin; `rated` are those that count for ratings.
@@ -627,7 +635,7 @@ def list_pair_records(summary: Summary, ids: Collection[Id]) -> list[PairRecord]
         if other not in ids
     ]
     met = [record for record in found if record]
-    return sorted(met, key=lambda record: (record.share, -record.matches))
+    return sorted(met, key=lambda record: (record.share, -record.matches, record.opponent))
 
 
 def compute_pair_record(

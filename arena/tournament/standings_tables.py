@@ -12,7 +12,8 @@ from attrs import evolve
 from arena.host import MANY_GAMES_MARK
 from arena.tournament.formats.seating import Evenness
 from arena.tournament.models import Entry, State
-from arena.tournament.ratings import RATING, Ratings, compute_nash_from_duels
+from arena.tournament.places import rank_entrants
+from arena.tournament.ratings import RATING, compute_nash_from_duels
 from arena.tournament.standings import Estimate, Standing, Summary, label_versions
 from arena.tournament.store import Store
 from arena.wires import Column, DataTable
@@ -86,9 +87,10 @@ def _format_cells(row: Standing, name: str, span: tuple[float, float]) -> list[s
     ]
 
 
-def rank_indices(fit: Ratings) -> list[int]:
-    """Return the indices of all rated entrants, the best first."""
-    return [index for index in fit.ranking().tolist() if fit.deals[index]]
+def rank_indices(summary: Summary) -> list[tuple[int, int]]:
+    """Return the index and the place of each rated entrant, in the order of the standings."""
+    index = {entrant: number for number, entrant in enumerate(summary.ratings.entrants)}
+    return [(index[row.entry.id], row.place) for row in summary.standings if row.has_rating]
 
 
 def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
@@ -96,9 +98,9 @@ def build_duels_table(summary: Summary, width: int = 0) -> DataTable:
 
     With a `width` in characters, opponents for whom there is no room are left out.
     """
-    met, order = summary.head_to_head, rank_indices(summary.ratings)
+    met, ranked = summary.head_to_head, rank_indices(summary)
+    order, places = [index for index, _ in ranked], [str(place) for _, place in ranked]
     opponents = order[: width // MIN_COLUMN_WIDTH] if width else order
-    places = [str(place) for place in range(1, len(order) + 1)]
     columns = [
         Column("#"),
         Column("entrant", is_text=True, may_wrap=True),
@@ -119,7 +121,7 @@ def format_percent(rate: float) -> str:
 
 def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
     """Yield a row for programs for each ordered pair of entrants that met."""
-    met, order = summary.head_to_head, rank_indices(summary.ratings)
+    met, order = summary.head_to_head, [index for index, _ in rank_indices(summary)]
     entries = {row.entry.id: row.entry for row in summary.standings}
     ranked = [entries[met.entrants[index]] for index in order]
     names = [(entry.name, entry.title) for entry in ranked]
@@ -136,14 +138,17 @@ def list_pairs(summary: Summary) -> Iterator[Mapping[str, Any]]:
 def build_nash_table(summary: Summary) -> DataTable:
     """Return each entrant's weight in the best mixture, and its payoff against that mixture."""
     found = compute_nash_from_duels(summary.head_to_head)
-    order = sorted(range(len(found.entrants)), key=lambda index: -found.skill[index])
+    ranked = rank_entrants(
+        dict(zip(found.entrants, zip(found.skill, found.weight, strict=True), strict=True))
+    )
     rows = [
         [
-            summary.labels[found.entrants[index]],
+            summary.labels[entrant],
             f"{found.weight[index]:.3f}",
             f"{found.skill[index]:+.3f}",
         ]
-        for index in order
+        for _, entrant in ranked
+        for index in [found.entrants.index(entrant)]
     ]
     columns = Column("entrant", is_text=True), Column("weight"), Column("against the mixture")
     return DataTable(columns, rows, "Nash averaging")
@@ -153,8 +158,7 @@ def build_format_table(summary: Summary) -> DataTable:
     """Return the table of the format's own ranking."""
     columns = Column("#"), Column("entrant", is_text=True, may_wrap=True), Column("", is_text=True)
     rows = [
-        [str(place), summary.labels[entrant], words if isinstance(words, str) else f"{words:g}"]
-        for place, (entrant, words) in enumerate(summary.format_ranking, 1)
+        [str(row.place), summary.labels[row.entrant], row.result] for row in summary.format_ranking
     ]
     return DataTable(columns, rows, "by the format")
 
@@ -195,7 +199,7 @@ def format_estimate(estimate: Estimate, digits: int) -> str:
     if isnan(estimate.value):  # unknown
         return ""
     value = f"{estimate.value:z.{digits}f}"  # no sign if it rounds to 0
-    half = (estimate.high - estimate.low) / 2
+    half = estimate.reach
     return f"{value} ±{half:.{digits}f}" if half < float("inf") else f"{value} ?"
 
 

@@ -334,6 +334,32 @@ def test_an_export_is_rated_as_its_tournament(quick: Cli, tmp_path: Path, form: 
     assert (row["low"], row["rating"], row["high"]) == (1500, 1500, 1500)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_equals_share_a_place_whatever_the_order_of_lines(
+    quick: Cli, tmp_path: Path, order: int
+) -> None:
+    """In each table and picture, and with ratings whose sums differ in the last digits."""
+    pairs = [("b", "a"), ("c", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("c", "d")] * 7
+    lines = [
+        f"{n},{name},{-seat}" for n, pair in enumerate(pairs) for seat, name in enumerate(pair)
+    ]
+    path = tmp_path / "club.csv"
+    path.write_text("\n".join(["match,name,score", *lines[::order]]) + "\n")
+    rows = [
+        json.loads(line) for line in quick("standings", str(path), "--json").stdout.splitlines()
+    ]
+    assert [(row["name"], row["place"]) for row in rows] == [
+        *zip("abcd", (1, 1, 1, 4), strict=True)
+    ]
+    told = quick("standings", str(path), "--format", "markdown", "--head-to-head")
+    cells = [[cell.strip() for cell in line.split("|")[1:3]] for line in told.stdout.splitlines()]
+    for name, place in zip("abcd", "1114", strict=True):
+        assert cells.count([place, name]) == 2
+    picture = drawn(quick("standings", str(path), "--head-to-head", "--format", "svg").stdout)
+    texts = [text.text for text in picture.iter(f"{SVG}text")]
+    assert texts.count("1") == 6
+
+
 def test_results_of_elsewhere_are_rated(quick: Cli, tmp_path: Path) -> None:
     """By places or by scores, of people with any names; void matches do not count."""
     rows = "1,Zoë's bot,1\n1,deep-liar,2\n2,deep-liar,1\n2,Zoë's bot,2\n3,x,\n3,deep-liar,\n"

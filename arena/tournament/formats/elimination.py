@@ -25,6 +25,7 @@ from attrs import field as parameter
 from arena.rules import UserError
 from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
 from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMatch
+from arena.tournament.places import FormatStanding, rank_entrants
 
 NOBODY, OPEN = 0, -1  # in place of a seed: a bye; not known yet
 GRAND, SECOND = "grand final", "second grand final"
@@ -75,19 +76,23 @@ class Elimination:
 
     def ranking(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
-    ) -> list[tuple[Id, str]]:
+    ) -> list[FormatStanding]:
         """Return the entrants with the round in which each was eliminated, the best first.
 
-        Entrants eliminated in the same round are sorted by seed. Entrants without a place in the
-        bracket are left out.
+        Entrants eliminated in the same round share a place. Entrants without a place in the bracket
+        are left out.
         """
         ledger = TieLedger.of(field, past.results, self.games)
         bracket = self._fill_bracket(ledger)
         fates = {seed: WON if seed == bracket.winner else IN for seed in sorted(ledger.seeds)}
         names = [WON, IN, *(name for name, _ in reversed(bracket.out))]
         fates |= {seed: name for name, seed in bracket.out if seed in fates}
-        order = sorted(fates, key=lambda seed: (names.index(fates[seed]), seed))
-        return [(ledger.seeds[seed], fates[seed]) for seed in order]
+        of_entrant = {ledger.seeds[seed]: fate for seed, fate in fates.items()}
+        rounds = {entrant: (-names.index(fate),) for entrant, fate in of_entrant.items()}
+        return [
+            FormatStanding(place, entrant, of_entrant[entrant])
+            for place, entrant in rank_entrants(rounds)
+        ]
 
     def _fill_bracket(self, ledger: TieLedger) -> Bracket:
         """Compute the bracket as far as results are known."""

@@ -37,6 +37,7 @@ from arena.tournament.models import (
     make_pair,
     rotate_seats,
 )
+from arena.tournament.places import FormatStanding, rank_entrants
 
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
 
@@ -94,18 +95,20 @@ class Swiss:
 
     def ranking(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms
-    ) -> list[tuple[Id, float]]:
+    ) -> list[FormatStanding]:
         """Return the field with its points, the best first.
 
-        Ties are broken by the sum of the opponents' points (Buchholz, FIDE handbook C.07).
+        Ties are broken by the sum of the opponents' points (Buchholz, FIDE handbook C.07). Who is
+        equal in both shares a place.
         """
         scores = SwissScores.of(past)
-        order = sorted(
-            field,
-            key=lambda entrant: (scores.points[entrant], scores.compute_buchholz(entrant)),
-            reverse=True,
-        )
-        return [(entrant, scores.points[entrant]) for entrant in order]
+        keys = {
+            entrant: (scores.points[entrant], scores.compute_buchholz(entrant)) for entrant in field
+        }
+        return [
+            FormatStanding(place, entrant, f"{scores.points[entrant]:g}")
+            for place, entrant in rank_entrants(keys)
+        ]
 
     def _count_rounds(self, entrants: int, terms: FormatTerms) -> int:
         """Return the number of rounds."""

@@ -62,6 +62,7 @@ from scipy.special import expit, log_expit, stdtr
 from threadpoolctl import ThreadpoolController
 
 from arena.tournament.models import Id
+from arena.tournament.places import rank_entrants
 from arena.tournament.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.head_to_head import PairMeetings, find_groups, list_meetings
 from arena.tournament.ratings.means import (
@@ -111,8 +112,10 @@ class Ratings:
     measure: str = RATING  # what `rating` is, for headings
 
     def ranking(self) -> Ints:
-        """Return the indices of all entrants, the strongest first; (n,)."""
-        return np.argsort(-self.rating, kind="stable")
+        """Return the indices of all entrants, the strongest first, and equals by name; (n,)."""
+        places = rank_entrants(dict(zip(self.entrants, zip(self.rating.tolist()), strict=True)))
+        index = {entrant: number for number, entrant in enumerate(self.entrants)}
+        return np.array([index[entrant] for _, entrant in places], np.int64)
 
     def anchor(self, entrant: Id, rating: float) -> Ratings:
         """Return the ratings shifted so that one entrant has this one; others of its group follow.

@@ -11,12 +11,19 @@ first the effect of each opponent on all (least squares), then what the deals of
 entrants have in common beyond that, a rock's gain over scissors. Both are shrunk (Hoerl and
 Kennard, 'Ridge regression', 1970), as if effects varied as much as a deal's luck, so that a group
 with a single deal counts, too; the spread of the rest is scaled up for what was taken.
+
+Who won every deal, or tied every one, has no spread, but may lose the next. So each mean gets
+PRIOR_DEALS more deals, as Agresti and Coull ('Approximate is better than exact', 1998) do it for
+shares. What a deal is worth in the game's points is not known beforehand, so it is measured: the
+additional deals are as far away as the entrant's own deals are from each other, its *swing*, or as
+those of others are where all of its own came out alike. They lie towards the mean of everybody, by
+half a swing at most.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import stdtrit
@@ -31,6 +38,7 @@ Sums = csr_array[np.float64, tuple[int, int]]
 
 PRIOR_DEALS = 2
 PRIOR_VARIANCE = 1 / 8  # of five equally likely shares of a deal
+ROUNDING = 1e-9  # of sums of values that are equal
 
 
 @frozen(eq=False)
@@ -40,8 +48,9 @@ class EntrantMeans:
     entrants: tuple[Id, ...]  #: in the order of the rows
     level: float  #: of the intervals
     mean: Floats  #: (n,)
-    low: Floats  #: (n,) the interval's lower end; -inf with fewer than two deals
-    high: Floats  #: (n,) its upper end; inf with fewer than two deals
+    #: (n,) the interval's lower end; -inf with fewer than two deals, or if no two differ
+    low: Floats
+    high: Floats  #: (n,) its upper end; inf likewise
     matches: Ints  #: (n,) that each was in
     deals: Ints  #: (n,) that each was in
 
@@ -53,15 +62,17 @@ def compute_mean_scores(results: Results, level: float = 0.95) -> EntrantMeans:
 
 def compute_mean_places(results: Results, level: float = 0.95) -> EntrantMeans:
     """Return the mean place of each entrant; two that share places 1 and 2 both count as 1."""
-    return compute_means(results, results.places.astype(np.float64), level)
+    means = compute_means(results, results.places.astype(np.float64), level)
+    last = len(results.teams or ()) or results.places.shape[1]
+    return evolve(means, low=np.maximum(means.low, 1), high=np.minimum(means.high, last))
 
 
 def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans:
     """Return the means of values (matches, table) for each entrant, with intervals by deal.
 
     The mean is the ratio of two sums over deals, of values and of matches (Cochran, chapter 6); its
-    variance is that of what the opponents do not explain, its interval Student's. Raises UserError
-    for a level that is not a probability.
+    variance is that of what the opponents do not explain, its interval Student's, both with
+    PRIOR_DEALS more. Raises UserError for a level that is not a probability.
     """
     n = len(results.entrants)
     sat = results.seats >= 0
@@ -72,50 +83,47 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     shape = (int(deal.max(initial=-1)) + 1, n)
     played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
-    deals = count_deals(beyond)
-    even = find_even(beyond)
-    of_others = measure_distances(sum_by_deal(deal, entrant, got, shape), played, mean, even)
+    deals, alike = count_deals(beyond), find_alike(beyond)
+    of_others = measure_distances(sum_by_deal(deal, entrant, got, shape), played, mean, alike)
     subtract_opponents(beyond, played)
     freedom = subtract_group_means(beyond, number_groups(beyond))
-    swing = np.where(even, of_others, measure_swings(beyond, deals))
-    spread = np.bincount(beyond.indices, beyond.data**2, n)
-    size = matches / np.maximum(deals, 1)  # matches of a deal
-    most = np.sqrt(swing) / 2 / np.maximum(size, 1)
-    toward = np.clip(got.mean() - mean, -most, most)
-    total = deals + PRIOR_DEALS
-    centre = mean + toward * PRIOR_DEALS / total
-    spread += PRIOR_DEALS * swing / 2
+    swing = np.where(alike, of_others, measure_swings(beyond))
+    size, total = np.maximum(matches, 1) / np.maximum(deals, 1), deals + PRIOR_DEALS
+    nearer = np.clip(got.sum() / max(len(got), 1) - mean, -swing / 2 / size, swing / 2 / size)
+    centre = mean + nearer * PRIOR_DEALS / total
+    spread = np.bincount(beyond.indices, beyond.data**2, n) + PRIOR_DEALS * swing**2 / 2
     known = (deals > 1) & (swing > 0)
     away = compute_reach(np.where(known, freedom + PRIOR_DEALS, 0), level)
     away[known] *= (np.sqrt(spread) / (total * size))[known]
     return EntrantMeans(results.entrants, level, mean, centre - away, centre + away, matches, deals)
 
 
-def find_even(beyond: Sums) -> Bools:
-    """Return whether each entrant got the same in all its deals; (n,)."""
-    differs = np.abs(beyond.data) > 1e-9
-    return np.bincount(beyond.indices, differs, beyond.shape[1]) == 0
+def find_alike(beyond: Sums) -> Bools:
+    """Return whether all deals of each entrant came out alike; (n,)."""
+    differs = np.abs(beyond.data) > ROUNDING
+    return np.asarray(np.bincount(beyond.indices, differs, beyond.shape[1]) == 0)
 
 
-def measure_swings(beyond: Sums, deals: Ints) -> Floats:
-    """Return the square of what each entrant has at stake in a deal; (n,).
+def measure_swings(beyond: Sums) -> Floats:
+    """Return how far the deals of each entrant are from each other; (n,).
 
-    It is that of the difference of two deals, weighted by itself: of rare swings their size, not
-    how rare they are.
+    It is the root of the mean square of the difference of two deals, weighted by itself: so it is
+    the size of rare swings, however rare they are.
     """
-    n = beyond.shape[1]
+    n, deals = beyond.shape[1], np.maximum(count_deals(beyond), 1)
     squares, fourths = (np.bincount(beyond.indices, beyond.data**power, n) for power in (2, 4))
-    return fourths / np.where(squares > 0, squares, 1) + 3 * squares / np.maximum(deals, 1)
+    weighted = fourths / np.where(squares > 0, squares, 1)
+    return np.asarray(np.sqrt(weighted + 3 * squares / deals))
 
 
 def measure_distances(values: Sums, played: Sums, mean: Floats, chosen: Bools) -> Floats:
-    """Return the mean square of the distances of all deals of anybody from each chosen mean."""
-    found = np.zeros(len(mean))
+    """Return how far other deals of anybody are from the mean of each chosen entrant; (n,)."""
+    far = np.zeros(len(mean))
     for index in np.flatnonzero(chosen & np.isfinite(mean)).tolist():
-        distances = (values.data - mean[index] * played.data) ** 2
-        some = distances > 1e-9
-        found[index] = distances[some].mean() if some.any() else 0
-    return found
+        distances = values.data - mean[index] * played.data
+        others = distances[np.abs(distances) > ROUNDING]
+        far[index] = np.sqrt((others**2).mean()) if len(others) else 0
+    return far
 
 
 def subtract_opponents(beyond: Sums, matches: Sums) -> None:

@@ -25,7 +25,7 @@ def stages(deals: list[Deal]) -> list[str]:
 def fates(some: FormatRun) -> list[tuple[str, str]]:
     some.past.results = tuple(some.results)
     ranking = Elimination.ranking(some.format, some.field, some.past, some.terms)  # type: ignore[arg-type]
-    return [(entrant.partition("@")[0], fate) for entrant, fate in ranking]
+    return [(row.entrant.partition("@")[0], row.result) for row in ranking]
 
 
 def losses(results: list[PlayedMatch]) -> Counter[str]:
@@ -239,3 +239,17 @@ def test_a_bracket_ends_with_one_winner(
     ended = [fate for _, fate in fates(some)]
     assert ended.count("winner") == 1
     assert "still in" not in ended
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_who_left_in_the_same_round_shares_a_place(order: int) -> None:
+    """Also while the final is to be played; equals stand by name, whoever entered first."""
+    some = elimination(8)
+    some.field = some.field[::order]
+    for _ in range(2):
+        some.next()
+    some.past.results = tuple(some.results)
+    ranking = some.format.ranking(some.field, some.past, some.terms)  # type: ignore[attr-defined]
+    assert [row.place for row in ranking] == [1, 1, 3, 3, 5, 5, 5, 5]
+    for equals in (ranking[:2], ranking[2:4], ranking[4:]):
+        assert [row.entrant for row in equals] == sorted(row.entrant for row in equals)

@@ -101,11 +101,10 @@ def test_the_best_wins_where_the_better_wins_always(entrants: int, table: int) -
     some = swiss(entrants, table)
     some.run()
     ranking = some.format.ranking(some.field, some.past, some.terms)  # type: ignore[attr-defined]
-    assert ranking[0][0] == "e0@1"
-    assert some.field[-1] in [entrant for entrant, _ in ranking[-entrants // 4 :]]
-    assert [points for _, points in ranking] == sorted(
-        (ranked_entrant[1] for ranked_entrant in ranking), reverse=True
-    )
+    assert ranking[0].entrant == "e0@1"
+    assert some.field[-1] in [row.entrant for row in ranking[-entrants // 4 :]]
+    points = [float(row.result) for row in ranking]
+    assert points == sorted(points, reverse=True)
 
 
 def test_who_sits_out_is_last_and_has_a_win() -> None:

@@ -10,7 +10,13 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.rating_input import Floats, Ints, Results
-from arena.tournament.ratings import ELO, BradleyTerry, Ratings, compute_mean_scores
+from arena.tournament.ratings import (
+    ELO,
+    BradleyTerry,
+    Ratings,
+    compute_mean_places,
+    compute_mean_scores,
+)
 from tests.support.tournaments.random_results import (
     NONE,
     SOME,
@@ -125,6 +131,36 @@ def test_intervals_of_means_cover_the_truth(luck: Luck) -> None:
             mean = compute_mean_scores(found)
             hits.append((mean.low <= true) & (true <= mean.high))
     assert 0.91 < np.mean(hits) < 0.985
+
+
+@pytest.mark.parametrize(
+    ("wins", "ties", "deals"), [(0.98, 0.0, 24), (0.9, 0.0, 15), (0.7, 0.9, 30), (0.5, 0.9, 15)]
+)
+def test_intervals_of_means_cover_what_has_not_happened_yet(
+    wins: float, ties: float, deals: int
+) -> None:
+    """A bot that won or tied every deal so far may lose the next one."""
+    random, hits = np.random.default_rng(5), []
+    chances = [(1 - ties) * wins, ties, (1 - ties) * (1 - wins)]
+    true = 1 + chances[2], chances[0] - chances[2]  # the mean place and the mean score
+    pairs = np.array([(0, other) for other in (1, 2, 3)] * (deals // 3))
+    for _ in range(TIMES * 3):
+        found = score_pairs(pairs, 1.0 - random.choice(3, size=len(pairs), p=chances))
+        means = compute_mean_places(found), compute_mean_scores(found)
+        hits.append(
+            [mean.low[0] <= at <= mean.high[0] for mean, at in zip(means, true, strict=True)]
+        )
+    assert (np.mean(hits, axis=0) > 0.92).all()
+
+
+def test_who_won_all_has_an_interval_within_what_can_be() -> None:
+    """Its mean place is 1, and may be a little worse; places better than 1 do not exist."""
+    pairs = np.array([(0, 1), (0, 2), (1, 2)] * 20)
+    margin = np.tile([1.0, 1.0, 0.0], 20)
+    margin[2::3] = np.resize([1, -1], 20)
+    places = compute_mean_places(score_pairs(pairs, margin))
+    assert places.mean[0] == places.low[0] == 1
+    assert 1.04 < places.high[0] < 1.15
 
 
 @pytest.mark.parametrize("rounds", [3, 12])

@@ -69,8 +69,10 @@ def test_means_are_by_match_and_their_intervals_by_deal() -> None:
     means = compute_mean_places(found)
     assert means.mean == pytest.approx([4 / 3, 3 / 2])
     assert (means.matches.tolist(), means.deals.tolist()) == ([3, 2], [2, 2])
-    error = (2 * (1 / 9 + 1 / 9)) ** 0.5 / 3  # the deals' sums are 1/3 less and more
-    assert means.high[0] - means.mean[0] == pytest.approx(12.706205 * error)
+    spread, swing = 2 * (1 / 9 + 1 / 9), 8 / 9  # the deals' sums are 1/3 less and more, scaled up
+    centre = 4 / 3 + (7 / 5 - 4 / 3) * 2 / 4  # as with two more deals
+    away = 3.182446 * (spread + 2 * swing / 2) ** 0.5 / (4 * 3 / 2)
+    assert means.high[0] == pytest.approx(centre + away)
     assert compute_mean_scores(found).mean == pytest.approx([-4 / 3, -3 / 2])
 
 

@@ -18,6 +18,7 @@ from arena.tournament import RatingHistory, Standing, StyleEntry, Summary, list_
 from arena.tournament.bot_comparison import BotComparison, compare_bots, pair_entries
 from arena.tournament.insights import sort_label
 from arena.tournament.models import get_name
+from arena.tournament.places import ROUNDING
 from arena.tournament.standings import PairRecord, find_versions, label_bot
 from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
@@ -97,7 +98,7 @@ def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
     """Return a sentence on the opponents of which a bot finishes ahead most and least often."""
     if not duels:
         return ""
-    order = sorted(duels, key=lambda duel: duel.record.share)
+    order = sorted(duels, key=lambda duel: (duel.record.share, duel.label))
     best, worst = order[-1], order[0]
     text = f"It finishes ahead of {best.label} in {100 * best.record.share:.0f} % of their matches"
     if best is worst:
@@ -163,7 +164,7 @@ def find_best_rank(history: RatingHistory, ids: Sequence[str]) -> tuple[int, int
     for deals, ratings in zip(history.deals, history.rating, strict=True):
         own = ratings[mine][np.isfinite(ratings[mine])]
         if own.size:
-            rank = 1 + int((ratings > own.max()).sum())
+            rank = 1 + int((ratings > own.max() + ROUNDING).sum())
             if best is None or rank < best[0]:
                 best = rank, int(deals)
     return best

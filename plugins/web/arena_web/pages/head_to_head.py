@@ -50,10 +50,11 @@ def build_matrix(figures: Summary) -> list[MatrixRow]:
     """Return the head-to-head table of who is present in per cent, the best first."""
     ids, names = figures.head_to_head.entrants, figures.labels
     present = {row.entry.id for row in figures.present}
-    order = [index for index in rank_indices(figures.ratings) if ids[index] in present]
+    ranked = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
+    order = [index for index, _ in ranked]
     return [
         MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])
-        for place, row in enumerate(order, 1)
+        for row, place in ranked
     ]
 
 

@@ -36,13 +36,8 @@ async def show_standings(tournament: TournamentView, _: Request) -> dict[str, An
     seen = tournament.snapshot
     figures, names = seen.summary, seen.summary.labels
     own = [
-        (
-            place,
-            id_,
-            names.get(id_, get_name(id_)),
-            words if isinstance(words, str) else f"{words:g}",
-        )
-        for place, (id_, words) in enumerate(figures.format_ranking, 1)
+        (row.place, row.entrant, names.get(row.entrant, get_name(row.entrant)), row.result)
+        for row in figures.format_ranking
     ]
     rows = build_rows(evolve(figures, standings=figures.present), seen.authors)
     return {
@@ -103,7 +98,7 @@ async def show_rating_history(tournament: TournamentView, request: Request) -> d
     asked = request.query_params.get("bot", "")
     chosen = [id_ for id_ in drawn.entrants if asked in {id_, get_name(id_)}]
     shown = {*chosen, *(row.entry.id for row in figures.present)}
-    ranked = [figures.ratings.entrants[index] for index in rank_indices(figures.ratings)]
+    ranked = [figures.ratings.entrants[index] for index, _ in rank_indices(figures)]
     who = [(columns[id_], id_, names[id_]) for id_ in ranked if id_ in columns and id_ in shown]
     count = len(drawn.deals)
     some = sorted(
@@ -213,20 +208,25 @@ def describe_lead(figures: Summary) -> str:
     active = {
         standing.entry.id for standing in figures.standings if standing.entry.state is State.ACTIVE
     }
-    order = [index for index in rank_indices(fit) if fit.entrants[index] in active]
-    if not order[1:]:  # nobody is better than nobody
+    ranked = [place for place in rank_indices(figures) if fit.entrants[place[0]] in active]
+    if not ranked[1:]:  # nobody is better than nobody
         return ""
+    order = [index for index, _ in ranked]
+    firsts = [names[fit.entrants[index]] for index, place in ranked if place == ranked[0][1]]
     surely = fit.superiority >= fit.level
-    near = [names[fit.entrants[index]] for index in order[1:] if not surely[order[0], index]]
-    best, steps = names[fit.entrants[order[0]]], [*pairwise(order)]
+    near = [
+        names[fit.entrants[index]] for index in order[len(firsts) :] if not surely[order[0], index]
+    ]
+    best, steps = _join_names(firsts), [*pairwise(order)]
     settled = sum(bool(surely[pair]) for pair in steps)
     surety = f"{100 * fit.level:g} % confidence"
+    lead, is_first = ("lead", "are first") if firsts[1:] else ("leads", "is first")
     if near:
-        words = f"{best} leads, but {_join_names(near)} may be as good ({surety})."
+        words = f"{best} {lead}, but {_join_names(near)} may be as good ({surety})."
     elif settled == len(steps):
-        return f"{best} is first, and the whole order is decided ({surety})."
+        return f"{best} {is_first}, and the whole order is decided ({surety})."
     else:
-        words = f"{best} is first ({surety})."
+        words = f"{best} {is_first} ({surety})."
     if not steps[1:]:
         return words
     verb = "is" if settled == 1 else "are"
