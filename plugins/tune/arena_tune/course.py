@@ -82,11 +82,11 @@ class TuningTerms:
     @property
     def decisive_pairs(self) -> int:
         """The fewest pairs with which both tests can end with H1, if each is won."""
-        pairs = 1
+        deals = 1
         for test in (self.gate_test, self.held_test):
-            while test.decide([0, 0, 0, 0, pairs]) != "H1":
-                pairs += 1
-        return pairs
+            while test.decide([0, 0, 0, 0, deals]) != "H1":
+                deals += 1
+        return deals * self.seats
 
     @property
     def compares_margins(self) -> bool:
@@ -408,16 +408,21 @@ class Course:
         return {"H1": BETTER, "H0": WORSE_HELD_OUT}.get(held or "", NOT_SHOWN)
 
     def _test(self, stage: str, winner: Settings, pool: tuple[int, ...], sprt: Sprt) -> str | None:
-        """Play both on the same fresh deals until the test decides, or the limit is reached."""
+        """Play both on the same fresh deals until the test decides, or the limit is reached.
+
+        The pairs of a deal share its luck, and may even be one match played twice, so that the test
+        counts each deal once.
+        """
         counts: list[float] = [0] * 5
+        deals: list[float] = [0] * 5
         played, decision = 0, None
         while decision is None and played < self.terms.pairs:
             candidates = [self.default, winner]
             generation, results = self._play(stage, candidates, self.terms.block_deals, pool)
             played += len(generation.pairings)
-            pairs = zip(counts, count_pairs(results.scores), strict=True)
-            counts = [tidy_count(before + more) for before, more in pairs]
-            decision, llr = sprt.decide(counts), sprt.compute_llr(counts)
+            counts = add_counts(counts, count_pairs(results.scores))
+            deals = add_counts(deals, count_pairs(average_deals(results.scores, self.terms.seats)))
+            decision, llr = sprt.decide(deals), sprt.compute_llr(deals)
             self._add(Step(generation, results.scores, winner, {}, tuple(counts), llr, decision))
         return decision
 
@@ -503,6 +508,21 @@ def count_pairs(scores: Scores) -> list[float]:
     upper_shares = positions - lower
     counts = np.bincount(lower, 1 - upper_shares, 6) + np.bincount(lower + 1, upper_shares, 6)
     return [tidy_count(count) for count in counts[:5].tolist()]
+
+
+def average_deals(scores: Scores, seats: int) -> Scores:
+    """Return the mean scores over the rotations of each deal; nan where one was void.
+
+    >>> average_deals(np.array([[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, np.nan, 1.0]]), 2)
+    array([[0.5, 0. ],
+           [1. , nan]])
+    """
+    return np.asarray(scores.reshape(len(scores), -1, seats).mean(axis=2))
+
+
+def add_counts(before: Sequence[float], more: Sequence[float]) -> list[float]:
+    """Return the sums of counts of pairs."""
+    return [tidy_count(first + second) for first, second in zip(before, more, strict=True)]
 
 
 def tidy_count(count: float) -> float:

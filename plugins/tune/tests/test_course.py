@@ -7,11 +7,13 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from arena_tune.course import (
     BETTER,
     EFFECTS,
     EXPLORE,
+    GATE,
     NOT_SHOWN,
     POINTS,
     RACE,
@@ -106,7 +108,7 @@ def test_a_budget_too_small_for_exploring_has_none() -> None:
 def test_a_gate_is_reached_by_no_fewer_pairs() -> None:
     """With this number of pairs that are all won both tests end, and with one less one does not."""
     terms = build_terms(1, 1_000)
-    fewest = terms.decisive_pairs
+    fewest = terms.decisive_pairs // terms.seats  # deals
     tests = terms.gate_test, terms.held_test
     assert [test.decide([0, 0, 0, 0, fewest]) for test in tests] == ["H1", "H1"]
     short = [test.decide([0, 0, 0, 0, fewest - 1]) for test in tests]
@@ -215,6 +217,23 @@ def test_void_matches_do_not_count() -> None:
     assert compute_means(scores) == [0.75, 0.0]
     scores = np.array([[1.0, 0.0, np.nan, 0.5], [0.0, 1.0, 1.0, 0.5]])
     assert count_pairs(scores) == [1, 0, 1, 0, 1]
+
+
+def test_a_deal_that_is_one_match_played_twice_counts_once_in_a_test() -> None:
+    """Where seats do not matter, swapping them is no further evidence."""
+    player = CoinPlayer(compute_hill, 1, repeats=False)
+
+    def play_twice(generation: Generation) -> GenerationResults:
+        pairings = tuple(evolve(pairing, rotation=0) for pairing in generation.pairings)
+        return player(evolve(generation, pairings=pairings))
+
+    course = Course(build_terms(1, 5_000), play_twice)
+    course.run()
+    tests = [step for step in course.steps if step.generation.stage == GATE]
+    assert tests
+    for step in tests:
+        deals = [count / 2 for count in step.counts]
+        assert step.llr == pytest.approx(course.terms.gate_test.compute_llr(deals))
 
 
 def test_pairs_of_larger_tables_keep_their_mean() -> None:

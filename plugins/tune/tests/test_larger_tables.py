@@ -26,7 +26,7 @@ opponents = ["honest", "caller", "liar"]
 held_out = ["cautious"]
 options = { max_turns = 20 }
 matches = 100
-gate = { gain = 0.5, pairs = 8 }
+gate = { gain = 0.5, pairs = 20 }
 """
 
 
