@@ -194,7 +194,7 @@ def format_estimate(estimate: Estimate, digits: int) -> str:
     """Format a value with its interval.
 
     >>> format_estimate(Estimate(12.3, 10.1, 14.7), 1)
-    '12.3 ±2.3'
+    '12.3 ±2.4'
     """
     if isnan(estimate.value):  # unknown
         return ""

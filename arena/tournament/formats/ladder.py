@@ -10,7 +10,7 @@ went to the pair that is least certain, so two things decide: how much narrower 
 the interval, times the chance that the order is wrong; and nobody has the same opponent in more
 than a bounded share of its matches.
 
-Half of the matches, by lot, go to the pairs that have met least. Without them, luck at the start
+Two thirds of the matches, by lot, go to the pairs that have met least. Without them, early luck
 would decide who never meets again, and stay: of equals, the intervals of ratings, which take the
 schedule as given, would hold the truth in 70 % instead of 95 (`python -m benchmarks.coverage
 shares`).
@@ -38,7 +38,7 @@ from arena.tournament.models import Deal, FormatTerms, Id, PastMatches, PlayedMa
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method
-EVEN_SHARE = 1 / 2  # of the batches, which go to pairs that have met least
+EVEN_SHARE = 2 / 3  # of the batches, which go to pairs that have met least
 MAX_PAIR_SHARE = 0.25  # of an entrant's matches; in a small field twice the even share
 
 Array = NDArray[np.float64]
@@ -48,7 +48,7 @@ Array = NDArray[np.float64]
 class Ladder:
     """Matches are played where they tell most about the order, new entrants first.
 
-    Half of them go to the pairs that have met least, so that early luck does not stay.
+    That is a third of them; the others go to pairs that have met least, so that no luck stays.
 
     At most half of the field plays at a time: first entrants with fewer than 5 deals, the fewest
     first, then those of whose order with somebody a match can still tell most. So are opponents

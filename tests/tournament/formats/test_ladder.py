@@ -36,7 +36,7 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
         )
         for apart in (1, 11)
     ]
-    assert met[0] > 2 * met[1]
+    assert met[0] > 1.5 * met[1]  # a third of the matches goes where it tells most
 
 
 @pytest.mark.slow
