@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import evolve, frozen
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import stdtrit
 
@@ -32,13 +31,12 @@ from arena.rules import UserError
 from arena.tournament.models import Id
 from arena.tournament.rating_input import Floats, Ints, Results
 
-Bools = NDArray[np.bool_]
 Sums = csr_array[np.float64, tuple[int, int]]
 """(deals, columns): an entry is stored, even if 0, where a deal contributes to a column."""
 
 PRIOR_DEALS = 2
 PRIOR_VARIANCE = 1 / 8  # of five equally likely shares of a deal
-ROUNDING = 1e-9  # of sums of values that are equal
+ROUNDING = 1e-9  # of sums of values that are equal, relative to the largest value
 
 
 @frozen(eq=False)
@@ -83,8 +81,10 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     shape = (int(deal.max(initial=-1)) + 1, n)
     played = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)
     beyond = sum_by_deal(deal, entrant, got - mean[entrant], shape)
-    deals, alike = count_deals(beyond), find_alike(beyond)
-    of_others = measure_distances(sum_by_deal(deal, entrant, got, shape), played, mean, alike)
+    deals, slack = count_deals(beyond), ROUNDING * float(np.abs(got).max(initial=1))
+    alike = np.bincount(beyond.indices, np.abs(beyond.data) > slack, n) == 0
+    values = sum_by_deal(deal, entrant, got, shape)
+    of_others = measure_distances(values, played, np.where(alike, mean, np.nan), slack)
     subtract_opponents(beyond, played)
     freedom = subtract_group_means(beyond, number_groups(beyond))
     swing = np.where(alike, of_others, measure_swings(beyond))
@@ -96,12 +96,6 @@ def compute_means(results: Results, value: Floats, level: float) -> EntrantMeans
     away = compute_reach(np.where(known, freedom + PRIOR_DEALS, 0), level)
     away[known] *= (np.sqrt(spread) / (total * size))[known]
     return EntrantMeans(results.entrants, level, mean, centre - away, centre + away, matches, deals)
-
-
-def find_alike(beyond: Sums) -> Bools:
-    """Return whether all deals of each entrant came out alike; (n,)."""
-    differs = np.abs(beyond.data) > ROUNDING
-    return np.asarray(np.bincount(beyond.indices, differs, beyond.shape[1]) == 0)
 
 
 def measure_swings(beyond: Sums) -> Floats:
@@ -116,12 +110,15 @@ def measure_swings(beyond: Sums) -> Floats:
     return np.asarray(np.sqrt(weighted + 3 * squares / deals))
 
 
-def measure_distances(values: Sums, played: Sums, mean: Floats, chosen: Bools) -> Floats:
-    """Return how far other deals of anybody are from the mean of each chosen entrant; (n,)."""
+def measure_distances(values: Sums, played: Sums, mean: Floats, slack: float) -> Floats:
+    """Return how far the deals of anybody that differ from a mean are from it; 0 for nan; (n,).
+
+    Both sums are over each deal; `slack` is the largest difference of equals.
+    """
     far = np.zeros(len(mean))
-    for index in np.flatnonzero(chosen & np.isfinite(mean)).tolist():
+    for index in np.flatnonzero(np.isfinite(mean)).tolist():
         distances = values.data - mean[index] * played.data
-        others = distances[np.abs(distances) > ROUNDING]
+        others = distances[np.abs(distances) > slack]
         far[index] = np.sqrt((others**2).mean()) if len(others) else 0
     return far
 

@@ -87,9 +87,8 @@ class Sprt:
         gap = elo_to_score(self.elo1) - elo_to_score(self.elo0)
         for_h1 = compute_evidence(counts, elo_to_score(self.elo0), gap)
         for_h0 = compute_evidence(counts[..., ::-1], elo_to_score(-self.elo1), gap)
-        return np.where(
-            for_h1 / upper >= for_h0 / -lower, np.maximum(for_h1, 0), -np.maximum(for_h0, 0)
-        )
+        nearer = for_h1 / upper >= for_h0 / -lower
+        return np.where(nearer, np.maximum(for_h1, 0), 0 - np.maximum(for_h0, 0))
 
     def decide(self, counts: Counts) -> str | None:
         """Return 'H0' or 'H1' if the test has ended, else None."""

@@ -145,7 +145,8 @@ def test_intervals_of_means_cover_what_has_not_happened_yet(
     true = 1 + chances[2], chances[0] - chances[2]  # the mean place and the mean score
     pairs = np.array([(0, other) for other in (1, 2, 3)] * (deals // 3))
     for _ in range(TIMES * 3):
-        found = score_pairs(pairs, 1.0 - random.choice(3, size=len(pairs), p=chances))
+        margin = 1 - random.choice(3, size=len(pairs), p=chances)
+        found = score_pairs(pairs, margin.astype(np.float64))
         means = compute_mean_places(found), compute_mean_scores(found)
         hits.append(
             [mean.low[0] <= at <= mean.high[0] for mean, at in zip(means, true, strict=True)]
@@ -161,6 +162,11 @@ def test_who_won_all_has_an_interval_within_what_can_be() -> None:
     places = compute_mean_places(score_pairs(pairs, margin))
     assert places.mean[0] == places.low[0] == 1
     assert 1.04 < places.high[0] < 1.15
+    for scale in (1e-3, 1e9):
+        scores = compute_mean_scores(score_pairs(pairs, margin * scale / 3))
+        assert (scores.mean - scores.low)[0] > 0.04 * scale / 3
+    alike = compute_mean_scores(score_pairs(pairs, margin * 0))
+    assert np.isinf(alike.high).all()
 
 
 @pytest.mark.parametrize("rounds", [3, 12])
