@@ -137,6 +137,9 @@ def test_standings_say_what_is_settled(client: TestClient, file: Path) -> None:
     assert "0 of the 3 gaps" in describe_lead(evolve(figures, ratings=never))
     never.superiority[rank_indices(figures)[0][0]] = 1
     assert "is first (95 % confidence). 1 of" in describe_lead(evolve(figures, ratings=never))
+    first, second, *others = figures.standings
+    equals = evolve(figures, ratings=surely, standings=[first, evolve(second, place=1), *others])
+    assert describe_lead(equals).startswith(f"{first.name} and {second.name} are first")
 
 
 def test_a_part_of_a_page_is_what_stands_in_it(client: TestClient) -> None:
