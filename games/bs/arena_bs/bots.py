@@ -1,6 +1,6 @@
 """The bots that come with BS, by name in `BOTS`, and difficult situations for `arena check`.
 
-A bot remembers the table in a `Memory`, which keeps a record of how each player lies and calls. It
+A bot remembers the table in a `Memory`, and a counter records how each player lies and calls. It
 plans its hand by the turns until each card can be laid honestly: the order of the ranks is known to
 everybody.
 """
@@ -172,6 +172,17 @@ class CardCounter(CardPlayer):
     """The gain in cards of stopping a player from going out."""
     misjudging_cost: float = field(default=3.0, metadata={"min": 0.0, "max": 12.0})
     """The cost in cards of a wrong call, besides the pile."""
+    records: Records = field(init=False)
+
+    def greet(self, greeting: Greeting) -> None:
+        """Start with an empty memory, and with no records."""
+        super().greet(greeting)
+        self.records = Records(self.memory)
+
+    def hear(self, event: Any) -> None:
+        """Record an event in the memory, and what it says about players."""
+        super().hear(event)
+        self.records.hear(event)
 
     def lay(self) -> Cards:
         """Lay the cards of the rank, with as many others as are worth the risk."""
@@ -179,14 +190,18 @@ class CardCounter(CardPlayer):
         others = remove_cards(self.memory.hand_by_need, honest)
         fewest = 0 if honest else 1
         counts = range(fewest, CARDS_PER_RANK - len(honest) + 1)
-        return min((honest + others[:count] for count in counts), key=self._cost)
+        caught = self._count_turns(self.memory.hand) + self.card_turns * self.memory.pile_height
+        return min(
+            (honest + others[:count] for count in counts),
+            key=lambda laid: self._cost(laid, caught),
+        )
 
     def doubts(self) -> bool:
         """Call an impossible claim, or a lie so likely that calling pays."""
         memory = self.memory
         if memory.is_impossible:
             return True
-        lie = memory.records[memory.current].lie_probability(memory.claim)
+        lie = self.records.players[memory.current].lie_probability(memory.claim)
         prize = memory.pile_height / (self.seats - 1)  # all the others gain as well
         if memory.is_going_out:
             prize += self.last_card_gain
@@ -205,7 +220,7 @@ class CardCounter(CardPlayer):
             return (
                 "The claim cannot be true: the cards that you know of leave too few of this rank."
             )
-        lie = memory.records[memory.current].lie_probability(memory.claim)
+        lie = self.records.players[memory.current].lie_probability(memory.claim)
         cards, chance = format_count(memory.pile_height, "card"), format_share(lie)
         if answer == BS:
             return f"The chance of a lie is about {chance}, and whoever is wrong takes {cards}."
@@ -223,14 +238,16 @@ class CardCounter(CardPlayer):
             )
         return f"A lie empties your hand sooner, and a call is about {format_share(called)} likely."
 
-    def _cost(self, laid: Cards) -> float:
-        """Estimate the number of turns to empty the hand after laying these cards."""
+    def _cost(self, laid: Cards, caught: float) -> float:
+        """Estimate the number of turns to empty the hand after laying these cards.
+
+        `caught` is that number where a lie is called.
+        """
         memory = self.memory
         after = self._count_turns(remove_cards(memory.hand, laid))
         if len(laid) <= len(memory.cards_of_rank):
             return after
         called = self._chance_of_call(len(laid))
-        caught = self._count_turns(memory.hand) + self.card_turns * memory.pile_height
         return (1 - called) * after + called * caught
 
     def _count_turns(self, hand: Cards) -> float:
@@ -240,10 +257,10 @@ class CardCounter(CardPlayer):
         """Estimate the probability that somebody calls a claim of this number of cards."""
         memory = self.memory
         last = claim == len(memory.hand)
-        others = [(seat, record) for seat, record in memory.records.items() if seat != self.seat]
         return 1 - prod(
             (1 - record.call_probability(last)) * (1 - self._chance_to_know(seat, claim))
-            for seat, record in others
+            for seat, record in self.records.players.items()
+            if seat != self.seat
         )
 
     def _chance_to_know(self, seat: Seat, claim: int) -> float:
@@ -255,11 +272,11 @@ class CardCounter(CardPlayer):
     def _chance_to_hold(self, seat: Seat, card: Card) -> float:
         """Estimate the probability that a seat holds a card, from the sizes of possible places."""
         memory = self.memory
-        places = memory.places[card]
+        places = memory.find_places(card)
         if seat not in places:
             return 0.0
-        sizes = {at: memory.pile_height if at == PILE else memory.counts[at] for at in places}
-        return sizes[seat] / sum(sizes.values())
+        sizes = (memory.pile_height if at == PILE else memory.counts[at] for at in places)
+        return memory.counts[seat] / sum(sizes)
 
 
 def probability_at_least(count: int, chances: Iterable[float]) -> float:
@@ -283,14 +300,26 @@ BOTS = {
 PILE = -1
 """The number of the pile as a place of cards; seats are the other places."""
 
-Places = frozenset[int]
+CardSet = int
+"""A set of cards, with a bit for each: sets are united and parted for each event."""
+
+BITS = {card: 1 << at for at, card in enumerate(DECK)}
+
+
+def build_set(cards: Iterable[Card]) -> CardSet:
+    """Return the set of these cards, which differ."""
+    return sum(map(BITS.__getitem__, cards))
+
+
+ALL_CARDS = build_set(DECK)
+RANK_CARDS = {rank: build_set(rank + suit for suit in SUITS) for rank in RANKS}
 
 
 @define
 class Memory:
-    """One seat's knowledge of the table, updated by the events that the seat receives.
+    """One seat's knowledge of where the cards are, updated by the events that the seat receives.
 
-    `places` maps each card to all the places where it can be.
+    `possible` maps each place to all the cards that can be there.
     """
 
     me: Seat
@@ -299,20 +328,16 @@ class Memory:
     laid: Cards = ()  # this seat's last play
     current: Seat = 0
     rank: str = RANKS[0]
+    latest: Claim = field(factory=lambda: Claim(0, 0, RANKS[0]))  # of the current player
     pile: list[Claim] = field(factory=list)  # the latest play last
+    taken: list[Claim] = field(factory=list)  # the pile that somebody took last
     counts: dict[Seat, int] = field(factory=dict)
-    places: dict[Card, Places] = field(init=False)
-    records: dict[Seat, PlayerRecord] = field(init=False)
+    possible: dict[int, CardSet] = field(init=False)
     _called: bool = False
-    _taken: list[Claim] = field(factory=list)  # the pile that somebody has just taken
 
-    @places.default
-    def _anywhere(self) -> dict[Card, Places]:
-        return dict.fromkeys(DECK, frozenset(self.seats) - {self.me})
-
-    @records.default
-    def _no_records(self) -> dict[Seat, PlayerRecord]:
-        return {seat: PlayerRecord() for seat in self.seats}
+    @possible.default
+    def _anywhere(self) -> dict[int, CardSet]:
+        return dict.fromkeys(self.seats, ALL_CARDS) | {self.me: 0, PILE: 0}
 
     def hear(self, event: Any) -> None:
         """Update the memory after an event."""
@@ -323,27 +348,30 @@ class Memory:
             case Hand(cards):
                 self._set_hand(cards)
             case Played(player, count, rank):
-                self._add_claim(Claim(player.seat, count, rank))
+                self.latest = Claim(player.seat, count, rank)
+                self.pile.append(self.latest)
+                self.counts[player.seat] -= count
             case Called(players):
-                self._note_calls({player.seat for player in players})
+                self._called = bool(players)
+                if not players and self.current != self.me:
+                    self._spread(self.current, PILE)
             case Shown(_, cards):
-                self.places.update(dict.fromkeys(cards, frozenset([PILE])))
+                self._locate(build_set(cards), PILE)
             case Judged(_, bluffing):
-                self._judge(bluffing)
+                if bluffing and self._called:
+                    self._give_pile(self.current)
             case Receives(player):
                 self._give_pile(player.seat)
-            case PileTaken(cards):
-                self._review_pile(cards)
 
     @property
     def claim(self) -> int:
         """The number of cards that the current player has just laid."""
-        return self.pile[-1].count
+        return self.latest.count
 
     @property
     def pile_height(self) -> int:
         """The number of cards on the pile."""
-        return sum(claim.count for claim in self.pile)
+        return sum([claim.count for claim in self.pile])
 
     @property
     def is_going_out(self) -> bool:
@@ -363,69 +391,40 @@ class Memory:
     @property
     def is_impossible(self) -> bool:
         """Whether the claim is certainly false: more cards than the current player can have."""
-        ranked = (self.places[self.rank + suit] for suit in SUITS)
-        return self.claim > sum(self.current in places for places in ranked)
+        ranked = self.possible[self.current] & RANK_CARDS[self.rank]
+        return self.latest.count > ranked.bit_count()
+
+    def find_places(self, card: Card) -> set[int]:
+        """Return all the places where a card can be."""
+        return {place for place, cards in self.possible.items() if cards & BITS[card]}
 
     def _set_hand(self, cards: Cards) -> None:
         """Record the own hand; what it held last and was not shown since then is on the pile."""
-        for card in set(self.hand).difference(cards):
-            if self.places[card] == {self.me}:
-                self.places[card] = frozenset([PILE])
+        if cards == self.hand:
+            return
+        hand = build_set(cards)
+        laid = build_set(self.hand) & ~hand
+        for place, possible in self.possible.items():
+            if place != self.me:
+                laid &= ~possible
+        self._locate(laid, PILE)
+        self._locate(hand, self.me)
         self.hand = cards
-        self.places.update(dict.fromkeys(cards, frozenset([self.me])))
 
-    def _add_claim(self, claim: Claim) -> None:
-        """Add a claim to the pile.
-
-        A single card that everybody can see to be a lie was forced, so it is left out of the
-        player's record.
-        """
-        self.counts[claim.seat] -= claim.count
-        self.pile.append(claim)
-        claim.recorded = claim.count == 1 and self.is_impossible
-
-    def _note_calls(self, callers: set[Seat]) -> None:
-        self._called = bool(callers)
-        for seat, record in self.records.items():
-            if seat != self.current:
-                record.note_call(self.is_going_out, seat in callers)
-        if callers:
-            return  # the cards are shown next
-        if self.current != self.me:
-            self._spread(self.current, PILE)
-
-    def _judge(self, bluffing: bool) -> None:
-        self._settle(self.pile[-1], bluffing)
-        if bluffing and self._called:
-            self._give_pile(self.current)
-
-    def _review_pile(self, cards: Cards) -> None:
-        """Record which claims were lies, from the pile that this seat took, latest play first."""
-        for claim in reversed(self._taken):
-            laid, cards = cards[: claim.count], cards[claim.count :]
-            self._settle(claim, filter_rank(laid, claim.rank) != laid)
-
-    def _settle(self, claim: Claim, bluffing: bool) -> None:
-        if not claim.recorded:
-            claim.recorded = True
-            self.records[claim.seat].note_claim(claim.count, bluffing)
+    def _locate(self, cards: CardSet, place: int) -> None:
+        """Record that these cards are at this place and nowhere else."""
+        for other in self.possible:
+            self.possible[other] &= ~cards
+        self.possible[place] |= cards
 
     def _give_pile(self, taker: Seat) -> None:
-        self._taken, self.pile = self.pile, []
+        self.taken, self.pile = self.pile, []
         self._spread(PILE, taker)
-        self._clear_place(PILE)
+        self.possible[PILE] = 0
 
     def _spread(self, source: int, to: int) -> None:
         """Record that hidden cards may have moved from one place to another."""
-        for card, places in self.places.items():
-            if source in places:
-                self.places[card] = places | {to}
-
-    def _clear_place(self, place: int) -> None:
-        """Record that a place holds no hidden cards any more."""
-        for card, places in self.places.items():
-            if place in places:
-                self.places[card] = places - {place}
+        self.possible[to] |= self.possible[source]
 
 
 @define
@@ -436,6 +435,52 @@ class Claim:
     count: int
     rank: str
     recorded: bool = False  # in the player's record already, or not meant for it
+
+
+@define
+class Records:
+    """The records of all players, updated by events that the memory has heard."""
+
+    memory: Memory
+    players: dict[Seat, PlayerRecord] = field(init=False)
+
+    @players.default
+    def _no_records(self) -> dict[Seat, PlayerRecord]:
+        return {seat: PlayerRecord() for seat in self.memory.seats}
+
+    def hear(self, event: Any) -> None:
+        """Update the records after an event.
+
+        A single card that everybody can see to be a lie was forced, so it is left out of the
+        player's record.
+        """
+        memory = self.memory
+        match event:
+            case Played(_, count):
+                memory.latest.recorded = count == 1 and memory.is_impossible
+            case Called(players):
+                self._note_calls({player.seat for player in players})
+            case Judged(_, bluffing):
+                self._settle(memory.latest, bluffing)
+            case PileTaken(cards):
+                self._review_pile(cards)
+
+    def _note_calls(self, callers: set[Seat]) -> None:
+        last, current = self.memory.is_going_out, self.memory.current
+        for seat, record in self.players.items():
+            if seat != current:
+                record.note_call(last, seat in callers)
+
+    def _review_pile(self, cards: Cards) -> None:
+        """Record which claims were lies, from the pile that this seat took, latest play first."""
+        for claim in reversed(self.memory.taken):
+            laid, cards = cards[: claim.count], cards[claim.count :]
+            self._settle(claim, filter_rank(laid, claim.rank) != laid)
+
+    def _settle(self, claim: Claim, bluffing: bool) -> None:
+        if not claim.recorded:
+            claim.recorded = True
+            self.players[claim.seat].note_claim(claim.count, bluffing)
 
 
 @define
@@ -503,9 +548,15 @@ def turns_until(wanted: str, rank: str, seats: int) -> int:
     return next(reached, RANK_COUNT)
 
 
+@cache
+def _map_turns(rank: str, seats: int) -> dict[Card, int]:
+    """Return the turns until each card can be laid honestly."""
+    return {card: turns_until(card[0], rank, seats) for card in DECK}
+
+
 def sort_by_need(hand: Cards, rank: str, seats: int) -> Cards:
     """Return the hand sorted by the turns until each card can be laid honestly, most first."""
-    return tuple(sorted(hand, key=lambda card: -turns_until(card[0], rank, seats)))
+    return tuple(sorted(hand, key=_map_turns(rank, seats).__getitem__, reverse=True))
 
 
 def next_rank(rank: str, seats: int) -> str:
@@ -518,13 +569,24 @@ def count_turns(hand: Cards, rank: str, seats: int, lie: float) -> float:
 
     A turn without a card of its rank costs the card that is needed last, and this many turns more.
     """
-    turns = 0.0
-    while hand:
-        rank = next_rank(rank, seats)
-        honest = filter_rank(hand, rank)
-        turns += 1.0 if honest else 1.0 + lie
-        hand = remove_cards(hand, honest or sort_by_need(hand, rank, seats)[:1])
-    return turns
+    waits = _map_turns(next_rank(rank, seats), seats)
+    counts = [0] * (RANK_COUNT + 1)  # of cards, by wait
+    for card in hand:
+        counts[waits[card]] += 1
+    effort, turn, last, left = 0.0, 0, RANK_COUNT, len(hand)
+    while left:
+        if honest := counts[turn % RANK_COUNT]:
+            counts[turn] = 0
+            left -= honest
+            effort += 1.0
+        else:
+            while not counts[last]:
+                last -= 1
+            counts[last] -= 1
+            left -= 1
+            effort += 1.0 + lie
+        turn += 1
+    return effort
 
 
 SHORT = {"max_turns": 80}

@@ -318,4 +318,4 @@ def exchange_cards(cards: Cards, other: dict[str, str]) -> Cards:
 
 def filter_rank(cards: Cards, rank: str) -> Cards:
     """Return the cards of this rank."""
-    return tuple(card for card in cards if card[0] == rank)
+    return tuple([card for card in cards if card[0] == rank])

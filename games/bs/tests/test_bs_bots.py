@@ -255,7 +255,7 @@ def test_counter_learns_from_the_pile_that_it_takes() -> None:
     bot.hear(Judged(BOB, bluffing=False))
     bot.hear(Receives(ME, "receives"))
     bot.hear(PileTaken(cards("2S AS AC AH QS KH"), bluffing=False))
-    ann, bob = bot.memory.records[ANN.seat], bot.memory.records[BOB.seat]
+    ann, bob = bot.records.players[ANN.seat], bot.records.players[BOB.seat]
     assert (ann.other_lies.successes, ann.other_lies.trials) == (0, 1)
     assert (bob.other_lies.successes, bob.other_lies.trials) == (1, 1)
     assert (bob.single_lies.successes, bob.single_lies.trials) == (0, 1)
@@ -266,7 +266,7 @@ def test_counter_learns_nothing_from_a_lie_that_had_to_be() -> None:
     for threes, seen in (("3S 3C 3H 3D", 0), ("3S 3C 3H", 1)):
         bot = seated(CardCounter())
         lies_and_is_called(bot, ANN, cards("8S"), "3", cards(threes))
-        assert bot.memory.records[ANN.seat].single_lies.trials == seen
+        assert bot.records.players[ANN.seat].single_lies.trials == seen
 
 
 HAND = cards("AS 4S 7S TS KS 5S")

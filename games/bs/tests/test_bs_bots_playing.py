@@ -16,7 +16,7 @@ from arena.players import BotPlayer
 from arena.rules import Outcome
 from arena_bs import GAME, Bs, BsPosition
 from arena_bs.bots import PILE, Caller, CardCounter, CardPlayer, Honest, Liar
-from arena_bs.rules import ChooseCards
+from arena_bs.rules import DECK, ChooseCards
 
 pytestmark = pytest.mark.slow  # whole games of bots that think
 NAMES = list(GAME.bots)
@@ -95,10 +95,10 @@ def check(bot: CardPlayer, position: object) -> None:
     memory = bot.memory
     held = [*enumerate(position.hands), *[(PILE, laid) for _, laid in position.pile]]
     for place, some in held:
-        assert all(place in memory.places[card] for card in some)
-    known = {card for card, places in memory.places.items() if places == {bot.seat}}
+        assert all(place in memory.find_places(card) for card in some)
+    known = {card for card in DECK if memory.find_places(card) == {bot.seat}}
     assert known == set(memory.hand)
-    assert position.pile or not any(PILE in places for places in memory.places.values())
+    assert position.pile or not memory.possible[PILE]
     assert memory.hand == position.hands[bot.seat]
     assert memory.counts == {seat: len(hand) for seat, hand in enumerate(position.hands)}
     claims = [(claim.seat, claim.count) for claim in reversed(memory.pile)]
