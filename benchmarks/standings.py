@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.million import fill_database
-from benchmarks.ratios import Ratio, print_medians
-from benchmarks.starting import ARENA, BARE, measure_seconds
+from benchmarks.ratios import ARENA, BARE, Ratio, measure_command, print_medians
 
 ENTRANTS = (2, 100, 200, 400)
 MATCHES = 40  # of each entrant
@@ -30,7 +29,7 @@ def measure(folder: Path) -> list[Ratio]:
         for form in FORMS:
             line = (ARENA, "standings", str(folder / f"{entrants}.db"), *form)
             name = f"{entrants} entrants: standings {' '.join(form)}".strip()
-            found.append(Ratio(name, measure_seconds(line) / measure_seconds(BARE)))
+            found.append(Ratio(name, measure_command(*line) / measure_command(*BARE)))
     return found
 
 

@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 
-from benchmarks.ratios import Ratio
+from benchmarks.million import fill_database
+from benchmarks.ratios import ARENA, BARE, Ratio, measure_command
 
-ARENA = str(Path(sys.executable).parent / "arena")
-BARE = (sys.executable, "-c", "pass")
+STORE = "small.db"
 CALLS = {
     "arena --help": (ARENA, "--help"),
-    "a refused option": (ARENA, "--no-such-option"),
-    "a refused command": (ARENA, "no-such-command"),
-    "a refused option of arena match": (ARENA, "match", "--no-such-option"),
-    "a refused option of arena play": (ARENA, "play", "--no-such-option"),
     "arena games": (ARENA, "games"),
     "arena games --json": (ARENA, "games", "--json"),
     "arena match gops random random": (ARENA, "match", "gops", "random", "random"),
     "the same with --json": (ARENA, "match", "gops", "random", "random", "--json"),
+    "arena standings": (ARENA, "standings", STORE),
+    "arena matches": (ARENA, "matches", STORE),
+    "arena web --help": (ARENA, "web", "--help"),
     "a bundled bot as a program": (sys.executable, "-m", "arena.bot", "gops", "random"),
+}
+REFUSALS = {
+    "a refused option": (ARENA, "--no-such-option"),
+    "a refused command": (ARENA, "no-such-command"),
+    "a refused option of arena match": (ARENA, "match", "--no-such-option"),
+    "a refused option of arena play": (ARENA, "play", "--no-such-option"),
 }
 
 
-NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # with it all modules are compiled at every start
+def prepare(folder: Path) -> Callable[[], list[Ratio]]:
+    """Fill a small database; return what measures one turn.
 
+    A bare interpreter is started just after each command.
+    """
+    fill_database(folder / STORE, 200, 10)
 
-def measure_seconds(line: tuple[str, ...]) -> float:
-    """Return the processor seconds of a command, from its start to its end."""
-    environment = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
-    before = getrusage(RUSAGE_CHILDREN)  # in microseconds, where os.times counts hundredths
-    subprocess.run(
-        line, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    def measure(name: str, line: tuple[str, ...], status: int) -> Ratio:
+        words = [str(folder / word) if word == STORE else word for word in line]
+        cost = measure_command(*words, status=status) / measure_command(*BARE)
+        return Ratio(f"start: {name} / a bare interpreter", cost)
 
-
-def measure() -> list[Ratio]:
-    """Return the ratios of one run; a bare interpreter is started just before each command."""
-    return [
-        Ratio(f"start: {name} / a bare interpreter", measure_seconds(line) / measure_seconds(BARE))
-        for name, line in CALLS.items()
+    return lambda: [
+        measure(name, line, status)
+        for calls, status in ((CALLS, 0), (REFUSALS, 2))
+        for name, line in calls.items()
     ]

@@ -1,4 +1,4 @@
-"""The benchmarks of the GOPS solver give all their figures, here of the smallest games."""
+"""The benchmarks give all their figures, here of the smallest games, and name what is dearer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from arena_gops_solver import Parallelism, SolvedGame, TableSpec, solve
 from arena_web.http.security import MAX_REQUESTS_PER_ADDRESS
-from benchmarks import in_process, starting, tuning, web
+from benchmarks import hosting, in_process, starting, tuning, web
+from benchmarks.figures import Comparison, format_figures, load_figures
 from benchmarks.gops import results
 from benchmarks.gops.checks import check_layer
 from benchmarks.gops.solver import measure_solve, render_table, run_in_process
@@ -69,19 +70,47 @@ def test_the_page_of_results_is_written_with_its_pictures(
 
 
 @pytest.mark.release
-def test_the_whole_command_is_measured_beside_the_matches_alone() -> None:
-    """GOPS in one process has three figures; that of the command includes its start."""
+def test_games_in_process_are_measured_beside_bare_ones() -> None:
+    """GOPS has three figures, that of the command with its start; Kuhn poker and BS have one."""
     figures = in_process.measure(games=20)
-    assert len(figures) == 3
+    assert len(figures) == 5
     assert all(figure.value > 0 for figure in figures)
 
 
 @pytest.mark.release
-def test_every_start_is_measured_beside_a_bare_interpreter() -> None:
+def test_every_start_is_measured_beside_a_bare_interpreter(tmp_path: Path) -> None:
     """Each command has a ratio."""
-    figures = starting.measure()
-    assert len(figures) == len(starting.CALLS)
+    figures = starting.prepare(tmp_path)()
+    assert len(figures) == len(starting.CALLS) + len(starting.REFUSALS)
     assert all(figure.value > 0 for figure in figures)
+
+
+def test_what_is_dearer_by_more_than_a_third_is_named() -> None:
+    """What is cheaper, a third dearer at most, new, or not measured here is not named."""
+    comparison = Comparison(
+        {"same": 3.0, "a third": 3.0, "dearer": 3.0, "cheaper": 3.0, "gone": 1.0},
+        {"same": 3.0, "a third": 4.0, "dearer": 4.1, "cheaper": 1.0, "new": 9.0},
+    )
+    assert comparison.dearer == ["dearer"]
+    rows = [row.split()[-1] for row in comparison.format_table().splitlines()[1:]]
+    assert rows == ["1.00", "1.33", "DEARER", "0.33", "figure", "measured"]
+
+
+def test_figures_are_read_as_they_were_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They keep three digits; before they were ever written there are none."""
+    monkeypatch.setattr("benchmarks.figures.FIGURES", file := tmp_path / "figures.toml")
+    assert load_figures() == {}
+    file.write_text(format_figures({"start: arena --help / a bare interpreter": 6.6789, "b": 100}))
+    assert load_figures() == {"start: arena --help / a bare interpreter": 6.68, "b": 100.0}
+
+
+@pytest.mark.release
+def test_programs_are_measured_beside_bare_starts() -> None:
+    """A match of two programs costs something beside a start."""
+    (figure,) = hosting.measure_programs(matches=20)
+    assert figure.value > 0
 
 
 @pytest.mark.release
