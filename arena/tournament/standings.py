@@ -436,7 +436,9 @@ class Summary:
             ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
             head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
             standings=[evolve(row, entry=hide_entry(row.entry)) for row in self.standings],
-            format_ranking=[(hide_name(id_, aliases), words) for id_, words in self.format_ranking],
+            format_ranking=[
+                evolve(row, entrant=hide_name(row.entrant, aliases)) for row in self.format_ranking
+            ],
             anchor=anchor and evolve(anchor, name=aliases.get(anchor.name, anchor.name)),
         )
 
