@@ -46,6 +46,7 @@ OWN = {
     "writes where it may not",
     "hides in its folder",
     "changes, moves and links the host's files",
+    "stops those that are to stop it",  # also the processes of the attacks that come after it
 }
 QUIETLY = {"daemonises twice and lingers"}
 FIRST = "traces others and takes their descriptors"  # it finds what others leave open
