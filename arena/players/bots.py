@@ -38,13 +38,13 @@ class Bot:
     def greet(self, greeting: Greeting) -> None:
         """Handle the greeting, which comes once, before anything else."""
         self.seat, self.seats, self.variant = greeting.seat, greeting.seats, greeting.variant
-        self._seed = greeting.seed
+        self.__seed = greeting.seed
         vars(self).pop("random", None)
 
     @cached_property
     def random(self) -> Random:
         """All its chance, so that a match can be played again."""
-        return Random(self._seed)  # once it is needed: seeding takes longer than many an answer
+        return Random(self.__seed)  # once it is needed: seeding takes longer than many an answer
 
     def hear(self, event: Any) -> None:
         """Handle an event; override this if the bot needs events."""

@@ -37,6 +37,8 @@ MOST_DRAWS = 200_000  # the most draws of all paths
 MAX_RECHECKS = 200  # the first paths of a class of bots, which are all checked,
 RARE_DRAW_BITS = 53  # and later one in this many: a prime, so that the step varies
 
+CHANCE = {"random", "_Bot__seed"}  # the attributes of a bot with its source of chance, and its seed
+
 ways_by_class: Counter[type[Bot]] = Counter()
 """The number of paths explored with bots of each class."""
 
@@ -321,7 +323,7 @@ def _read_memory(bot: Bot) -> tuple[Memory, Memory]:
 
 
 def _drop_chance(memory: Memory) -> Memory:
-    return {name: thing for name, thing in memory.items() if name != "random"}
+    return {name: thing for name, thing in memory.items() if name not in CHANCE}
 
 
 def _restore_memory(bot: Bot, memory: tuple[Memory, Memory]) -> None:
