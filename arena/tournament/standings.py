@@ -6,7 +6,7 @@ ratings, fitted again for growing numbers of deals, and the records of bots agai
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import isfinite, isnan, nan
@@ -105,6 +105,7 @@ class Standing:
     verdicts: Mapping[str, int]  #: the number of each kind
     many_games: bool = False  #: whether its process plays match after match, so that it may learn
     measure: str = RATING  #: what `rating` is: Elo points, or the share of games won in per cent
+    seconds: float = 0.0  #: that all its answers took in a match, on average
     has_left: bool = False  #: whether it was replaced or withdrawn, or failed and has a successor
 
     @property
@@ -284,6 +285,7 @@ def build_standings(
             totals[fit.entrants[index]].verdicts,
             totals[fit.entrants[index]].many_games,
             fit.measure,
+            totals[fit.entrants[index]].seconds,
             fit.entrants[index] in departed,
         )
         for place, entrant in ranked
@@ -293,7 +295,8 @@ def build_standings(
     return rated + [
         Standing(
             entry, len(rated) + 1, UNKNOWN, UNKNOWN, UNKNOWN, totals[entry.id].matches,
-            totals[entry.id].verdicts, totals[entry.id].many_games, fit.measure, has_left=True,
+            totals[entry.id].verdicts, totals[entry.id].many_games, fit.measure,
+            totals[entry.id].seconds, has_left=True,
         )
         for entry in entries
         if entry.id not in counted
@@ -446,6 +449,15 @@ class Summary:
     def labels(self) -> Mapping[Id, str]:
         """What people call each entrant: its title or name, with a version if there are several."""
         return label_versions(self.standings)
+
+    @cached_property
+    def standings_by_bot(self) -> Mapping[str, list[Standing]]:
+        """The standings of each bot's versions, best first, by its name and by `NAME@VERSION`."""
+        by_bot = defaultdict[str, list[Standing]](list)
+        for standing in self.standings:
+            for word in {standing.entry.name, standing.entry.id}:
+                by_bot[word].append(standing)
+        return {**by_bot}
 
     @property
     def present(self) -> Sequence[Standing]:
@@ -621,22 +633,18 @@ def label_bot(summary: Summary, bot: str) -> str:
 
 def find_versions(summary: Summary, bot: str) -> list[Standing]:
     """Return the standings of a bot's versions, best first, by its name or `NAME@VERSION`."""
-    return [
-        standing
-        for standing in summary.standings
-        if bot in {standing.entry.name, standing.entry.id}
-    ]
+    return summary.standings_by_bot.get(bot, [])
 
 
 def list_pair_records(summary: Summary, ids: Collection[Id]) -> list[PairRecord]:
     """Return the records of some versions of a bot against each other entrant, worst first."""
-    meetings = _list_meetings_of(summary, ids)
-    found = [
-        _build_record(meetings, meetings.opponent == index, other)
-        for index, other in enumerate(summary.head_to_head.entrants)
-        if other not in ids
+    meetings, entrants = _list_meetings_of(summary, ids), summary.head_to_head.entrants
+    records = [
+        _build_record(meetings, meetings.opponent == index, entrants[index])
+        for index in np.unique(meetings.opponent).tolist()
+        if entrants[index] not in ids
     ]
-    met = [record for record in found if record]
+    met = [record for record in records if record]
     return sorted(met, key=lambda record: (record.share, -record.matches, record.opponent))
 
 

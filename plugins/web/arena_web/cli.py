@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from arena_web.http.sse import FollowerLimit
+    from arena_web.site import ReplayChoice
     from arena_web.sources import Source, TournamentSource
 
 PORT = 8642
@@ -175,20 +176,20 @@ def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Pat
         raise UserError(f"{problem}\n{TUNING_ADVICE}") from None
 
 
-class ReplayCountType(click.ParamType[Any]):
-    """A number of replays, `all` or `none`."""
+class ReplayChoiceType(click.ParamType[Any]):
+    """Which matches have a replay: `best`, `all`, `none` or a number of the newest."""
 
-    name = "N|all|none"
+    name = "best|all|none|N"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | None:
-        """Return the number, or None for all."""
-        if value in ("all", None):
-            return None
+    def convert(self, value: Any, param: Any, ctx: Any) -> ReplayChoice:
+        """Return the choice; `none` is 0."""
+        if value in ("best", "all"):
+            return cast("ReplayChoice", value)
         if value == "none":
             return 0
         if str(value).isascii() and str(value).isdecimal():
             return int(value)
-        return self.fail(f"{value!r} is not a number, `all` or `none`", param, ctx)
+        return self.fail(f"{value!r} is not `best`, `all`, `none` or a number", param, ctx)
 
 
 @click.command(
@@ -198,13 +199,14 @@ class ReplayCountType(click.ParamType[Any]):
 )
 @click.argument("source")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--replays", type=ReplayCountType(), default="10000", show_default=True,
-              help="N (the newest, and those with verdicts), `all` or `none`.")  # fmt: skip
+@click.option("--replays", type=ReplayChoiceType(), default="best", show_default=True,
+              help="Matches with a replay: `best` (the latest of each bot, and records), `all`,"
+              " `none`, or the N newest.")  # fmt: skip
 @click.option("--transcripts", is_flag=True, help="Also write the transcripts of these matches.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True,
               help="Number of parallel processes.")  # fmt: skip
 @require_tournament_extra
-def site(source: str, out: Path, replays: int | None, transcripts: bool, jobs: int) -> None:
+def site(source: str, out: Path, replays: ReplayChoice, transcripts: bool, jobs: int) -> None:
     """Write the tournament SOURCE (file or database) to the folder OUT as a static site.
 
     Serve it from any static host, or open it with a double click. Run the command again to update

@@ -18,15 +18,15 @@ import re
 import signal
 import zlib
 from base64 import b64encode
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Container, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, groupby
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote, urlencode
 
 from attrs import define, field, frozen
@@ -45,7 +45,7 @@ from arena_web.app import FILES, TEMPLATES
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
-from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources
+from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources, split_key
 from arena_web.visibility import (
     MatchSummary,
     load_public_transcript,
@@ -59,6 +59,7 @@ FORMAT = 1
 
 PLAIN = r"[^A-Za-z0-9_@+-]"  # what is something else in the name of a file is spelled out
 
+T = TypeVar("T")
 Key = tuple[int, int]
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
 COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it
@@ -71,6 +72,10 @@ META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancesto
 SiteFile = tuple[str, bytes]
 """A file of the site: its path and its content."""
 
+ReplayChoice = int | Literal["best", "all"]
+"""Which matches have a replay: see `write_site`."""
+
+LATEST_MATCHES = 3  # of each bot, and with a verdict, that have a replay among the best
 CHUNK_MATCHES = 64  # matches that a process makes shards of at once
 Progress = Callable[[int, int], None]
 
@@ -79,7 +84,7 @@ def write_site(
     what: str,
     out: Path,
     *,
-    replays: int | None = 10_000,
+    replays: ReplayChoice = "best",
     transcripts: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -89,9 +94,10 @@ def write_site(
     Args:
         what: the tournament's file, or its database.
         out: the folder; a site that was written there before is brought up to date.
-        replays: of so many of the newest matches, and of all with verdicts; None: of all.
+        replays: of which matches: "best", those that pages show (the latest of each bot, with and
+            without a verdict, and the records), of "all", or of the newest, so many of them.
         transcripts: write them, too?
-        jobs: processes that work at once.
+        jobs: processes that build replays at once.
         progress: called with the number of replays that are written, and to be written.
 
     Raises:
@@ -104,13 +110,14 @@ def write_site(
         found = list_matches(store)
         public = _list_public(store, found)
         held = withholds_hands(store)
+    records = _list_records(tournament) if replays == "best" else set()
     known = _parse_index(index, tournament.name, public, transcripts=transcripts)
     if known.aliases != aliases:  # what is there may have a name that is hidden now
         _delete_named_files(out)
         known = ReplayIndex(aliases)
     done = known.shard_numbers
     new = set() if held else public
-    wanted = [key for key in _choose_replays(found, new, replays) if key not in done]
+    wanted = [key for key in _choose_replays(found, new, replays, records) if key not in done]
     # first, so that it is known whose folder it is, whatever happens
     _write_index(tournament, out, known, transcripts=transcripts)
     try:
@@ -176,15 +183,39 @@ def _delete_named_files(out: Path) -> None:
         raise UserError(f"{problem.filename} cannot be deleted: {problem.strerror}") from None
 
 
+def _list_records(tournament: TournamentSource) -> set[Key]:
+    """Return the matches that the start page names, such as the longest one."""
+    news = _run(tournament.load_view(ViewParts(news=True))).news
+    return {split_key(record.match) for record in news.records}
+
+
 def _choose_replays(
-    found: Sequence[ListedMatch], public: set[Key], replays: int | None
+    found: Sequence[ListedMatch], public: set[Key], replays: ReplayChoice, records: Container[Key]
 ) -> list[Key]:
-    """Return the keys of the matches to replay: the newest, and all with verdicts."""
-    some = [match for match in found if match.key in public]
-    if replays is None:
-        return [match.key for match in some]
-    newest = {match.key for match in some[len(some) - min(replays, len(some)) :]}
-    return [match.key for match in some if match.key in newest or (replays and match.has_verdict)]
+    """Return the keys of the matches to replay, in order."""
+    some = [match.key for match in found if match.key in public]
+    if replays == "all":
+        return some
+    if replays == "best":
+        shown = _list_latest(match for match in reversed(found) if match.key in public)
+        return [key for key in some if key in shown or key in records]
+    return some[len(some) - min(replays, len(some)) :]
+
+
+def _list_latest(found: Iterable[ListedMatch]) -> set[Key]:
+    """Return the latest matches of each bot, and those in which it had a verdict.
+
+    `found` are matches, the newest first.
+    """
+    latest: set[Key] = set()
+    counts = Counter[tuple[str, bool]]()
+    for match in found:
+        for bot, _, _, verdict in match.seats:
+            kinds = {(bot, False), (bot, bool(verdict))}
+            if any(counts[kind] < LATEST_MATCHES for kind in kinds):
+                latest.add(match.key)
+            counts.update(kinds)
+    return latest
 
 
 def _build_all_shards(
@@ -281,9 +312,13 @@ def build_pages(
 ) -> Iterator[SiteFile]:
     """Return the files of all pages by their paths, without the data."""
     yield from ((f"static/{name}", file.body) for name, file in FILES.items())
-    with ThreadPoolExecutor(1) as thread:  # who calls this may have a loop of its own running
-        made = _render_pages(tournament, lists, transcripts=transcripts)
-        yield from thread.submit(asyncio.run, made).result()
+    yield from _run(_render_pages(tournament, lists, transcripts=transcripts))
+
+
+def _run(made: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine; who calls this may have a loop of its own running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, made).result()
 
 
 async def _render_pages(

@@ -104,7 +104,7 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     """
     file = play_tournament(tmp_path, "honest", "caller", text=FEW, **{NAME: "liar"})
     out = tmp_path / "site"
-    write_site(str(file), out, replays=None, transcripts=True)
+    write_site(str(file), out, replays="all", transcripts=True)
     hide(file)
     with serve_sources(file) as base:
         crawler = Crawler(base)
@@ -114,7 +114,7 @@ def test_a_hidden_name_is_nowhere(tmp_path: Path) -> None:
     assert ALIAS in crawler.taken["/t/tournament/"].decode()
     replay = next(path for path in crawler.taken if path.endswith("/steps?eye=all"))
     assert ALIAS in crawler.taken[replay].decode()
-    write_site(str(file), out, replays=None, transcripts=True)
+    write_site(str(file), out, replays="all", transcripts=True)
     pages = [path for path in out.rglob("*") if path.is_file()]
     assert any(ALIAS in path.read_text() for path in pages if path.suffix == ".html")
     assert not any(NAME.encode() in path.read_bytes() or NAME in path.name for path in pages)

@@ -50,10 +50,10 @@ async def show_bot(tournament: TournamentView, request: Request) -> dict[str, An
     asked = request.path_params["bot"]
     mine = require_versions(seen.summary, asked)
     ids = [standing.entry.id for standing in mine]
-    rows = [row for row in build_rows(seen.summary) if row.id in ids]
+    rows = build_rows(seen.summary, standings=mine)
     facts, matches, failed = await tournament.ask(
         lambda store: (
-            load_facts(tournament, store, ids),
+            load_facts(tournament, store, mine),
             list_matches(store, MatchFilter(bot=asked, limit=MAX_MATCHES, newest=True)),
             _list_verdicts(store, asked, mine),
         )
@@ -116,13 +116,16 @@ def require_versions(summary: Summary, asked: str) -> list[Standing]:
     return mine
 
 
-def load_facts(tournament: TournamentView, store: Store, ids: Sequence[str]) -> BotRecord:
-    """Load what is stored of some versions of a bot."""
-    totals, time = store.count_totals(), store.get_fact("tournament").get("time") or {}
+def load_facts(
+    tournament: TournamentView, store: Store, standings: Sequence[Standing]
+) -> BotRecord:
+    """Load what is stored of some versions of a bot, with what their standings say."""
+    time = store.get_fact("tournament").get("time") or {}
+    ids = [standing.entry.id for standing in standings]
     debuts = {entrant: store.find_debut(entrant) for entrant in ids}
     limit = time.get("move") if time.get("bank") is None else None
     return BotRecord(
-        {entrant: totals[entrant].seconds for entrant in ids},
+        {standing.entry.id: standing.seconds for standing in standings},
         {entrant: when for entrant, when in debuts.items() if when},
         limit,
         tournament.styles.load(store, ids),
@@ -259,10 +262,9 @@ async def show_comparison(tournament: TournamentView, request: Request) -> Mappi
     found = _compare(seen.summary, pair)
     ids = [[standing.entry.id for standing in own] for own in found.standings]
     facts = await tournament.ask(
-        lambda store: [load_facts(tournament, store, some) for some in ids]
+        lambda store: [load_facts(tournament, store, own) for own in found.standings]
     )
-    rows = build_rows(seen.summary, seen.authors)
-    own = [[row for row in rows if row.id in some] for some in ids]
+    own = [build_rows(seen.summary, seen.authors, some) for some in found.standings]
     return {
         **heading,
         "found": found,

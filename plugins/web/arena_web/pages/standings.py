@@ -170,8 +170,15 @@ class StandingsRow:
     measure: str = "rating"  # the heading of `rating`
 
 
-def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> list[StandingsRow]:
-    """Return the rows of the standings, the best first; `authors` are by bot name."""
+def build_rows(
+    figures: Summary,
+    authors: Mapping[str, str] = NO_AUTHORS,
+    standings: Sequence[Standing] | None = None,
+) -> list[StandingsRow]:
+    """Return the rows of the standings, or of some of them, the best first.
+
+    `authors` are by bot name.
+    """
     span = find_span(figures.standings)
     names = figures.labels
     won = compute_win_rates(figures.results)
@@ -184,7 +191,7 @@ def build_rows(figures: Summary, authors: Mapping[str, str] = NO_AUTHORS) -> lis
             many_games=standing.many_games,
             measure=standing.measure,
         )
-        for standing in figures.standings
+        for standing in (figures.standings if standings is None else standings)
     ]
 
 

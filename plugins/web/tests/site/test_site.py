@@ -92,7 +92,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(hill: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of its site, which stands below another one."""
     out = tmp_path_factory.mktemp("public") / "some" / "where"
-    assert write_site(str(hill), out, transcripts=True) > 0
+    assert write_site(str(hill), out, replays="all", transcripts=True) > 0
     return out
 
 
@@ -249,13 +249,13 @@ def test_what_is_open_stays_closed(hill: Path, tmp_path: Path) -> None:
     later = tmp_path / "open" / "hill.db"
     without_a_turn(hill, later)
     out = tmp_path / "out"
-    count = write_site(str(later), out, replays=None, transcripts=True)
+    count = write_site(str(later), out, replays="all", transcripts=True)
     assert b'"0.0"' in holding(out / "data")  # who won is no secret
     assert seed not in holding(out)
     before = {path: path.read_bytes() for path in (out / "data").glob("[rt]*")}
     assert before
     shutil.copy(hill, later)
-    assert write_site(str(later), out, replays=None, transcripts=True) == count + 2
+    assert write_site(str(later), out, replays="all", transcripts=True) == count + 2
     assert {path: path.read_bytes() for path in before} == before
     whole = holding(out)
     assert seed in whole
@@ -280,19 +280,36 @@ def test_a_replay_says_what_the_server_says(hill: Path, written: Path) -> None:
 
 
 def test_how_many_replays(hill: Path, tmp_path: Path) -> None:
-    """None are wanted, or so many of the newest; those with verdicts are there besides."""
+    """None, so many of the newest, all, or the best: a few of each bot, and the records."""
     assert write_site(str(hill), tmp_path / "none", replays=0) == 0
     assert not [*(tmp_path / "none" / "data").glob("r*")]
-    some = write_site(str(hill), tmp_path / "some", replays=1)
-    index = json.loads((tmp_path / "some" / "site.json").read_text())
-    keys = [tuple(key) for shard in index["shards"] for key in shard]
+    assert write_site(str(hill), tmp_path / "newest", replays=1) == 1
+    count = write_site(str(hill), tmp_path / "all", replays="all")
+    keys = list_replays(tmp_path / "all")
+    assert list_replays(tmp_path / "newest") == keys[-1:]
+    assert len(keys) == count
+    best = write_site(str(hill), tmp_path / "best")
+    assert best < count
+    page = (tmp_path / "best" / "index.html").read_text()
+    records = {*re.findall(r"match\.html#m=([0-9.]+)", page)}
+    assert records
     with Store.open(str(hill), write=False) as store:
-        found = {match["match"]: match for match in store.find_matches()}
-    newest = keys[-1]
-    assert some == len(keys) > 1
-    for deal, turn in keys:
-        one = found[f"{deal}.{turn}"]
-        assert (deal, turn) == newest or any(seat["verdict"] for seat in one["seats"])
+        matches = {match["match"]: match for match in store.find_matches()}
+    shown = list_replays(tmp_path / "best")
+    assert records <= {*shown}
+    for bot in {seat["name"] for match in matches.values() for seat in match["seats"]}:
+        own = [key for key in keys if any(seat["name"] == bot for seat in matches[key]["seats"])]
+        failed = [
+            key for key in own
+            if any(seat["name"] == bot and seat["verdict"] for seat in matches[key]["seats"])
+        ]  # fmt: skip
+        assert {*own[-3:], *failed[-3:]} <= {*shown}
+
+
+def list_replays(out: Path) -> list[str]:
+    """Return the keys of the matches with a replay on a site, in order."""
+    index = json.loads((out / "site.json").read_text())
+    return [f"{deal}.{turn}" for shard in index["shards"] for deal, turn in shard]
 
 
 def test_other_folders_are_left_alone(hill: Path, tmp_path: Path) -> None:
@@ -302,7 +319,7 @@ def test_other_folders_are_left_alone(hill: Path, tmp_path: Path) -> None:
         write_site(str(hill), tmp_path)
     found = CliRunner().invoke(site, [str(hill), str(tmp_path / "out"), "--replays", "some"])
     assert found.exit_code == 2
-    assert "is not a number, `all` or `none`" in found.output
+    assert "is not `best`, `all`, `none` or a number" in found.output
 
 
 def test_one_that_is_interrupted_is_gone_on_with(
@@ -317,14 +334,14 @@ def test_one_that_is_interrupted_is_gone_on_with(
 
     out, once = tmp_path / "out", tmp_path / "once"
     with pytest.raises(KeyboardInterrupt):
-        write_site(str(hill), out, transcripts=True, jobs=2, progress=interrupt)
+        write_site(str(hill), out, replays="all", transcripts=True, jobs=2, progress=interrupt)
     there = {path: path.read_bytes() for path in (out / "data").iterdir()}
     index = json.loads((out / "site.json").read_text())
     assert len(index["shards"]) == len([path for path in there if path.name.startswith("r")]) > 1
     assert not (out / "index.html").exists()
-    write_site(str(hill), out, transcripts=True, jobs=1)
+    write_site(str(hill), out, replays="all", transcripts=True, jobs=1)
     assert {path: path.read_bytes() for path in there} == there
-    write_site(str(hill), once, transcripts=True, jobs=1)
+    write_site(str(hill), once, replays="all", transcripts=True, jobs=1)
     assert holding(out) == holding(once)
 
 

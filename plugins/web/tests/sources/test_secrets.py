@@ -148,7 +148,7 @@ def test_a_seed_that_was_given_holds_all_hands_back(tmp_path: Path) -> None:
         for path in (seen, page + "/steps", page + "/notes"):
             assert client.get(path).status_code == 404
         assert "its seed was set by hand" in client.get(page).text
-        count = write_site(str(file), tmp_path / "site", replays=None)
+        count = write_site(str(file), tmp_path / "site", replays="all")
         assert count == 0
         edit_database(
             file, 'UPDATE facts SET value = replace(value, \'"seed":"1"\', \'"seed":null\')'
