@@ -264,10 +264,11 @@ class TournamentSource:
     async def _load_rating_history(self) -> tuple[TournamentSnapshot, RatingHistory]:
         now = await self.snapshot.get()
         if self._drawn is None or self._drawn[0] is not now:
-            known = now.summary
+            known, before = now.summary, self._drawn and self._drawn[1]
             make = partial(
-                compute_rating_history, known.results, known.model, known.level, HISTORY_POINTS
-            )
+                compute_rating_history, known.results, known.model, known.level, HISTORY_POINTS,
+                before,
+            )  # fmt: skip
             self._drawn = (now, await to_thread.run_sync(make))
         return self._drawn
 

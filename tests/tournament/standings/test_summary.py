@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
 from arena.tournament.rating_input import Results
+from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.standings import compute_rating_history
 from arena.tournament.store import Store
 from tests.support.tournaments.folders import run_tournament, write_tournament
@@ -73,7 +75,7 @@ def test_figures_are_those_of_the_standings(figures: Summary, file: Path) -> Non
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:
     """Each point is what a fit to the deals so far says; who has played none has no point."""
     curves = compute_rating_history(figures.results, figures.model, figures.level, points=7)
-    assert len(curves.deals) == 7
+    assert curves.deals.tolist() == [8, 16, 24, 32, 40]
     assert curves.deals[-1] == len({*figures.results.deal.tolist()})
     for row, deals in enumerate(curves.deals.tolist()):
         fit = figures.model.fit(first(figures.results, deals), figures.level)
@@ -95,6 +97,29 @@ def test_a_curve_has_no_more_points_than_deals(figures: Summary) -> None:
         first(figures.results, 0), figures.model, figures.level, points=40
     )
     assert none.rating.shape == (0, len(BOTS))
+
+
+def test_a_curve_goes_on_from_the_one_before(
+    figures: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what was not fitted to the same results is fitted, also where somebody has entered."""
+    fit = (figures.model, figures.level, 7)
+    before = compute_rating_history(first(figures.results, 39), *fit)
+    more = evolve(figures.results, entrants=(*figures.results.entrants, "late@0"))
+    whole = compute_rating_history(more, *fit)
+    fits, fit_once = [], BradleyTerry.fit
+
+    def count_fit(model: BradleyTerry, *given: Any) -> Ratings:
+        fits.append(given)
+        return fit_once(model, *given)
+
+    monkeypatch.setattr(BradleyTerry, "fit", count_fit)
+    grown = compute_rating_history(more, *fit, before)
+    assert len(fits) == 1
+    for name in ("deals", "rating", "low", "high"):
+        np.testing.assert_allclose(getattr(grown, name), getattr(whole, name), rtol=1e-9)
+    other = compute_rating_history(evolve(more, places=more.places[::-1]), *fit, before)
+    assert len(fits) == 1 + len(other.deals)
 
 
 def test_those_who_never_met_are_named(figures: Summary) -> None:
