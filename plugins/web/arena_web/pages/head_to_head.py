@@ -19,11 +19,14 @@ from arena_web.sources import TournamentView
 
 EVEN_RATE = 0.5  # who is as good
 SHADE_STEPS = 5  # of shading, on either side
+MAX_MATRIX_BOTS = 40  # the best, so that the page stays below 300 kB
 
 
 async def show_head_to_head(tournament: TournamentView, _: Request) -> dict[str, Any]:
     """Return the values of the head-to-head page."""
-    return {**build_heading(tournament.snapshot), "lines": build_matrix(tournament.summary)}
+    lines = build_matrix(tournament.summary)
+    left_out = sum(row.has_rating for row in tournament.summary.present) - len(lines)
+    return {**build_heading(tournament.snapshot), "lines": lines, "left_out": left_out}
 
 
 @frozen
@@ -47,10 +50,11 @@ class MatrixRow:
 
 
 def build_matrix(figures: Summary) -> list[MatrixRow]:
-    """Return the head-to-head table of who is present in per cent, the best first."""
+    """Return the head-to-head table of the best who are present in per cent, the best first."""
     ids, names = figures.head_to_head.entrants, figures.labels
     present = {row.entry.id for row in figures.present}
     ranked = [(index, place) for index, place in rank_indices(figures) if ids[index] in present]
+    ranked = ranked[:MAX_MATRIX_BOTS]
     order = [index for index, _ in ranked]
     return [
         MatrixRow(place, ids[row], names[ids[row]], [*_build_cells(figures, row, order)])

@@ -152,6 +152,15 @@ def test_a_part_of_a_page_is_what_stands_in_it(client: TestClient) -> None:
     assert client.get(T, params={"part": "../base"}).status_code == 404
 
 
+def test_a_matrix_of_many_has_the_best(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so, and that the others' results are on their own pages."""
+    assert "The table has the best" not in client.get(T + "matrix").text
+    monkeypatch.setattr("arena_web.pages.head_to_head.MAX_MATRIX_BOTS", 2)
+    page = client.get(T + "matrix", params={"part": "matrix", "few": "1"}).text
+    assert "The table has the best 2 bots." in page
+    assert page.count('<th scope="row">') == 2
+
+
 def test_a_cell_of_the_matrix_leads_to_the_matches_of_two(client: TestClient) -> None:
     """All of theirs, and nobody else's."""
     rows = csv.DictReader(StringIO(client.get(T + "matches.csv").text))
