@@ -18,8 +18,14 @@ from statistics import fmean
 import numpy as np
 
 from arena.rules import derive_seed
-from arena_tune.course import EXPLORE_SHARE, Course, Generation, GenerationResults, TuningTerms
 from arena_tune.parameters import INTEGER, REAL, Parameter, Settings
+from arena_tune.staged_search import (
+    EXPLORE_SHARE,
+    Generation,
+    GenerationResults,
+    StagedSearch,
+    TuningTerms,
+)
 
 PARAMETERS = (
     *(Parameter(name, REAL, 0.2, 0.0, 1.0) for name in "abcd"),
@@ -67,12 +73,12 @@ def tune(problem: str, seed: int, matches: int, explore: float) -> Settings:
         chances = np.array([PROBLEMS[problem](settings) for settings in generation.candidates])
         return GenerationResults((rng.random(shape) < chances[:, None]).astype(float))
 
-    course = Course(
+    search = StagedSearch(
         TuningTerms(PARAMETERS, (0,), (1,), matches=matches, seed=f"{seed}", explore=explore), play
     )
-    course.run()
-    assert course.winner is not None
-    return course.winner
+    search.run()
+    assert search.winner is not None
+    return search.winner
 
 
 def measure(job: tuple[str, int, int, float]) -> float:

@@ -101,7 +101,7 @@ def check(
 
 
 @frozen
-class RepeatedMatch:
+class MatchToRepeat:
     """The first match without a verdict, which is played again to compare the answers."""
 
     trial: Trial
@@ -118,7 +118,7 @@ class BotChecker:
     show: ShowStage
     parts: list[CheckStage] = field(factory=list)
     stop_reason: str = ""
-    _first: RepeatedMatch | None = None
+    _first: MatchToRepeat | None = None
     _timeout_count: int = 0
     _linger_count: int = 0
 
@@ -168,7 +168,7 @@ class BotChecker:
         for number, turn in enumerate(seen.turns):
             facts.time(turn.seconds, first=not number)
         if not seen.verdict:
-            self._first = self._first or RepeatedMatch(played.trial, seen)
+            self._first = self._first or MatchToRepeat(played.trial, seen)
         else:
             self._timeout_count += seen.verdict.kind is Fault.TIMEOUT
             self.stop_reason = self._find_stop_reason(seen.verdict) or self.stop_reason

@@ -19,9 +19,19 @@ from typing import Any
 import click
 from click.exceptions import Exit, NoArgsIsHelpError
 
-from arena.cli.support.commands import ExampleGroup, LazyCommand, describe_usage_error, print_error
+from arena.cli.support.commands import (
+    CommandLocation,
+    ExampleGroup,
+    describe_usage_error,
+    print_error,
+)
 from arena.host import watch_rules
-from arena.players import SIGNAL_STATUS_BASE, SignalInterrupt, ignore_signals, raise_on_signals
+from arena.players import (
+    SIGNAL_STATUS_BASE,
+    SignalInterrupt,
+    ignore_further_interrupts,
+    raise_on_signals,
+)
 from arena.plugins import list_command_names, load_command
 from arena.rules import (
     DISTRIBUTION,
@@ -32,34 +42,42 @@ from arena.rules import (
 )
 
 BUILTIN_COMMANDS = {
-    "bots": LazyCommand("arena.cli.games:bots", "List a game's bundled bots."),
-    "check": LazyCommand("arena.cli.check:check_bot", "Test a bot and report its mistakes."),
-    "demo": LazyCommand("arena.cli.play:demo", "Watch example matches."),
-    "doctor": LazyCommand("arena.cli.doctor:doctor", "Show which sandboxes work on this machine."),
-    "duel": LazyCommand("arena.cli.duel:duel", "Find out which of two bots is better."),
-    "examples": LazyCommand(
+    "bots": CommandLocation("arena.cli.games:bots", "List a game's bundled bots."),
+    "check": CommandLocation("arena.cli.check:check_bot", "Test a bot and report its mistakes."),
+    "demo": CommandLocation("arena.cli.play:demo", "Watch example matches."),
+    "doctor": CommandLocation(
+        "arena.cli.doctor:doctor", "Show which sandboxes work on this machine."
+    ),
+    "duel": CommandLocation("arena.cli.duel:duel", "Find out which of two bots is better."),
+    "examples": CommandLocation(
         "arena.cli.scaffold:write_examples", "Copy the examples into a folder."
     ),
-    "export": LazyCommand("arena.cli.results:export", "Export a tournament's results."),
-    "fuzz": LazyCommand("arena.cli.games:fuzz", "Try to break a game's rules, wires and narrator."),
-    "games": LazyCommand("arena.cli.games:games", "List the games."),
-    "golden": LazyCommand("arena.cli.games:golden", "Write golden playthroughs of a game."),
-    "insights": LazyCommand("arena.cli.results:insights", "Show playing styles."),
-    "match": LazyCommand("arena.cli.match:match", "Play matches between bots."),
-    "matches": LazyCommand("arena.cli.results:matches", "List matches of a tournament."),
-    "new-bot": LazyCommand("arena.cli.scaffold:write_bot", "Create a bot that already plays."),
-    "new-game": LazyCommand(
+    "export": CommandLocation("arena.cli.results:export", "Export a tournament's results."),
+    "fuzz": CommandLocation(
+        "arena.cli.games:fuzz", "Try to break a game's rules, wires and narrator."
+    ),
+    "games": CommandLocation("arena.cli.games:games", "List the games."),
+    "golden": CommandLocation("arena.cli.games:golden", "Write golden playthroughs of a game."),
+    "insights": CommandLocation("arena.cli.results:insights", "Show playing styles."),
+    "match": CommandLocation("arena.cli.match:match", "Play matches between bots."),
+    "matches": CommandLocation("arena.cli.results:matches", "List matches of a tournament."),
+    "new-bot": CommandLocation("arena.cli.scaffold:write_bot", "Create a bot that already plays."),
+    "new-game": CommandLocation(
         "arena.cli.scaffold:write_game", "Create a small game that already works."
     ),
-    "play": LazyCommand("arena.cli.play:play", "Play against bots at the terminal."),
-    "replay": LazyCommand("arena.cli.replay:replay", "Show a recorded match."),
-    "standings": LazyCommand("arena.cli.results:standings", "Rank the entrants of a tournament."),
-    "tournament": LazyCommand(
+    "play": CommandLocation("arena.cli.play:play", "Play against bots at the terminal."),
+    "replay": CommandLocation("arena.cli.replay:replay", "Show a recorded match."),
+    "standings": CommandLocation(
+        "arena.cli.results:standings", "Rank the entrants of a tournament."
+    ),
+    "tournament": CommandLocation(
         "arena.cli.tournament:tournament",
         "Run tournaments: many bots, many matches, a ranking.",
     ),
-    "transcript": LazyCommand("arena.cli.results:transcript", "Print a match's transcript."),
-    "verify": LazyCommand("arena.cli.replay:verify", "Verify recorded matches against the rules."),
+    "transcript": CommandLocation("arena.cli.results:transcript", "Print a match's transcript."),
+    "verify": CommandLocation(
+        "arena.cli.replay:verify", "Verify recorded matches against the rules."
+    ),
 }
 """The short helps are the commands' own, which a test compares."""
 HELP_SECTIONS = {
@@ -155,7 +173,7 @@ class ArenaGroup(ExampleGroup):
             with _flush_output(), raise_on_signals(), watch_rules():
                 return super().invoke(ctx)
         except SignalInterrupt as interrupt:
-            ignore_signals()
+            ignore_further_interrupts()
             click.echo("arena: interrupted; all programs have been ended", err=True)
             return SIGNAL_STATUS_BASE + interrupt.number
 

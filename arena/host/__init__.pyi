@@ -17,7 +17,7 @@ from .botfile import ParameterDeclaration as ParameterDeclaration
 from .botfile import blame_bot as blame_bot
 from .botfile import build_bot as build_bot
 from .botfile import check_title as check_title
-from .botfile import format_value as format_value
+from .botfile import format_command_word as format_command_word
 from .botfile import load_bot_file as load_bot_file
 from .botfile import parse_bot_parameters as parse_bot_parameters
 from .botfile import resolve_parameters as resolve_parameters
@@ -62,10 +62,6 @@ from .hosting import HostConfig as HostConfig
 from .hosting import Result as Result
 from .hosting import host as host
 from .hosting import raise_on_shortage as raise_on_shortage
-from .machine_limits import MAX_WORKERS as MAX_WORKERS
-from .machine_limits import MachineError as MachineError
-from .machine_limits import ShortageError as ShortageError
-from .machine_limits import describe_shortage as describe_shortage
 from .match import Match as Match
 from .match import PastAsk as PastAsk
 from .program_pool import ProgramPool as ProgramPool
@@ -79,3 +75,7 @@ from .series import SeriesStandings as SeriesStandings
 from .series import SeriesTally as SeriesTally
 from .series import play_matches as play_matches
 from .series import seat_sides as seat_sides
+from .shortages import MAX_WORKERS as MAX_WORKERS
+from .shortages import MachineError as MachineError
+from .shortages import ShortageError as ShortageError
+from .shortages import describe_shortage as describe_shortage

@@ -36,7 +36,7 @@ from typing import IO, TYPE_CHECKING, Any, TypedDict, Unpack
 
 from attrs import Attribute, field, frozen, validators
 
-from arena.host.machine_limits import MachineError, ShortageError, describe_shortage
+from arena.host.shortages import MachineError, ShortageError, describe_shortage
 from arena.players import PollLoop, Process, ProgramStartError, end_processes, wait_for_end
 from arena.plugins import JSON, ParameterError
 from arena.rules import UnknownNameError, UserError, abbreviate, describe_number
@@ -182,7 +182,7 @@ def read_bot_folder(
     protocol = JSON if text.startswith(f"{JSON}:") else file.protocol
     _check_protocol(home / BOT_FILE, file, protocol, protocols)
     values = parse_bot_parameters(home, file, given)
-    return file, protocol, {name: format_value(value) for name, value in values.items()}
+    return file, protocol, {name: format_command_word(value) for name, value in values.items()}
 
 
 def parse_bot_parameters(folder: Path, file: BotFile, given: str) -> dict[str, ParameterValue]:
@@ -320,10 +320,10 @@ def resolve_parameters(
     return values
 
 
-def format_value(value: ParameterValue) -> str:
+def format_command_word(value: ParameterValue) -> str:
     """Return a value as a word of a command line.
 
-    >>> [format_value(value) for value in (True, 3, 0.5, "a b")]
+    >>> [format_command_word(value) for value in (True, 3, 0.5, "a b")]
     ['true', '3', '0.5', 'a b']
     """
     return value if isinstance(value, str) else json.dumps(value)

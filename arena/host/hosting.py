@@ -12,9 +12,9 @@ from attrs import field, frozen
 
 from arena.host.entrants import Entrant, plays_many
 from arena.host.folders import WorkingFolder, create_working_folder, prepare_persistent_folder
-from arena.host.machine_limits import describe_shortage
 from arena.host.match import Match, PastAsk
 from arena.host.program_pool import MatchPrograms, ProgramPool
+from arena.host.shortages import describe_shortage
 from arena.players import Player, defer_signals, end_programs
 from arena.plugins import MatchSpec, Observer
 from arena.records import Transcript, pack_match, pack_seat, pack_verdict, parse_text

@@ -5,7 +5,7 @@ from .interrupts import SignalInterrupt as SignalInterrupt
 from .interrupts import call_on_first_signal as call_on_first_signal
 from .interrupts import defer_signals as defer_signals
 from .interrupts import handle_signals as handle_signals
-from .interrupts import ignore_signals as ignore_signals
+from .interrupts import ignore_further_interrupts as ignore_further_interrupts
 from .interrupts import raise_on_signals as raise_on_signals
 from .person import PROMPT as PROMPT
 from .person import Keyboard as Keyboard
@@ -29,5 +29,5 @@ from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
-from .python_processes import get_worker_context as get_worker_context
-from .python_processes import start_resource_tracker as start_resource_tracker
+from .worker_processes import get_worker_context as get_worker_context
+from .worker_processes import start_resource_tracker as start_resource_tracker

@@ -51,7 +51,7 @@ def _retry_interrupt(ignored: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(ignored)
 
 
-def ignore_signals() -> None:
+def ignore_further_interrupts() -> None:
     """Ignore further interrupts while the host ends, so that they do not change its status."""
     for number in INTERRUPT_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

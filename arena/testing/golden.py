@@ -20,6 +20,7 @@ from attrs import fields
 from arena.plugins import Game
 from arena.rules import Play, Question, Seat, UserError, rank_seats
 from arena.testing.harness import hypothesis_strategies
+from arena.testing.harness.branches import build_greeting
 from arena.testing.harness.cases import (
     MAX_ANSWERS,
     Case,
@@ -28,7 +29,6 @@ from arena.testing.harness.cases import (
     cpu_limit,
     list_seat_counts,
 )
-from arena.testing.harness.replays import build_greeting
 from arena.wires import (
     AnswerEvent,
     PrivateEvent,

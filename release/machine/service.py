@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 
 @frozen
-class HillService:
+class HillAccess:
     """A service of the machine, and the port here that leads to its pages."""
 
     guest: Guest
@@ -42,7 +42,7 @@ class HillService:
 
     @classmethod
     @contextmanager
-    def reach(cls, guest: Guest) -> Iterator[HillService]:
+    def reach(cls, guest: Guest) -> Iterator[HillAccess]:
         """Forward a port to the service while this lasts."""
         port = find_free_port()
         words = guest.ssh("-N", "-L", f"127.0.0.1:{port}:127.0.0.1:{PORT}", "root@machine")

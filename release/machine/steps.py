@@ -20,7 +20,7 @@ from release.machine.attacks import (
 from release.machine.packages import build_packages
 from release.machine.page import read_commands, read_file
 from release.machine.rehearsal import Rehearsal, Step
-from release.machine.service import HOME, NAME, HillService
+from release.machine.service import HOME, NAME, HillAccess
 from release.machine.wheels import ROOT, WHEELS
 from tests.support.hill.bots import ATTACKS, attack_code
 from tests.support.hill.hill_folders import bot
@@ -58,14 +58,14 @@ def install(rehearsal: Rehearsal) -> None:
     for command in read_commands("As a service").splitlines():
         rehearsal.say(f"# {command}")
         guest.check(command)
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         hill.wait(hill.is_healthy, "health")
         _say_state(rehearsal)
         _take_part(rehearsal, hill)
         rehearsal.say(f"{hill.count_matches()} matches")
 
 
-def _take_part(rehearsal: Rehearsal, hill: HillService) -> None:
+def _take_part(rehearsal: Rehearsal, hill: HillAccess) -> None:
     """Submit the three bots of the page; `arena submit` takes the place of the form."""
     guest, token = rehearsal.guest, hill.join("ada")
     path = "PATH=/srv/arena/bin:$PATH; export ARENA_TOKEN=" + token
@@ -88,7 +88,7 @@ def upgrade(rehearsal: Rehearsal) -> None:
     """Make a backup, stop the hill, install the newer arena, and start it."""
     guest = rehearsal.guest
     guest.send(_wheels(rehearsal, newer=True), WHEELS)
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         before, names = hill.count_matches(), _active(hill)
         guest.check(f"rm -rf {HOME}/backup")
         for command in read_commands("As a service", having="pip install --upgrade").splitlines():
@@ -109,7 +109,7 @@ def upgrade(rehearsal: Rehearsal) -> None:
 
 def play(rehearsal: Rehearsal) -> None:
     """Take honest and hostile bots of strangers, and play 200 matches."""
-    with HillService.reach(rehearsal.guest) as hill, TemporaryDirectory() as folder:
+    with HillAccess.reach(rehearsal.guest) as hill, TemporaryDirectory() as folder:
         sent = _send_bots(rehearsal, hill, Path(folder))
         for name, (token, submission) in sent.items():
             state, why = hill.follow(token, submission)
@@ -120,7 +120,7 @@ def play(rehearsal: Rehearsal) -> None:
         _assert_fair(rehearsal, hill)
 
 
-def _send_bots(rehearsal: Rehearsal, hill: HillService, folder: Path) -> dict[str, tuple[str, int]]:
+def _send_bots(rehearsal: Rehearsal, hill: HillAccess, folder: Path) -> dict[str, tuple[str, int]]:
     """Send a bot of each language and of each attack; return by its name token and submission."""
     sent = {}
     for number, language in enumerate(LANGUAGES):
@@ -136,7 +136,7 @@ def _send_bots(rehearsal: Rehearsal, hill: HillService, folder: Path) -> dict[st
     return sent
 
 
-def _assert_fair(rehearsal: Rehearsal, hill: HillService) -> None:
+def _assert_fair(rehearsal: Rehearsal, hill: HillAccess) -> None:
     """See that no honest bot has a verdict, and no match is void."""
     matches = hill.read_lines("/api/v1/hills/hill/matches")
     seats = [seat for match in matches for seat in match["seats"]]
@@ -152,7 +152,7 @@ def _assert_fair(rehearsal: Rehearsal, hill: HillService) -> None:
 def kill(rehearsal: Rehearsal) -> None:
     """Kill each process of the hill, and see that all goes on."""
     guest = rehearsal.guest
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         for part in PARTS:
             before = guest.check(
                 f"pgrep -u arena -f 'hill process.* {part}|{part}.*hill' | head -1"
@@ -172,11 +172,11 @@ def kill(rehearsal: Rehearsal) -> None:
 def cut_power(rehearsal: Rehearsal) -> None:
     """Cut the machine's power while matches are played, and start it again."""
     guest = rehearsal.guest
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         before = hill.count_matches()
     guest.crash()
     guest.boot()
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         hill.wait(hill.is_healthy, "health")
         after = hill.count_matches()
         assert after >= before
@@ -187,7 +187,7 @@ def cut_power(rehearsal: Rehearsal) -> None:
 def restore(rehearsal: Rehearsal) -> None:
     """Make a backup, send another bot, restore the backup, and see that it is as it was."""
     guest = rehearsal.guest
-    with HillService.reach(guest) as hill:
+    with HillAccess.reach(guest) as hill:
         guest.check(f"rm -rf {HOME}/backup /srv/before")
         before, names = hill.count_matches(), _active(hill)
         guest.check(read_commands("As a service", having="hill backup").splitlines()[0])
@@ -203,7 +203,7 @@ def restore(rehearsal: Rehearsal) -> None:
         _assert_goes_on(rehearsal, hill, "after_restore")
 
 
-def _assert_goes_on(rehearsal: Rehearsal, hill: HillService, author: str) -> None:
+def _assert_goes_on(rehearsal: Rehearsal, hill: HillAccess, author: str) -> None:
     """Send a bot, see it come in, and see it play."""
     with TemporaryDirectory() as folder:
         home = Path(shutil.copytree(BOTS / "gops-bash", Path(folder, "bot")))
@@ -216,7 +216,7 @@ def _assert_goes_on(rehearsal: Rehearsal, hill: HillService, author: str) -> Non
     rehearsal.say(f"a bot sent {author.replace('_', ' ')} is in, and plays")
 
 
-def _active(hill: HillService) -> set[str]:
+def _active(hill: HillAccess) -> set[str]:
     """Return the bots that take part."""
     rows = hill.read_json("/api/v1/hills/hill/standings")["standings"]
     return {row["name"] for row in rows if row["state"] == "active"}

@@ -40,8 +40,8 @@ from arena.tournament.workers import PlannedMatch, play_batch
 from arena.wires.codecs import JsonLines
 from arena_hill.db.database import HillDatabase
 from arena_hill.disk import UploadFolder
+from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread, SubmissionJudge
-from arena_hill.service import HillService
 from arena_hill.web.api import Api
 from arena_web import visibility
 from arena_web.app import build_application
@@ -89,7 +89,7 @@ TOURNAMENT: Walk = (
 )
 UPLOAD: Walk = (
     Api.submit,
-    HillService.submit,
+    HillAccess.submit,
     UploadFolder.save,
     HillDatabase.submit,
     JudgeDaemon.run,

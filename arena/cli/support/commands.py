@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.sandbox import Sandbox
 
 
-class LazyCommand(NamedTuple):
+class CommandLocation(NamedTuple):
     """The location of a command, as `module:attribute`, and its short help."""
 
     target: str
@@ -58,7 +58,7 @@ class ExampleGroup(ExampleCommand, click.Group):
     def __init__(
         self,
         *arguments: Any,
-        lazy_commands: Mapping[str, LazyCommand] | None = None,
+        lazy_commands: Mapping[str, CommandLocation] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(*arguments, **settings)

@@ -68,7 +68,7 @@ class Case:
             yield random.random() * at < CLOSE_ANSWERS
 
 
-def play_case(game: Game, case: Case) -> Iterator[Play]:
+def iterate_plays(game: Game, case: Case) -> Iterator[Play]:
     """Play a case, and yield the play before each answer and at the end.
 
     The caller may drain it. Raises CpuLimitExceededError if the game does not end.
@@ -96,7 +96,7 @@ def apply_move(play: Play, move: int) -> tuple[Seat, Any]:
 
 def play_to_end(game: Game, case: Case) -> Play:
     """Play a case to its end, and return the play."""
-    *_, play = play_case(game, case)
+    *_, play = iterate_plays(game, case)
     return play
 
 
@@ -124,7 +124,7 @@ def choose_legal_answer(question: Question[Any], number: int) -> Any:
 
 def sample_plays(game: Game, case: Case) -> Iterator[Play]:
     """Play a case, and yield the play before some of its answers."""
-    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
+    for look, play in zip(case.sampling_decisions(), iterate_plays(game, case), strict=False):
         if look and not play.over:
             yield play
 

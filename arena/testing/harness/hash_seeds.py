@@ -23,14 +23,14 @@ from attrs import asdict
 from arena.players import build_module_command
 from arena.plugins import Game, get_plugins, load_game
 from arena.rules import UndealtPosition
-from arena.testing.harness.cases import Case, play_case
-from arena.testing.harness.replays import (
+from arena.testing.harness.branches import (
     NARRATOR_KIND,
     build_codec,
     collect_lines,
     list_messages,
     sample_seats,
 )
+from arena.testing.harness.cases import Case, iterate_plays
 
 INTERPRETER_COUNT = 3  # beside this one
 
@@ -41,7 +41,7 @@ GameLocation = tuple[str, str, str]
 def record_messages(game: Game, case: Case) -> list[str]:
     """Return all messages and scores of a case, and what a seat reads of them on each wire."""
     lines = []
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         for to, event in play.drain():
             lines.append(json.dumps([to, game.vocabulary.pack(event)]))
         for seat, question in sorted(play.pending.items()):

@@ -41,20 +41,7 @@ from hypothesis.strategies import SearchStrategy
 
 from arena.plugins import Game
 from arena.rules import Play, Position, Question, Seat
-from arena.testing.harness.cases import (
-    MOVE_RANGE,
-    Case,
-    apply_move,
-    choose_legal_answer,
-    cpu_limit,
-    sample_plays,
-)
-from arena.testing.harness.hypothesis_strategies import (
-    BAD_LINES,
-    cases_by_seats,
-    generate_wrong_answers,
-)
-from arena.testing.harness.replays import (
+from arena.testing.harness.branches import (
     MAX_SEATS,
     Branch,
     Message,
@@ -76,6 +63,19 @@ from arena.testing.harness.replays import (
     play_messages,
     sample_seats,
     take_snapshots,
+)
+from arena.testing.harness.cases import (
+    MOVE_RANGE,
+    Case,
+    apply_move,
+    choose_legal_answer,
+    cpu_limit,
+    sample_plays,
+)
+from arena.testing.harness.hypothesis_strategies import (
+    BAD_LINES,
+    cases_by_seats,
+    generate_wrong_answers,
 )
 from arena.testing.law import law
 from arena.testing.laws.wires import select_share
@@ -608,7 +608,7 @@ def check_hidden_information(game: Game, drawn: SearchStrategy[Case], seconds: f
     def hides(case: Case) -> bool:
         with cpu_limit(seconds):
             alone.extend(list_private_events(game, case)[:1])
-            return has_alternative_position(game, case) or has_secret_draws(game, case)
+            return has_alternative_position(game, case) or has_private_draws(game, case)
 
     quiet = settings(
         max_examples=MAX_CASES, database=None, deadline=None, suppress_health_check=[*HealthCheck],
@@ -641,7 +641,7 @@ def has_alternative_position(game: Game, case: Case) -> bool:
     )
 
 
-def has_secret_draws(game: Game, case: Case) -> bool:
+def has_private_draws(game: Game, case: Case) -> bool:
     """Whether a seat is told alone what a round has drawn."""
     return any(
         _private_events_by_seat(branches[0], branches[0].heard)

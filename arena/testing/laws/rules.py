@@ -37,7 +37,7 @@ from arena.testing.harness.cases import (
     choose_legal_answer,
     cpu_limit,
     is_legal,
-    play_case,
+    iterate_plays,
     play_to_end,
     sample_asked_seats,
     sample_plays,
@@ -144,7 +144,7 @@ class _PositionPlayedOn:
 def the_end_is_announced_in_the_last_round(game: Game, case: Case) -> None:
     """A round is not for telling how the game came out: once the game is over, none is played."""
     told: set[type] = set()
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         told |= {type(event) for _, event in play.drain()}
     try:
         with cpu_limit(FURTHER_ROUND_SECONDS):
@@ -180,7 +180,7 @@ def no_await_is_missing(game: Game, case: Case) -> None:
 @law()
 def scores_are_complete(game: Game, case: Case) -> None:
     """Each seat has a score, a finite number, after every round."""
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         assert len(play.scores) == case.seats  # or it is a GameError
 
 
@@ -198,7 +198,7 @@ def every_option_works(game: Game, case: Case) -> None:
 
 def record_trace(game: Game, case: Case) -> Trace:
     """Return all messages of a case."""
-    return [(play.drain(), sorted(play.pending.items())) for play in play_case(game, case)]
+    return [(play.drain(), sorted(play.pending.items())) for play in iterate_plays(game, case)]
 
 
 @law()
@@ -212,7 +212,7 @@ def seed_and_answers_determine_the_game(game: Game, case: Case) -> None:
 def illegal_answers_are_refused_and_change_nothing(game: Game, case: Case) -> None:
     """An illegal answer is refused with a reason, and changes nothing."""
     pestered: Trace = []
-    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
+    for look, play in zip(case.sampling_decisions(), iterate_plays(game, case), strict=False):
         pestered.append((play.drain(), sorted(play.pending.items())))
         if look:
             _give_illegal_answers(play, sample_asked_seats(case, play))
@@ -338,7 +338,7 @@ def _play_on(play: Play, case: Case) -> list[Any]:
 @law()
 def positions_are_frozen_data(game: Game, case: Case) -> None:
     """A position is immutable data that can be compared and hashed."""
-    for play, like in zip(play_case(game, case), play_case(game, case), strict=True):
+    for play, like in zip(iterate_plays(game, case), iterate_plays(game, case), strict=True):
         position: Any = play.position
         kind = type(position).__name__
         assert position == like.position, (

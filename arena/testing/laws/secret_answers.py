@@ -45,16 +45,7 @@ from arena.rules import (
     is_same,
     join_words,
 )
-from arena.testing.harness.cases import (
-    MOVE_RANGE,
-    Case,
-    apply_move,
-    choose_legal_answer,
-    is_legal,
-    play_case,
-)
-from arena.testing.harness.hypothesis_strategies import cases_by_seats
-from arena.testing.harness.replays import (
+from arena.testing.harness.branches import (
     Branch,
     Message,
     RoundSnapshot,
@@ -71,6 +62,15 @@ from arena.testing.harness.replays import (
     sample_seats,
     take_snapshots,
 )
+from arena.testing.harness.cases import (
+    MOVE_RANGE,
+    Case,
+    apply_move,
+    choose_legal_answer,
+    is_legal,
+    iterate_plays,
+)
+from arena.testing.harness.hypothesis_strategies import cases_by_seats
 from arena.testing.law import law
 from arena.wires import encode_withdrawal
 
@@ -452,7 +452,7 @@ def secret_answers_have_alternatives(game: Game, case: Case) -> None:
     asked, open_questions = Counter[type](), set[type]()
     random = case.random("alternatives")
     for number in range(DEALS if game.secrecy.secret_answers else 0):
-        for play in play_case(game, evolve(case, seed=f"{case.seed}{number}")):
+        for play in iterate_plays(game, evolve(case, seed=f"{case.seed}{number}")):
             for question in play.pending.values():
                 kind = type(question)
                 if kind in game.secrecy.secret_answers and kind not in open_questions:

@@ -19,15 +19,7 @@ from arena.players import MAX_LINE_BYTES, FloodError, LineBuffer
 from arena.plugins import Game
 from arena.records import MatchStep, Perspective, Spectator, Viewer
 from arena.rules import IllegalAnswerError, Play, Question, Seat, Text, is_same
-from arena.testing.harness.cases import (
-    Case,
-    choose_legal_answer,
-    play_case,
-    sample_asked_seats,
-    sample_plays,
-)
-from arena.testing.harness.hypothesis_strategies import BAD_LINES
-from arena.testing.harness.replays import (
+from arena.testing.harness.branches import (
     NARRATOR_KIND,
     NO_CLOSED_ASK,
     Message,
@@ -41,6 +33,14 @@ from arena.testing.harness.replays import (
     list_messages,
     sample_seats,
 )
+from arena.testing.harness.cases import (
+    Case,
+    choose_legal_answer,
+    iterate_plays,
+    sample_asked_seats,
+    sample_plays,
+)
+from arena.testing.harness.hypothesis_strategies import BAD_LINES
 from arena.testing.law import law
 from arena.testing.laws.rules import sample_options
 from arena.wires import (
@@ -62,7 +62,7 @@ OpenQuestion = tuple[Codec, Seat, Question[Any]]
 def messages_survive_a_round_trip(game: Game, case: Case) -> None:
     """Each event and question is in the vocabulary, and is read from its JSON as it was."""
     said: list[tuple[Any, Any]] = []
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         messages = [event for _, event in play.drain()]
         for message in (*messages, *play.pending.values()):
             packed = json.loads(json.dumps(game.vocabulary.pack(message)))
@@ -84,7 +84,7 @@ def _check_unpacking(game: Game, message: Any, packed: Any) -> None:
 def sample_questions(game: Game, case: Case, kind: str) -> Iterator[OpenQuestion]:
     """Play a case with codecs, and yield some of its open questions."""
     speaking, before = build_codecs(game, case, kind), NO_CLOSED_ASK
-    for look, play in zip(case.sampling_decisions(), play_case(game, case), strict=False):
+    for look, play in zip(case.sampling_decisions(), iterate_plays(game, case), strict=False):
         _tell_codecs(play, speaking, new=play.closed != before)
         for seat in sorted(play.pending) if play.closed != before else ():
             check_lines(speaking[seat].ask(play.pending[seat]))
@@ -205,7 +205,7 @@ def descriptions_are_in_words(game: Game, case: Case) -> None:
 def _narrate(game: Game, case: Case) -> Iterator[tuple[Any, list[str]]]:
     """Play a case, and yield each message with the lines of all seats that are told of it."""
     speaking, before = build_codecs(game, case, NARRATOR_KIND), NO_CLOSED_ASK
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         for to, event in play.drain():
             yield event, [line for lines in _encode_event(speaking, to, event) for line in lines]
         for seat, question in sorted(play.pending.items()) if play.closed != before else ():
@@ -224,7 +224,7 @@ def every_event_has_a_line(game: Game, case: Case) -> None:
     for wire in game.wires:
         speaking, silent = build_codecs(game, case, wire), game.wires[wire].silent
         before = NO_CLOSED_ASK
-        for play in play_case(game, case):
+        for play in iterate_plays(game, case):
             for to, event in play.drain():
                 lines = _encode_event(speaking, to, event)
                 assert any(lines) or isinstance(event, silent), (
@@ -242,7 +242,7 @@ def every_question_follows_a_line(game: Game, case: Case) -> None:
     for kind in game.protocols:
         speaking, before = build_codecs(game, case, kind), NO_CLOSED_ASK
         sent = [0] * case.seats
-        for play in play_case(game, case):
+        for play in iterate_plays(game, case):
             for to, event in play.drain():
                 for seat, lines in enumerate(_encode_event(speaking, to, event)):
                     sent[seat] += len(lines)
@@ -522,7 +522,7 @@ def observations_range_from_0_to_1(game: Game, case: Case) -> None:
     if game.learning.encoder is None:
         return
     heard: dict[Seat, list[Any]] = {seat: [] for seat in range(case.seats)}
-    for play in play_case(game, case):
+    for play in iterate_plays(game, case):
         for to, event in play.drain():
             for seat in range(case.seats) if to is None else (to,):
                 heard[seat].append(event)

@@ -64,7 +64,7 @@ from arena_hill.db.schema import submissions
 from arena_hill.db.submissions import OPEN_STATES, JudgingState, Submission, looks_like_alias
 from arena_hill.disk import find_shortage, measure_free_bytes
 from arena_hill.hill_paths import get_copies_folder
-from arena_hill.problems import JudgingRedaction, LastingProblem, log_problem
+from arena_hill.redaction import JudgingRedaction, LastingProblem, log_problem
 from arena_hill.reserved_names import list_reserved_texts
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried

@@ -335,7 +335,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
 
 def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> Starlette:
     """Build the application: the tournament's pages, the hill's pages, tables to play at."""
-    from arena_hill.service import HillService
+    from arena_hill.hill_access import HillAccess
     from arena_hill.web import git_push, health
     from arena_hill.web import pages as own
     from arena_hill.web.api import UPLOAD_LIMITS, Api
@@ -351,7 +351,7 @@ def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> 
     tournaments = {
         name: source for name, source in served.items() if isinstance(source, TournamentSource)
     }
-    services = {name: HillService.open(file, source) for name, source in tournaments.items()}
+    services = {name: HillAccess.open(file, source) for name, source in tournaments.items()}
     for service in services.values():
         service.delete_unqueued_uploads()
     pages, api = SourcePages(served, followers), Api(services)

@@ -126,14 +126,14 @@ def _write_bot(spec: TuneSpec, folder: Path | None, *, anyway: bool) -> int:
 
     _, state = read_stored_run(spec.database)
     if folder:
-        write_tuned_bot(spec, state.course, folder, anyway=anyway)
+        write_tuned_bot(spec, state.search, folder, anyway=anyway)
         click.echo(f"Wrote {folder}")
     else:
-        click.echo(f"Wrote {write_defaults(spec, state.course, anyway=anyway)}")
+        click.echo(f"Wrote {write_defaults(spec, state.search, anyway=anyway)}")
     return 0
 
 
 def _choose_status(state: RunState) -> int:
-    from arena_tune.course import BETTER
+    from arena_tune.staged_search import BETTER
 
-    return 0 if state.course.conclusion == BETTER else 1
+    return 0 if state.search.conclusion == BETTER else 1

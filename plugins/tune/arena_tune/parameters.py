@@ -24,7 +24,7 @@ from arena.host import (
     ClassReference,
     ParameterDeclaration,
     find_bot_folder,
-    format_value,
+    format_command_word,
     load_bot_file,
 )
 from arena.rules import UnknownNameError
@@ -229,5 +229,5 @@ def format_settings(settings: Settings, *, quote: bool = False) -> str:
     >>> format_settings({"w": 3, "bold": True})
     'w=3,bold=true'
     """
-    write = json.dumps if quote else format_value
+    write = json.dumps if quote else format_command_word
     return ",".join(f"{name}={write(value)}" for name, value in settings.items())

@@ -14,8 +14,8 @@ import numpy as np
 from attrs import frozen
 
 from arena import UserError
-from arena_tune.course import GATE, HELD, Step
 from arena_tune.parameters import CHOICE, Parameter
+from arena_tune.staged_search import GATE, HELD, Step
 from arena_tune.summary import TuningSummary, title_tests
 
 PAGE = "index.html"

@@ -30,20 +30,20 @@ from arena.tournament.workers import (
     clean_up_around,
 )
 from arena.wires import converter, dump, read
-from arena_tune.course import (
+from arena_tune.match_store import CandidateMatch, MatchStore
+from arena_tune.parameters import Settings, format_settings
+from arena_tune.staged_search import (
     POINTS,
     WIN,
-    Course,
     Generation,
     GenerationResults,
     IncompleteError,
     Pairing,
     RunDescription,
+    StagedSearch,
     Step,
     TuningTerms,
 )
-from arena_tune.parameters import Settings, format_settings
-from arena_tune.trial_store import CandidateMatch, TrialStore
 from arena_tune.tune_file import TuneSpec
 
 POLL_SECONDS = 0.25
@@ -60,7 +60,7 @@ LIBRARIES = ("cmaes", "numpy", "scipy")
 class RunState:
     """A run as far as it has come."""
 
-    course: Course
+    search: StagedSearch
     verdicts: Mapping[str, int]  #: of candidates, by kind
     void: int  #: matches that do not count
     seconds: float  #: of all matches together
@@ -72,7 +72,7 @@ class TuningMonitor(Protocol):
     def on_generation(self, generation: Generation, done: int) -> None:
         """See how many matches of a generation are done."""
 
-    def on_step(self, course: Course, step: Step) -> None:
+    def on_step(self, search: StagedSearch, step: Step) -> None:
         """See a generation that is complete."""
 
 
@@ -80,17 +80,17 @@ def run(
     spec: TuneSpec, monitor: TuningMonitor, workers: int | None, sandbox: Sandbox | None
 ) -> RunState:
     """Begin a run, or continue it, to its end; raise UserError where it is another one."""
-    with TrialStore.open(str(spec.database), write=True) as store:
+    with MatchStore.open(str(spec.database), write=True) as store:
         spec = _continue_budgets(store, spec)
         cast = prepare_cast(spec, sandbox)
         _check_facts(store, spec, _collect_facts(spec, cast))
-        store.drop_void_trials()
+        store.drop_void_matches()
         with open_player(cast, workers) as player:
             play = partial(_play_missing, store, player, monitor)
             return _follow(spec.terms, store, play, monitor.on_step)
 
 
-def _continue_budgets(store: TrialStore, spec: TuneSpec) -> TuneSpec:
+def _continue_budgets(store: MatchStore, spec: TuneSpec) -> TuneSpec:
     """Return a file with the budgets that its run has spent; a raised one is stored.
 
     Raises UserError where the budget is raised in the middle of a run: what was planned before
@@ -105,7 +105,7 @@ def _continue_budgets(store: TrialStore, spec: TuneSpec) -> TuneSpec:
     same = evolve(spec.terms, matches=old.matches, earlier=old.earlier)
     if evolve(spec.description, terms=same) != run:
         return spec  # something else has changed, too, which is reported
-    if _read_run(store, old).course.conclusion is None:
+    if _read_run(store, old).search.conclusion is None:
         raise UserError(
             f"{spec.database.name}: the run has not finished; finish it with matches ="
             f" {old.matches}, and raise them then"
@@ -117,7 +117,7 @@ def _continue_budgets(store: TrialStore, spec: TuneSpec) -> TuneSpec:
     return spec
 
 
-def _check_facts(store: TrialStore, spec: TuneSpec, now: Mapping[str, Any]) -> None:
+def _check_facts(store: MatchStore, spec: TuneSpec, now: Mapping[str, Any]) -> None:
     """Store the facts of a new run; raise UserError where those of an old one differ."""
     stored = store.read_facts()
     if stored:
@@ -152,19 +152,19 @@ def _collect_facts(spec: TuneSpec, cast: Cast) -> dict[str, Any]:
 
 
 def _play_missing(
-    store: TrialStore, player: MatchPlayer, monitor: TuningMonitor, generation: Generation
+    store: MatchStore, player: MatchPlayer, monitor: TuningMonitor, generation: Generation
 ) -> GenerationResults:
     """Play the matches that are not stored, store them, and return the results of all."""
     store.check_generation(generation, write=True)
-    found = store.read_trials(generation.number)
+    found = store.read_matches(generation.number)
     done = {(trial.candidate, trial.pairing) for trial in found}
     monitor.on_generation(generation, len(done))
     if len(done) < generation.matches:
         for played in player.play(generation, done):
-            store.add_trials(played)
+            store.add_matches(played)
             found += played
             monitor.on_generation(generation, len(found))
-    return collect_results(generation, found)
+    return tabulate_results(generation, found)
 
 
 def read_stored_run(database: Path) -> tuple[RunDescription, RunState]:
@@ -172,44 +172,44 @@ def read_stored_run(database: Path) -> tuple[RunDescription, RunState]:
 
     No bot's code is run for it, and none is needed.
     """
-    with TrialStore.open(str(database), write=False) as store:
+    with MatchStore.open(str(database), write=False) as store:
         run = _read_description(store)
         if run is None:
             raise UserError(f"{database.name}: the run has not begun, or by an older version")
         return run, _read_run(store, run.terms)
 
 
-def _read_run(store: TrialStore, terms: TuningTerms) -> RunState:
+def _read_run(store: MatchStore, terms: TuningTerms) -> RunState:
     return _follow(terms, store, partial(_read_complete, store), lambda _, __: None)
 
 
-def _read_complete(store: TrialStore, generation: Generation) -> GenerationResults:
+def _read_complete(store: MatchStore, generation: Generation) -> GenerationResults:
     """Return the results of a generation; raise IncompleteError where matches are missing."""
     if not store.check_generation(generation, write=False):
         raise IncompleteError
-    found = store.read_trials(generation.number)
+    found = store.read_matches(generation.number)
     if len(found) < generation.matches:
         raise IncompleteError
-    return collect_results(generation, found)
+    return tabulate_results(generation, found)
 
 
-def _read_description(store: TrialStore) -> RunDescription | None:
+def _read_description(store: MatchStore) -> RunDescription | None:
     stored = store.read_facts().get(DESCRIPTION)
     return None if stored is None else read(json.loads(stored), RunDescription)
 
 
 def _follow(
     terms: TuningTerms,
-    store: TrialStore,
+    store: MatchStore,
     play: Callable[[Generation], GenerationResults],
-    on_step: Callable[[Course, Step], None],
+    on_step: Callable[[StagedSearch, Step], None],
 ) -> RunState:
-    course = Course(terms, play, lambda step: on_step(course, step))
-    course.run()
-    return RunState(course, store.count_verdicts(), store.count_void(), store.sum_seconds())
+    search = StagedSearch(terms, play, lambda step: on_step(search, step))
+    search.run()
+    return RunState(search, store.count_verdicts(), store.count_void(), store.sum_seconds())
 
 
-def collect_results(generation: Generation, found: Iterable[CandidateMatch]) -> GenerationResults:
+def tabulate_results(generation: Generation, found: Iterable[CandidateMatch]) -> GenerationResults:
     """Return the results of matches that were played."""
     shape = (len(generation.candidates), len(generation.pairings))
     scores, margins = np.full(shape, np.nan), np.full(shape, np.nan)

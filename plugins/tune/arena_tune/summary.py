@@ -17,7 +17,10 @@ from attrs import asdict, evolve, frozen
 from arena import UserError
 from arena.tournament.ratings import Sprt, elo_to_score, estimate_elo_difference
 from arena.wires import read_toml, to_printable
-from arena_tune.course import (
+from arena_tune.match_store import MatchStore
+from arena_tune.parameters import Parameter, Settings, Value, format_settings
+from arena_tune.run import RunState, read_stored_run
+from arena_tune.staged_search import (
     BETTER,
     EFFECT_MATCHES,
     EFFECTS,
@@ -30,16 +33,13 @@ from arena_tune.course import (
     SEARCH,
     WIN,
     WORSE_HELD_OUT,
-    Course,
     RunDescription,
+    StagedSearch,
     Step,
     TuningTerms,
-    count_pairs,
+    count_pair_results,
     plan_budget,
 )
-from arena_tune.parameters import Parameter, Settings, Value, format_settings
-from arena_tune.run import RunState, read_stored_run
-from arena_tune.trial_store import TrialStore
 from arena_tune.tune_file import SUFFIX, find_database
 
 DIGITS = 4
@@ -121,25 +121,25 @@ def title_tests(terms: TuningTerms) -> Mapping[str, str]:
 
 def summarize(run: RunDescription, state: RunState) -> TuningSummary:
     """Summarize a run as far as it has come."""
-    course = state.course
-    run = evolve(run, terms=course.terms)  # with the budgets that were spent before
-    rows = tuple(list_parameters(run, course))
-    tests = {stage: build_test_row(course, stage) for stage in (GATE, HELD)}
+    search = state.search
+    run = evolve(run, terms=search.terms)  # with the budgets that were spent before
+    rows = tuple(list_parameters(run, search))
+    tests = {stage: build_test_row(search, stage) for stage in (GATE, HELD)}
     return TuningSummary(
         run,
-        tuple(course.steps),
-        course.conclusion,
-        course.winner,
-        None if course.winner is None else name_tuned_bot(run.bot, course.winner),
-        count_matches(course),
+        tuple(search.steps),
+        search.conclusion,
+        search.winner,
+        None if search.winner is None else name_tuned_bot(run.bot, search.winner),
+        count_matches(search),
         sum(
             plan_budget(evolve(run.terms, matches=budget)).generations
             for budget in run.terms.budgets
         ),
         {stage: row for stage, row in tests.items() if row is not None},
-        tuple(list_opponents(run, course)),
+        tuple(list_opponents(run, search)),
         rows,
-        (*_remark_on_parameters(rows), *_remark_on_matches(state), *_remark_on_search(course)),
+        (*_remark_on_parameters(rows), *_remark_on_matches(state), *_remark_on_search(search)),
         state.verdicts,
         state.void,
         state.seconds,
@@ -157,7 +157,7 @@ def _remark_on_parameters(rows: tuple[ParameterRow, ...]) -> Iterator[str]:
 
 def _remark_on_matches(state: RunState) -> Iterator[str]:
     late = state.verdicts.get("timeout", 0)
-    if late > TIMEOUT_SHARE * max(1, count_matches(state.course)):
+    if late > TIMEOUT_SHARE * max(1, count_matches(state.search)):
         yield f"{late} answers came too late; the result depends on how busy the machine was"
     for kind, count in state.verdicts.items():
         yield f"candidates lost {count} matches by the verdict {kind}"
@@ -165,9 +165,9 @@ def _remark_on_matches(state: RunState) -> Iterator[str]:
         yield f"{state.void} matches do not count: an opponent or the machine failed"
 
 
-def _remark_on_search(course: Course) -> Iterator[str]:
-    if course.conclusion is not None and not any(
-        step.generation.stage == EXPLORE for step in course.latest_steps
+def _remark_on_search(search: StagedSearch) -> Iterator[str]:
+    if search.conclusion is not None and not any(
+        step.generation.stage == EXPLORE for step in search.latest_steps
     ):
         yield "only the neighbourhood of the default was searched; `explore` looks elsewhere first"
 
@@ -241,7 +241,7 @@ def _is_tune_file(path: Path) -> bool:
 
 def _has_run(database: Path) -> bool:
     try:
-        TrialStore.open(str(database), write=False).close()
+        MatchStore.open(str(database), write=False).close()
     except UserError:
         return False
     return True
@@ -368,14 +368,14 @@ class TestRow:
         }[objective]
 
 
-def count_matches(course: Course) -> int:
+def count_matches(search: StagedSearch) -> int:
     """Count the matches of all complete generations."""
-    return sum(step.generation.matches for step in course.steps)
+    return sum(step.generation.matches for step in search.steps)
 
 
-def build_test_row(course: Course, stage: str) -> TestRow | None:
+def build_test_row(search: StagedSearch, stage: str) -> TestRow | None:
     """Return a test as it ended, or None where it was not begun."""
-    steps = [step for step in course.latest_steps if step.generation.stage == stage]
+    steps = [step for step in search.latest_steps if step.generation.stage == stage]
     if not steps:
         return None
     last = steps[-1]
@@ -397,13 +397,13 @@ def estimate_gain(counts: Sequence[float]) -> tuple[float, float]:
     return gain, max(high - gain, gain - low)
 
 
-def list_opponents(run: RunDescription, course: Course) -> list[OpponentRow]:
+def list_opponents(run: RunDescription, search: StagedSearch) -> list[OpponentRow]:
     """Return both bots' scores by opponent, from the matches of the tests; at tables of two only.
 
     At larger tables an opponent's row has all matches in which it sat there.
     """
     pairs: dict[int, list[tuple[float, float]]] = {}
-    for step in course.latest_steps:
+    for step in search.latest_steps:
         if step.generation.stage in (GATE, HELD):
             for number, pairing in enumerate(step.generation.pairings):
                 default, tuned = step.scores[:, number]
@@ -424,18 +424,18 @@ def _build_opponent_row(run: RunDescription, opponent: int, scores: Any) -> Oppo
         len(scores),
         round_score(default),
         round_score(tuned),
-        round_score(estimate_gain(count_pairs(scores.T))[1]),
+        round_score(estimate_gain(count_pair_results(scores.T))[1]),
     )
 
 
-def list_parameters(run: RunDescription, course: Course) -> list[ParameterRow]:
+def list_parameters(run: RunDescription, search: StagedSearch) -> list[ParameterRow]:
     """Return the parameters of the winner: at their bounds, and what moving them costs."""
-    if course.winner is None:
+    if search.winner is None:
         return []
-    effects = measure_effects(run.terms.parameters, course)
+    effects = measure_effects(run.terms.parameters, search)
     return [
         _build_parameter_row(
-            parameter, course.winner[parameter.name], effects.get(parameter.name, (None,) * 3)
+            parameter, search.winner[parameter.name], effects.get(parameter.name, (None,) * 3)
         )
         for parameter in run.terms.parameters
     ]
@@ -456,19 +456,19 @@ Effect = tuple[float, float, bool]
 """The greatest loss, half its interval, and whether any variant changed a result."""
 
 
-def measure_effects(parameters: Sequence[Parameter], course: Course) -> Mapping[str, Effect]:
+def measure_effects(parameters: Sequence[Parameter], search: StagedSearch) -> Mapping[str, Effect]:
     """Return what moving each parameter costs.
 
     All variants play the same matches, so one that plays alike has the same results.
     """
-    steps = [step for step in course.latest_steps if step.generation.stage == EFFECTS]
+    steps = [step for step in search.latest_steps if step.generation.stage == EFFECTS]
     if not steps:
         return {}
     winner, scores = steps[0].generation.candidates[0], steps[0].scores
     found: dict[str, Effect] = {}
     for parameter in parameters:
         pairs = [
-            count_pairs(scores[[place, 0]])
+            count_pair_results(scores[[place, 0]])
             for place, variant in enumerate(steps[0].generation.candidates)
             if variant[parameter.name] != winner[parameter.name]
         ]

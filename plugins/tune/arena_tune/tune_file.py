@@ -15,13 +15,13 @@ from arena.host import BOT_FILE, Limits, check_seat_count, parse_entrant, split_
 from arena.plugins import get_plugins
 from arena.rules import derive_seed, find_sides
 from arena.wires import converter, read, read_toml
-from arena_tune.course import EXPLORE_SHARE, PLACE, POINTS, WIN, RunDescription, TuningTerms
 from arena_tune.parameters import (
     Parameter,
     RangeConfig,
     choose_parameters,
     read_declarations,
 )
+from arena_tune.staged_search import EXPLORE_SHARE, PLACE, POINTS, WIN, RunDescription, TuningTerms
 
 SUFFIX = ".toml"
 HELD_OUT_SHARE = 5  # of the pool, one opponent in so many is held out, unless the file names some

@@ -15,7 +15,9 @@ from rich.text import Text
 
 from arena.cli.support.tournament_display import format_duration
 from arena.wires import to_printable
-from arena_tune.course import (
+from arena_tune.parameters import CHOICE, Parameter
+from arena_tune.run import RunState
+from arena_tune.staged_search import (
     EFFECTS,
     EXPLORE,
     GATE,
@@ -23,13 +25,11 @@ from arena_tune.course import (
     RACE,
     SCALE,
     SEARCH,
-    Course,
     Generation,
     RunDescription,
+    StagedSearch,
     Step,
 )
-from arena_tune.parameters import CHOICE, Parameter
-from arena_tune.run import RunState
 from arena_tune.summary import (
     TestRow,
     TuningSummary,
@@ -61,7 +61,7 @@ class PlainTuningMonitor:
     def on_generation(self, generation: Generation, done: int) -> None:
         """Wait for the whole."""
 
-    def on_step(self, course: Course, step: Step) -> None:
+    def on_step(self, search: StagedSearch, step: Step) -> None:
         """Print the generation."""
         click.echo(format_step(step))
 
@@ -73,7 +73,7 @@ class PlainTuningMonitor:
 class JsonTuningMonitor(PlainTuningMonitor):
     """Prints an object for each generation, and one at the end."""
 
-    def on_step(self, course: Course, step: Step) -> None:
+    def on_step(self, search: StagedSearch, step: Step) -> None:
         """Print the generation."""
         click.echo(json.dumps(pack_step(step)))
 
@@ -110,7 +110,7 @@ class LiveTuningMonitor(PlainTuningMonitor):
             line += f", about {format_duration(left)} left before the test"
         self._live.update(Group(*self._render(), Text(line)), refresh=True)
 
-    def on_step(self, course: Course, step: Step) -> None:
+    def on_step(self, search: StagedSearch, step: Step) -> None:
         """Remember a generation."""
         self._played += step.generation.matches - (self._first or 0)
         self._first = None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from arena import UserError
 from arena.host import BOT_FILE, copy_folder, find_bot_folder
-from arena_tune.course import BETTER, Course
 from arena_tune.parameters import Settings, Value
+from arena_tune.staged_search import BETTER, StagedSearch
 from arena_tune.summary import describe_conclusion, name_tuned_bot
 from arena_tune.tune_file import TuneSpec
 
@@ -20,12 +20,14 @@ DEFAULT = re.compile(
 )
 
 
-def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: bool = False) -> None:
+def write_tuned_bot(
+    spec: TuneSpec, search: StagedSearch, folder: Path, *, anyway: bool = False
+) -> None:
     """Write a copy of the bot with the tuned defaults into a new folder; raise UserError.
 
     Without `anyway` the tuned bot must be shown to be better.
     """
-    source, text = _prepare(spec, course, anyway=anyway)
+    source, text = _prepare(spec, search, anyway=anyway)
     if folder.exists():
         raise UserError(f"{folder} already exists; name a new folder")
     try:
@@ -35,12 +37,12 @@ def write_tuned_bot(spec: TuneSpec, course: Course, folder: Path, *, anyway: boo
         raise UserError(f"{folder} cannot be written: {problem.strerror}") from None
 
 
-def write_defaults(spec: TuneSpec, course: Course, *, anyway: bool = False) -> Path:
+def write_defaults(spec: TuneSpec, search: StagedSearch, *, anyway: bool = False) -> Path:
     """Write the tuned defaults into the bot's own file, and return it; raise UserError.
 
     The file is the old or the new one at any moment.
     """
-    source, text = _prepare(spec, course, anyway=anyway)
+    source, text = _prepare(spec, search, anyway=anyway)
     file, new = source / BOT_FILE, source / f".{BOT_FILE}.new"
     try:
         new.write_text(text, encoding="utf-8")
@@ -50,23 +52,23 @@ def write_defaults(spec: TuneSpec, course: Course, *, anyway: bool = False) -> P
     return file
 
 
-def _prepare(spec: TuneSpec, course: Course, *, anyway: bool) -> tuple[Path, str]:
+def _prepare(spec: TuneSpec, search: StagedSearch, *, anyway: bool) -> tuple[Path, str]:
     """Return the folder of the bot and its file with the tuned defaults; raise UserError."""
-    if course.winner is None:
+    if search.winner is None:
         raise UserError(f"{spec.path}: the run has not finished; continue it with `arena tune`")
-    if course.conclusion != BETTER and not anyway:
-        why = describe_conclusion(course.conclusion, course.terms)
+    if search.conclusion != BETTER and not anyway:
+        why = describe_conclusion(search.conclusion, search.terms)
         raise UserError(f"not written ({why}); --anyway writes it")
     source = find_bot_folder(spec.game, str(spec.home / spec.file.bot))
     if source is None:
-        named = name_tuned_bot(spec.file.bot, course.winner)
+        named = name_tuned_bot(spec.file.bot, search.winner)
         raise UserError(f"{spec.file.bot} is not a folder; seat the tuned bot as {named}")
     file = source / BOT_FILE
-    text = replace_defaults(file.read_text(encoding="utf-8"), course.winner)
+    text = replace_defaults(file.read_text(encoding="utf-8"), search.winner)
     declared = tomllib.loads(text).get("parameters", {})
     wrong = [
         name
-        for name, value in course.winner.items()
+        for name, value in search.winner.items()
         if declared.get(name, {}).get("default") != value
     ]
     if wrong:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.rules import UserError
-from arena_tune.course import SEARCH, Generation, PairingPlanner
+from arena_tune.match_store import MatchStore
 from arena_tune.run import open_player, prepare_cast
-from arena_tune.trial_store import TrialStore
+from arena_tune.staged_search import SEARCH, Generation, PairingPlanner
 from arena_tune.tune_file import load
 from tests.support.command import Cli
 from tests.support.lanterns import install_lanterns
@@ -43,8 +43,8 @@ def test_counter_is_tuned_by_rank(quick: Cli, tmp_path: Path) -> None:
     assert set(end["winner"]) == {"card_turns", "misjudging_cost"}
     assert end["void"] == 0
     assert sum(step["matches"] for step in steps) == end["matches"]
-    with TrialStore.open(str(spec.database), write=False) as store:
-        trials = [trial for step in steps for trial in store.read_trials(step["generation"])]
+    with MatchStore.open(str(spec.database), write=False) as store:
+        trials = [trial for step in steps for trial in store.read_matches(step["generation"])]
     for trial in trials:
         points = json.loads(trial.points or "")
         behind = [(sum(own > other for other in points) + (points.count(own) - 1) / 2) / 3
@@ -90,8 +90,8 @@ def test_a_planted_skill_of_pairs_is_found(quick: Cli, tmp_path: Path) -> None:
     assert done.returncode in (0, 1), done.stderr
     *steps, end = map(json.loads, done.stdout.splitlines())
     assert end["winner"]["skill"] > 0.4
-    with TrialStore.open(str(spec.database), write=False) as store:
-        trials = [trial for step in steps for trial in store.read_trials(step["generation"])]
+    with MatchStore.open(str(spec.database), write=False) as store:
+        trials = [trial for step in steps for trial in store.read_matches(step["generation"])]
     assert {len(json.loads(trial.points or "")) for trial in trials} == {2}
     assert {sum(json.loads(trial.points or "")) for trial in trials} == {120}
 

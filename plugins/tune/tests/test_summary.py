@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena_tune.course import (
+from arena_tune.run import RunState
+from arena_tune.staged_search import (
     GATE,
     HELD,
     PLACE,
     POINTS,
     WIN,
-    Course,
     Generation,
     GenerationResults,
     RunDescription,
+    StagedSearch,
 )
-from arena_tune.run import RunState
 from arena_tune.summary import TuningSummary, estimate_gain, summarize, title_tests
 from tests.support.tuning.coins import CoinPlayer, build_terms, compute_hill, tune_coin
 
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.slow
 BOTS = ("first", "second", "third", "fourth", "mine")
 
 
-def summarize_course(course: Course) -> TuningSummary:
-    run = RunDescription("gops", "mine", BOTS, course.terms)
-    return summarize(run, RunState(course, {}, 0, 0.0))
+def summarize_search(search: StagedSearch) -> TuningSummary:
+    run = RunDescription("gops", "mine", BOTS, search.terms)
+    return summarize(run, RunState(search, {}, 0, 0.0))
 
 
 def lose_where_held_out(**changes: Any) -> TuningSummary:
@@ -42,14 +42,14 @@ def lose_where_held_out(**changes: Any) -> TuningSummary:
             results.scores[1] = 0.0
         return results
 
-    course = Course(build_terms(1, 5_000, **changes), play)
-    assert course.run()
-    return summarize_course(course)
+    search = StagedSearch(build_terms(1, 5_000, **changes), play)
+    assert search.run()
+    return summarize_search(search)
 
 
 def test_a_gain_is_told_in_a_sentence() -> None:
     """It compares both bots against the pool, and needs no term explained."""
-    summary = summarize_course(tune_coin(compute_hill, 1, 5_000))
+    summary = summarize_search(tune_coin(compute_hill, 1, 5_000))
     pattern = r"A gain is shown: the tuned bot wins (\d+) % against the pool instead of (\d+) %\."
     found = re.fullmatch(pattern, summary.headline)
     assert found
@@ -73,7 +73,7 @@ def test_the_default_alone_is_called_by_its_name() -> None:
 
 def test_where_nothing_is_gained_nothing_is_compared() -> None:
     """The race was won by the default, and no test was played."""
-    summary = summarize_course(tune_coin(lambda _: 0.6, 1, 400))
+    summary = summarize_search(tune_coin(lambda _: 0.6, 1, 400))
     assert summary.headline == "No gain is shown: nothing did better than the default."
 
 
@@ -87,7 +87,7 @@ def test_where_nothing_is_gained_nothing_is_compared() -> None:
 )
 def test_each_objective_has_its_words(objective: str, words: str) -> None:
     """A small difference has decimals, so that both sides are not the same figure."""
-    row = summarize_course(tune_coin(compute_hill, 1, 5_000)).tests[GATE]
+    row = summarize_search(tune_coin(compute_hill, 1, 5_000)).tests[GATE]
     row = evolve(row, default=0.5, tuned=0.62, gain=0.12)
     assert row.compare_scores(objective) == words
     close = evolve(row, default=0.5, tuned=0.504, gain=0.004).compare_scores(objective)
@@ -107,7 +107,7 @@ def test_no_interval_is_certain() -> None:
 
 def test_a_raised_budget_has_its_generations_counted() -> None:
     """They are those of all stages, also for somebody who knew the run before it was raised."""
-    course = tune_coin(compute_hill, 3, 1_400, earlier=(400,))
-    run = RunDescription("gops", "mine", BOTS, evolve(course.terms, earlier=()))
-    summary = summarize(run, RunState(course, {}, 0, 0.0))
+    search = tune_coin(compute_hill, 3, 1_400, earlier=(400,))
+    run = RunDescription("gops", "mine", BOTS, evolve(search.terms, earlier=()))
+    summary = summarize(run, RunState(search, {}, 0, 0.0))
     assert len(summary.searched) == summary.generations

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from arena.rules import End
-from arena_tune.course import SEARCH, Generation, Pairing
-from arena_tune.run import collect_results
-from arena_tune.trial_store import CandidateMatch, TrialStore
+from arena_tune.match_store import CandidateMatch, MatchStore
+from arena_tune.run import tabulate_results
+from arena_tune.staged_search import SEARCH, Generation, Pairing
 
 
 def build_trial(generation: int, pairing: int, end: End) -> CandidateMatch:
@@ -25,13 +25,13 @@ def test_void_matches_of_the_last_generation_are_played_again(tmp_path: Path) ->
         for generation in range(2)
         for pairing, end in enumerate((End.VOID, End.FINISHED))
     ]
-    with TrialStore.open(str(tmp_path / "tune.db"), write=True) as store:
+    with MatchStore.open(str(tmp_path / "tune.db"), write=True) as store:
         for number in range(2):
             store.check_generation(Generation(number, "search", ({},), pairings), write=True)
-        store.add_trials(played)
-        store.drop_void_trials()
-        assert store.read_trials(0) == played[:2]
-        assert store.read_trials(1) == played[3:]
+        store.add_matches(played)
+        store.drop_void_matches()
+        assert store.read_matches(0) == played[:2]
+        assert store.read_matches(1) == played[3:]
         assert store.count_void() == 1
 
 
@@ -54,6 +54,6 @@ def test_margins_are_those_of_the_candidate() -> None:
         store_match(3, 0.0, "[0, 3]", verdict="timed out"),
         store_match(4, 1.0, "[3, 2, 1]"),
     ]
-    results = collect_results(Generation(0, SEARCH, ({},), PAIRINGS), found)
+    results = tabulate_results(Generation(0, SEARCH, ({},), PAIRINGS), found)
     np.testing.assert_array_equal(results.scores, [[1, 0, NAN, 0, 1, NAN]])
     np.testing.assert_array_equal(results.margins, [[9, -9, NAN, NAN, NAN, NAN]])

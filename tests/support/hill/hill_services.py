@@ -21,7 +21,7 @@ from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, Principal, TokenScope
 from arena_hill.db.schema import authors, keys
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.requests import FILES
 from arena_web.app import build_application
@@ -44,13 +44,13 @@ def write_hill_file(folder: Path, *, name: str = "gops", **terms: object) -> Pat
     return file
 
 
-def open_hill_service(folder: Path, *, name: str = "gops", **terms: object) -> HillService:
+def open_hill_service(folder: Path, *, name: str = "gops", **terms: object) -> HillAccess:
     """Return the service of a new hill."""
-    return HillService.open(write_hill_file(folder, name=name, **terms))
+    return HillAccess.open(write_hill_file(folder, name=name, **terms))
 
 
 def create_key(
-    service: HillService, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
+    service: HillAccess, author: str = "ada", scope: TokenScope = TokenScope.SUBMIT
 ) -> str:
     """Create an API key of an author, who is signed up if necessary."""
     return service.database.create_token(sign_in(service.database, author), scope, "a test's")
@@ -88,7 +88,7 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
-def build_hill_application(*services: HillService) -> Starlette:
+def build_hill_application(*services: HillAccess) -> Starlette:
     """Return the web application of these hills."""
     api = Api({service.name: service for service in services})
     return build_application(
@@ -97,14 +97,14 @@ def build_hill_application(*services: HillService) -> Starlette:
 
 
 @contextmanager
-def open_client(*services: HillService) -> Iterator[TestClient]:
+def open_client(*services: HillAccess) -> Iterator[TestClient]:
     """Yield a client of these hills, whose application runs in this process."""
     with TestClient(build_hill_application(*services), base_url="http://localhost") as client:
         yield client
 
 
 @contextmanager
-def serve_hills(*services: HillService) -> Iterator[str]:
+def serve_hills(*services: HillAccess) -> Iterator[str]:
     """Serve hills over HTTP; yield the address, which ends with a slash."""
     with run_in_thread(build_hill_application(*services)) as address:
         yield address
@@ -121,7 +121,7 @@ class Clock:
         return self.now
 
 
-def enter_bots(service: HillService, *entries: Entry) -> None:
+def enter_bots(service: HillAccess, *entries: Entry) -> None:
     """Enter these into the tournament, as its coordinator does for the submissions so far."""
     spec = service.spec
     if not Store.exists(spec.database):
@@ -134,7 +134,7 @@ def enter_bots(service: HillService, *entries: Entry) -> None:
         store.set_fact("orders", last[-1].number if last else 0)
 
 
-def let_in(hill: HillService, one: Submission) -> None:
+def let_in(hill: HillAccess, one: Submission) -> None:
     """Do what judge and coordinator do for a bot that is good."""
     entry = Entry(one.bot, "ab12", "copy")
     hill.database.set_state(one.id, JudgingState.CHECKING)
@@ -149,7 +149,7 @@ def let_in(hill: HillService, one: Submission) -> None:
 
 @contextmanager
 def run_with_judge(
-    application: Starlette, hill: HillService, does: Callable[[HillService, Submission], None]
+    application: Starlette, hill: HillAccess, does: Callable[[HillAccess, Submission], None]
 ) -> Iterator[str]:
     """Serve a hill, and do this with each bot that is sent, as a judge would; yield the address."""
     ending = Event()

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.pages import build_routes
@@ -53,7 +53,7 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def build_hill_app(*hills: HillService) -> Starlette:
+def build_hill_app(*hills: HillAccess) -> Starlette:
     """Return the application with all pages of hills, and their interface."""
     services = {at.name: at for at in hills}
     api = Api(services)
@@ -68,7 +68,7 @@ def build_hill_app(*hills: HillService) -> Starlette:
 class Hill:
     """A hill where bots have played, and who has sent one of them."""
 
-    service: HillService
+    service: HillAccess
     file: Path
     ada: str  # her session's key
     eve: str  # another author's
@@ -98,7 +98,7 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
     )  # fmt: skip
     text = file.read_text().replace("matches = 9\n", "")
     file.write_text(f"{text}\n[hill]\n")
-    at = HillService.open(file)
+    at = HillAccess.open(file)
     with Store.open(at.spec.database, write=False) as store:
         entry = next(entry for entry in store.list_entries() if entry.name == "leaky")
     key, eve = (at.database.sign_in(name) or "" for name in ("ada", "eve"))
@@ -117,4 +117,4 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> Hill:
 def own(hill: Hill, tmp_path: Path) -> Hill:
     """Return a hill like that one, for a test that changes it."""
     copied = shutil.copytree(hill.file.parent, tmp_path / "own") / hill.file.name
-    return evolve(hill, service=HillService.open(copied), file=copied)
+    return evolve(hill, service=HillAccess.open(copied), file=copied)

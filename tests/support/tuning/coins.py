@@ -11,17 +11,17 @@ import numpy as np
 from attrs import frozen
 
 from arena.wires import converter
-from arena_tune.course import (
-    Course,
+from arena_tune.match_store import CandidateMatch, MatchStore
+from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
+from arena_tune.run import DESCRIPTION
+from arena_tune.staged_search import (
     Generation,
     GenerationResults,
     IncompleteError,
     RunDescription,
+    StagedSearch,
     TuningTerms,
 )
-from arena_tune.parameters import CHOICE, INTEGER, REAL, Parameter, Settings
-from arena_tune.run import DESCRIPTION
-from arena_tune.trial_store import CandidateMatch, TrialStore
 
 PARAMETERS = (
     Parameter("a", REAL, 0.0, -1.0, 1.0),
@@ -80,11 +80,11 @@ def build_terms(seed: int, matches: int, **changes: Any) -> TuningTerms:
 
 def tune_coin(
     chance: Chance, seed: int, matches: int, *, repeats: bool = True, **changes: Any
-) -> Course:
-    """Run a course to its end."""
-    course = Course(build_terms(seed, matches, **changes), CoinPlayer(chance, seed, repeats))
-    assert course.run()
-    return course
+) -> StagedSearch:
+    """Run a search to its end."""
+    search = StagedSearch(build_terms(seed, matches, **changes), CoinPlayer(chance, seed, repeats))
+    assert search.run()
+    return search
 
 
 def store_coin_run(
@@ -92,7 +92,7 @@ def store_coin_run(
 ) -> None:
     """Store a run of coins, of which at most so many generations are played."""
     player = CoinPlayer(compute_hill, 1)
-    with TrialStore.open(str(database), write=True) as store:
+    with MatchStore.open(str(database), write=True) as store:
         run = RunDescription("gops", bot, opponents, terms)
         store.add_facts({DESCRIPTION: converter.unstructure(run)})
 
@@ -101,7 +101,7 @@ def store_coin_run(
                 raise IncompleteError
             store.check_generation(generation, write=True)
             results = player(generation)
-            store.add_trials(
+            store.add_matches(
                 CandidateMatch(
                     generation.number, place, number, "played", float(score), None, None, None,
                     "", 0.001,
@@ -111,4 +111,4 @@ def store_coin_run(
             )  # fmt: skip
             return results
 
-        Course(terms, play).run()
+        StagedSearch(terms, play).run()

@@ -25,7 +25,7 @@ from arena_web.cli import PORT, hosts_option, keep_option, proxies_option
 
 if TYPE_CHECKING:
     from arena_hill.db.database import HillDatabase
-    from arena_hill.service import HillService
+    from arena_hill.hill_access import HillAccess
 
 file_argument = click.argument("file", type=click.Path(path_type=Path))
 port_option = click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True,
@@ -232,14 +232,14 @@ def list_bot_rows(file: Path) -> list[dict[str, Any]]:
     from attrs import asdict
 
     from arena_hill.disk import BotUsage, measure_usage_by_bot
-    from arena_hill.service import HillService
+    from arena_hill.hill_access import HillAccess
 
-    service = HillService.open(file)
+    service = HillAccess.open(file)
     usage = measure_usage_by_bot(service.database, service.spec)
     return [row | asdict(usage.get(row["bot"], BotUsage())) for row in _build_rows(service)]
 
 
-def _build_rows(service: HillService) -> Iterator[dict[str, Any]]:
+def _build_rows(service: HillAccess) -> Iterator[dict[str, Any]]:
     aliases = service.database.list_aliases()
     for author in service.database.list_authors():
         whose = {"author": author.name, "banned": author.banned}
@@ -328,10 +328,10 @@ def forget_bot(file: Path, bot: str, why: str) -> tuple[int, int]:
     Copies stay that somebody else plays with, or that the host has entered.
     """
     from arena.tournament.bot_copies import discard_copy, get_copy_name
+    from arena_hill.hill_access import HillAccess
     from arena_hill.hill_paths import get_copies_folder
-    from arena_hill.service import HillService
 
-    service = HillService.open(file)
+    service = HillAccess.open(file)
     with service.uploads.lock():
         gone = service.database.forget(bot, why)
         for digest in gone.uploads:

@@ -25,7 +25,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import converter, describe_json_error, dump
 from arena_hill.db.database import Principal
 from arena_hill.db.submissions import Submission, SubmissionStatus
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.requests import (
     READ_ONLY_MESSAGE,
@@ -64,7 +64,7 @@ class Api:
 
     def __init__(
         self,
-        services: Mapping[str, HillService],
+        services: Mapping[str, HillAccess],
         followers: FollowerLimit | None = None,
     ) -> None:
         followers = followers or FollowerLimit(MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR)
@@ -180,14 +180,14 @@ class Api:
         return Response(status_code=204)
 
     def _for_hill(
-        self, answer: Callable[[HillService, Request], Awaitable[Response]]
+        self, answer: Callable[[HillAccess, Request], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
             return await answer(self._find_service(request), request)
 
         return respond
 
-    def _find_service(self, request: Request) -> HillService:
+    def _find_service(self, request: Request) -> HillAccess:
         service = self._services.get(request.path_params["name"])
         if service is None:
             raise HTTPException(
@@ -195,7 +195,7 @@ class Api:
             )
         return service
 
-    async def _identify_everywhere(self, request: Request) -> list[tuple[HillService, Principal]]:
+    async def _identify_everywhere(self, request: Request) -> list[tuple[HillAccess, Principal]]:
         """Return the client's identity at each hill that knows its token; raise 401 if none."""
         shown, found = "", []
         for service in self._services.values():
@@ -207,7 +207,7 @@ class Api:
             raise build_unauthorized_error(shown)
         return found
 
-    async def _find_submission(self, request: Request) -> tuple[HillService, Submission]:
+    async def _find_submission(self, request: Request) -> tuple[HillAccess, Submission]:
         """Return one of the client's own submissions; raise 404 for any other."""
         number = request.path_params["number"]
         for service, author in (
@@ -218,7 +218,7 @@ class Api:
                 return service, found
         raise HTTPException(404, "you have no such submission")
 
-    async def _find_own_bot(self, request: Request, service: HillService) -> tuple[Principal, str]:
+    async def _find_own_bot(self, request: Request, service: HillAccess) -> tuple[Principal, str]:
         """Return the client and its own bot; raise 404 for unknown bots, 403 for others'."""
         author, bot = await identify_submitter(request, service), request.path_params["bot"]
         known = re.fullmatch(NAME_PATTERN, bot)
@@ -231,7 +231,7 @@ class Api:
 
 
 def _submit(
-    service: HillService, author: Principal, bot: str, file: IO[bytes]
+    service: HillAccess, author: Principal, bot: str, file: IO[bytes]
 ) -> tuple[Submission, bool]:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
     return service.submit(author, bot, file.read())
@@ -264,7 +264,7 @@ def _parse_json(body: bytes) -> Any:
 class SubmissionStream:
     """Polls a hill's submissions for all followers together, while there are any."""
 
-    service: HillService
+    service: HillAccess
     followers: FollowerLimit
     _followed: Counter[int] = field(init=False, factory=Counter)
     _known: dict[int, SubmissionStatus] = field(init=False, factory=dict)
@@ -320,7 +320,7 @@ class SubmissionStream:
         )
 
 
-async def get_standings(service: HillService, request: Request) -> Response:
+async def get_standings(service: HillAccess, request: Request) -> Response:
     """Return the standings as JSON, without rows before the first match."""
     if not await service.ask(service.has_tournament):
         nothing: dict[str, Any] = {"stored": 0, **standings.build_times(None), "standings": []}
@@ -328,7 +328,7 @@ async def get_standings(service: HillService, request: Request) -> Response:
     return await standings.get_standings(await service.tournament.load_view(), request)
 
 
-async def stream_matches(service: HillService, request: Request) -> Response:
+async def stream_matches(service: HillAccess, request: Request) -> Response:
     """Stream matches, one per line, in the order of their keys, after the match `since`.
 
     They end before the first that is still to be played: who asks again, since the last that
@@ -343,7 +343,7 @@ async def stream_matches(service: HillService, request: Request) -> Response:
     return StreamingResponse(_stream_lines(service, after), media_type="application/jsonl")
 
 
-async def _stream_lines(service: HillService, after: Key | None) -> AsyncIterator[str]:
+async def _stream_lines(service: HillAccess, after: Key | None) -> AsyncIterator[str]:
     end = await service.tournament.ask_in_turn(_find_first_open)
     more = True
     while more:
@@ -387,7 +387,7 @@ def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
     }
 
 
-def serialize_hill(service: HillService, view: TournamentView | None) -> dict[str, Any]:
+def serialize_hill(service: HillAccess, view: TournamentView | None) -> dict[str, Any]:
     """Return a hill's public settings as JSON."""
     spec = service.spec
     return {
@@ -406,7 +406,7 @@ def serialize_hill(service: HillService, view: TournamentView | None) -> dict[st
 
 
 def serialize_submission(
-    service: HillService, submission: Submission, standing: SubmissionStatus
+    service: HillAccess, submission: Submission, standing: SubmissionStatus
 ) -> dict[str, Any]:
     """Return a submission with its status as JSON, for its author."""
     return {

@@ -44,8 +44,8 @@ from arena.wires import to_printable
 from arena_hill import unzip
 from arena_hill.db.database import Principal, TokenRevokedError
 from arena_hill.db.submissions import SubmissionDeniedError
-from arena_hill.problems import log_problem
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
+from arena_hill.redaction import log_problem
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 from arena_hill.web.requests import READ_ONLY_MESSAGE, receive_upload
 from arena_web.http.caches import (
@@ -150,7 +150,7 @@ class UnreadablePackError(Exception):
     """A pack that git refuses; the message is git's output."""
 
 
-def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
+def build_routes(services: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes for pushes, for the hills that allow them."""
     return [
         route for service in services if service.config.git for route in GitEndpoint(service).routes
@@ -160,7 +160,7 @@ def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
 class GitEndpoint:
     """The endpoint for pushes of bots, which are submitted like uploads."""
 
-    def __init__(self, service: HillService) -> None:
+    def __init__(self, service: HillAccess) -> None:
         self._service = service
         self._threads = WorkerThreads()
         self._lanes = [

@@ -36,8 +36,8 @@ from arena.tournament.store import Store
 from arena.tournament.store.database import DatabaseAddress
 from arena_hill.db.submissions import JUDGED_STATES, OPEN_STATES, STUCK_SECONDS
 from arena_hill.disk import DiskUsage, find_disks, find_problem, identify_files
+from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
-from arena_hill.service import HillService
 from arena_web.server import LOOPBACK
 
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
@@ -49,7 +49,7 @@ DEADLINE_SECONDS = 8.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
-def build_routes(services: Iterable[HillService]) -> list[BaseRoute]:
+def build_routes(services: Iterable[HillAccess]) -> list[BaseRoute]:
     """Return the routes of the health check and the metrics."""
     healths = [*map(HillHealth, services)]
     probes = [probe for health in healths for probe in list_probes(health.service)]
@@ -96,7 +96,7 @@ def _require_local_client(request: Request) -> None:
 class HillHealth:
     """The health of a hill."""
 
-    service: HillService
+    service: HillAccess
 
     def measure_silence(self) -> dict[str, float]:
         """Return the seconds since each process was last seen; infinite if never."""
@@ -233,7 +233,7 @@ class DependencyProbe:
         return DependencyProblem(self.hill, self.part, cause) if cause else None
 
 
-def list_probes(service: HillService) -> Iterator[DependencyProbe]:
+def list_probes(service: HillAccess) -> Iterator[DependencyProbe]:
     """Return the probes of a hill's disks, of which files are there, and of both databases."""
     spec, files = service.spec, identify_files(service.spec)
     yield DependencyProbe(service.name, "disk", partial(_check_disks, service))
@@ -245,7 +245,7 @@ def list_probes(service: HillService) -> Iterator[DependencyProbe]:
     yield DependencyProbe(service.name, "tournament", partial(_describe_error, check))
 
 
-def _check_disks(service: HillService) -> str:
+def _check_disks(service: HillAccess) -> str:
     return "; ".join(filter(None, map(_check_disk, find_disks(service.spec))))
 
 

@@ -28,7 +28,7 @@ from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web.requests import PageContext, set_session_cookie
 from arena_web.http.caches import WorkerThreads
 
@@ -60,7 +60,7 @@ class LoginRefusedError(UserError):
         self.status = status
 
 
-def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
+def build_routes(services: Mapping[str, HillAccess]) -> list[BaseRoute]:
     """Return the sign-in pages of the hills that have a provider."""
     doors = {
         name: OAuthLogin.of(service.spec.home, service.config.oauth)

@@ -33,9 +33,9 @@ from arena_hill.db.submissions import (
     describe_status,
     list_stages,
 )
+from arena_hill.hill_access import HillAccess
 from arena_hill.judge import BUILD_RESOURCES, MAX_BUILD_SECONDS
-from arena_hill.problems import redact_paths
-from arena_hill.service import HillService
+from arena_hill.redaction import redact_paths
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web import oauth
 from arena_hill.web.requests import (
@@ -62,7 +62,7 @@ protocol = "{wire}"
 """
 
 
-def build_routes(services: Mapping[str, HillService]) -> list[BaseRoute]:
+def build_routes(services: Mapping[str, HillAccess]) -> list[BaseRoute]:
     """Return the routes of the pages of these hills."""
 
     def at(path: str, make: PageFunction, method: str = "GET") -> Route:

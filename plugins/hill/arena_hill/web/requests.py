@@ -22,8 +22,8 @@ from arena.rules import StorageError, describe_error
 from arena.tournament.file import get_data_folder
 from arena_hill.db.database import SESSION_SECONDS, HillDatabase, Principal, TokenScope
 from arena_hill.db.submissions import Submission, SubmissionDeniedError, SubmissionStatus
-from arena_hill.problems import redact_paths
-from arena_hill.service import INVALID_TOKEN_HEADERS, HillService
+from arena_hill.hill_access import INVALID_TOKEN_HEADERS, HillAccess
+from arena_hill.redaction import redact_paths
 from arena_web.app import TEMPLATES, Links, find_root, read_files
 from arena_web.http.rate_limits import find_client
 from arena_web.pages.analysis import list_explorable_games
@@ -42,7 +42,7 @@ def get_cookie_name(hill: str) -> str:
     return f"__Host-hill-{hill}"
 
 
-def read_token(request: Request, service: HillService) -> str:
+def read_token(request: Request, service: HillAccess) -> str:
     """Return the token in a request to a hill; "" if there is none."""
     given = request.headers.get("authorization")
     if given is None:
@@ -50,7 +50,7 @@ def read_token(request: Request, service: HillService) -> str:
     return given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""
 
 
-async def identify(request: Request, service: HillService) -> Principal:
+async def identify(request: Request, service: HillAccess) -> Principal:
     """Return the author who sends a request; raise 401 if there is none."""
     key = read_token(request, service)
     found = await service.identify(key)
@@ -59,7 +59,7 @@ async def identify(request: Request, service: HillService) -> Principal:
     return found
 
 
-async def identify_submitter(request: Request, service: HillService) -> Principal:
+async def identify_submitter(request: Request, service: HillAccess) -> Principal:
     """Return the author if the token may submit bots; else raise 401 or 403."""
     found = await identify(request, service)
     if not found.can_submit:
@@ -76,26 +76,26 @@ def build_unauthorized_error(key: str) -> HTTPException:
     return HTTPException(401, said, INVALID_TOKEN_HEADERS)
 
 
-async def identify_session(request: Request, service: HillService) -> Principal | None:
+async def identify_session(request: Request, service: HillAccess) -> Principal | None:
     """Return the author of a browser's session, or None."""
     found = await service.identify(request.cookies.get(get_cookie_name(service.name), ""))
     return found if found and found.scope is TokenScope.SESSION else None
 
 
-async def end_session(request: Request, service: HillService) -> None:
+async def end_session(request: Request, service: HillAccess) -> None:
     """End the session of a browser, if it has one."""
     if key := request.cookies.get(get_cookie_name(service.name)):
         await service.ask(partial(service.database.end_session, key))
 
 
-def set_session_cookie(answer: Response, service: HillService, key: str) -> Response:
+def set_session_cookie(answer: Response, service: HillAccess, key: str) -> Response:
     """Return the response with the session cookie set; scripts cannot read the cookie."""
     name = get_cookie_name(service.name)
     answer.set_cookie(name, key, SESSION_SECONDS, secure=True, httponly=True, samesite="lax")
     return answer
 
 
-def delete_session_cookie(answer: Response, service: HillService) -> Response:
+def delete_session_cookie(answer: Response, service: HillAccess) -> Response:
     """Return the response with the session cookie deleted."""
     answer.delete_cookie(get_cookie_name(service.name), secure=True, httponly=True, samesite="lax")
     return answer
@@ -114,7 +114,7 @@ class Upload:
 
 @asynccontextmanager
 async def receive_upload(
-    request: Request, service: HillService, author: Principal
+    request: Request, service: HillAccess, author: Principal
 ) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 
@@ -171,11 +171,11 @@ class PageContext:
     """A request for a page of a hill, with the hill and the author."""
 
     request: Request
-    service: HillService
+    service: HillAccess
     author: Principal | None
 
     @classmethod
-    async def of(cls, services: Mapping[str, HillService], request: Request) -> Self:
+    async def of(cls, services: Mapping[str, HillAccess], request: Request) -> Self:
         """Return the context of a request; raise 404 if there is no such hill."""
         service = services.get(request.path_params["hill"])
         if service is None:

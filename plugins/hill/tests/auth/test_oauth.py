@@ -26,7 +26,7 @@ from starlette.testclient import TestClient
 from arena.rules import UserError
 from arena.tournament.file import OAuth
 from arena_hill.db.database import NameTakenError
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web.oauth import (
     LOGIN_COOKIE,
     SECRET_VARIABLE,
@@ -113,7 +113,7 @@ class Site:
     """A hill with a provider, and browsers that come to it."""
 
     provider: Provider
-    service: HillService
+    service: HillAccess
     address: str  # of the hill's page
 
     def browser(self) -> Browser:
@@ -406,7 +406,7 @@ def test_what_is_wrong_in_the_table_is_said(
         "{client = 'x'}": "oauth.token: is missing",
     }.items():
         with pytest.raises(UserError, match="hill") as problem:
-            HillService.open(write_hill_file(tmp_path, oauth=oauth))
+            HillAccess.open(write_hill_file(tmp_path, oauth=oauth))
         assert said in str(problem.value)
     (tmp_path / "empty").write_text("\n")
     for more, said in {

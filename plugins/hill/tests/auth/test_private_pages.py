@@ -15,7 +15,7 @@ from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_hill.db.database import hash_secret
 from arena_hill.db.submissions import JudgingState
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import find_author
 from tests.support.hill.played_hill import OPEN, Hill, build_hill_app
@@ -154,7 +154,7 @@ def test_only_the_version_that_takes_part_is_public(own: Hill, sources: str) -> 
     service, headers = own.service, own.headers(own.ada)
     path = f"/hill/tournament/submissions/{own.number}"
     own.file.write_text(f'{own.file.read_text()}sources = "{sources}"\n')
-    service = HillService.open(own.file)
+    service = HillAccess.open(own.file)
     author = find_author(service.database)
     service.database.set_source_visibility(author, "leaky", public=sources == "author")
     with open_test_client(build_hill_app(service)) as client:

@@ -19,7 +19,7 @@ from arena.tournament.file import TournamentFileError
 from arena.tournament.store import Store
 from arena_hill.db.database import HillDatabase, TokenScope
 from arena_hill.db.schema import SCHEMA, metadata
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import (
     build_author_headers,
@@ -55,7 +55,7 @@ def named(own: Hill) -> Hill:
     terms = {"title": TITLE, "description": DESCRIPTION, "link": LINK}
     with own.file.open("a") as file:
         file.writelines(f"{key} = {quoted(words)}\n" for key, words in terms.items())
-    return evolve(own, service=HillService.open(own.file))
+    return evolve(own, service=HillAccess.open(own.file))
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_pages_show_when_the_first_and_the_last_match_were_over(visitor: TestCli
 
 def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
     """It says so to programs, and shows nothing to people."""
-    with open_test_client(build_hill_app(HillService.open(write_hill_file(tmp_path)))) as visitor:
+    with open_test_client(build_hill_app(HillAccess.open(write_hill_file(tmp_path)))) as visitor:
         told = visitor.get(f"{API}/hills").json()["hills"][0]
         assert (told["started"], told["last_match"]) == (None, None)
         assert visitor.get(f"{API}/hills/gops/standings").json()["started"] is None

@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
 from arena_hill.db.database import TokenScope
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
 from arena_hill.web.git_push import (
@@ -84,7 +84,7 @@ class Clone:
 
 
 @contextmanager
-def pushing(hill: HillService, home: Path, **limits: int) -> Iterator[Clone]:
+def pushing(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clone]:
     """Serve a hill to which can be pushed, and make a bot's folder a repository."""
     require_sandbox()
     site = build_application(

@@ -20,7 +20,7 @@ from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, read_token
 from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from tests.support.hill.hill_services import (
     build_hill_application,
@@ -57,7 +57,7 @@ def called(*words: object, key: str | None = None) -> Result:
     return runner.invoke(submit, [*map(str, words)], standalone_mode=False)
 
 
-def turn_away(hill: HillService, one: Submission) -> None:
+def turn_away(hill: HillAccess, one: Submission) -> None:
     """Do what the judge does with one that is not."""
     log = "cc: bot.c: \x07oh"
     hill.database.set_state(
@@ -66,7 +66,7 @@ def turn_away(hill: HillService, one: Submission) -> None:
 
 
 @contextmanager
-def host(hill: HillService, does: Callable[[HillService, Submission], None]) -> Iterator[str]:
+def host(hill: HillAccess, does: Callable[[HillAccess, Submission], None]) -> Iterator[str]:
     """Serve a hill whose host does this with what is sent; give its address."""
     with run_with_judge(build_hill_application(hill), hill, does) as address:
         yield address.removesuffix("/")

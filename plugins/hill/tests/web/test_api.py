@@ -25,11 +25,11 @@ from starlette.testclient import TestClient
 from arena.tournament import State
 from arena.tournament.models import Entry
 from arena.tournament.store import Store
-from arena_hill import service
+from arena_hill import hill_access
 from arena_hill.db.database import TokenScope
 from arena_hill.db.submissions import JudgingState, Submission
+from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
-from arena_hill.service import HillService
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.api import MAX_STREAMS_PER_AUTHOR
 from arena_hill.web.requests import get_cookie_name
@@ -61,7 +61,7 @@ PROBLEM = "application/problem+json"
 class Site:
     """A hill that is served, and two authors who visit it."""
 
-    hill: HillService
+    hill: HillAccess
     address: str
     ada: httpx2.Client
     bob: httpx2.Client
@@ -97,7 +97,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
             client.close()
 
 
-def fit(hill: HillService, submission: Submission, version: str = "ab12") -> Entry:
+def fit(hill: HillAccess, submission: Submission, version: str = "ab12") -> Entry:
     entry = Entry(submission.bot, version, "copy")
     assert hill.database.accept(submission.id, entry)
     return entry
@@ -211,7 +211,7 @@ def test_an_author_uploads_so_often_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever key it is with; what is refused does not count."""
-    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path)
     keys = [{**build_author_headers(create_key(hill)), **ZIPPED} for _ in range(2)]
     with open_client(hill) as client:
@@ -399,7 +399,7 @@ def test_results_are_everybodys(site: Site) -> None:
     assert wrong(site.stranger.get("/api/v1/nothing"))[0] == 404
 
 
-def recorded(hill: HillService, *keys: tuple[int, int]) -> None:
+def recorded(hill: HillAccess, *keys: tuple[int, int]) -> None:
     with Store.open(hill.spec.database) as store:
         store.claim()
         for key in keys:
@@ -467,9 +467,9 @@ def test_a_body_is_what_its_header_says(site: Site) -> None:
 
 CUT = """
 import os, signal, sys
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from tests.support.hill.hill_services import build_zip, find_author
-service = HillService.open(sys.argv[1])
+service = HillAccess.open(sys.argv[1])
 print(service.submit(find_author(service.database), "mine", build_zip())[0].sha256, flush=True)
 author = find_author(service.database)
 type(service.database).submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
@@ -485,7 +485,7 @@ def test_what_was_taken_is_there_whenever_the_server_dies(tmp_path: Path) -> Non
     ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     assert len([*hill.uploads.folder.glob("*.zip")]) == 2
-    again = HillService.open(file)
+    again = HillAccess.open(file)
     again.delete_unqueued_uploads()
     (taken,) = again.database.list_submissions()
     assert taken.sha256 == ended.stdout.decode().strip()

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web.requests import get_cookie_name
 from tests.support.hill.hill_services import build_zip
 from tests.support.hill.played_hill import GOOD, build_hill_app
@@ -34,7 +34,7 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     file = play_tournament(tmp_path / "hill", "steady", "random", text=LANTERNS)
     edit_database(file, "INSERT INTO facts VALUES ('orders', '1')")
     file.write_text(file.read_text().replace("matches = 8\n", "") + "\n[hill]\n")
-    service = HillService.open(file)
+    service = HillAccess.open(file)
     with Store.open(service.spec.database, write=False) as store:
         entry = next(entry for entry in store.list_entries() if entry.name == "steady")
     session = service.database.sign_in("ada") or ""

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.tournament.models import Entry
 from arena_hill.db.submissions import JudgingState, Submission
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web import api
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import build_zip, open_hill_service
@@ -43,7 +43,7 @@ REPORT: dict[str, Any] = {
 
 
 @contextmanager
-def opened(at: HillService) -> Iterator[str]:
+def opened(at: HillAccess) -> Iterator[str]:
     """Serve a hill, whose pages soon show what has changed, and give the address of its page."""
     with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
         patch.setattr(api, "POLL_SECONDS", 0.05)
@@ -100,7 +100,7 @@ def send(page: Page, bot: str, text: str) -> None:
     pressed(page, "Upload bot")
 
 
-def took(at: HillService) -> Submission:
+def took(at: HillAccess) -> Submission:
     taken = at.database.take()
     assert taken
     return taken

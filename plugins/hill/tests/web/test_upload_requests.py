@@ -13,8 +13,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
-from arena_hill import disk, service
-from arena_hill.service import HillService
+from arena_hill import disk, hill_access
+from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
 from arena_web.app import build_application
@@ -31,7 +31,7 @@ WAYS = {
 Message = Mapping[str, Any]
 
 
-def build_site(hill: HillService) -> Starlette:
+def build_site(hill: HillAccess) -> Starlette:
     return build_application(
         [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
         limits={},
@@ -153,7 +153,7 @@ def test_uploads_by_git_and_by_the_api_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has used up the hour by one way has used it up by the other."""
-    monkeypatch.setattr(service, "MAX_UPLOADS_PER_AUTHOR", 1)
+    monkeypatch.setattr(hill_access, "MAX_UPLOADS_PER_AUTHOR", 1)
     hill = open_hill_service(tmp_path, git="true")
     key = create_key(hill)
     with TestClient(build_site(hill), base_url="http://localhost") as client:

@@ -15,9 +15,9 @@ from arena.rules import UserError
 from arena.tournament.models import Entry
 from arena_hill.cli.hill import hill
 from arena_hill.db.submissions import JudgingState
+from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder
 from arena_hill.judge import JudgeDaemon
-from arena_hill.service import HillService
 from tests.support.hill.hill_services import (
     build_zip,
     create_key,
@@ -45,7 +45,7 @@ def refusal(*words: object) -> str:
     return str(result.exception)
 
 
-def played(place: HillService, author: int, bot: str, text: str, version: str) -> Path:
+def played(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
     one, _ = place.submit(find_author(place.database, author), bot, build_zip(bot=text))
     entry = Entry(bot, version, "copy")
@@ -70,7 +70,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     file = write_hill_file(tmp_path / "hill")
     why = f"the tournament's folder {tmp_path}/hill is in {tmp_path}, which programs in sandboxes"
     assert refusal("run", file, "--share-user").startswith(why)
-    place = HillService.open(file)
+    place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
         JudgeDaemon(place.spec, place.database, tmp_path)
 
@@ -80,7 +80,7 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     file = write_hill_file(tmp_path)
     link = said("invite", file, "ada", "--at", "https://hill.example/")
     assert link.startswith("https://hill.example/hill/gops/join/")
-    database = HillService.open(file).database
+    database = HillAccess.open(file).database
     assert database.find_invited_name(urlsplit(link).path.rpartition("/")[2]) == "ada"
     assert "is not the address of a site" in refusal("invite", file, "ada", "--at", "hill.example")
     assert "cannot be a name" in refusal("invite", file, "<ada>")
@@ -122,7 +122,7 @@ def test_what_a_hill_keeps_is_its_hosts_alone(tmp_path: Path, umask: int) -> Non
     file = write_hill_file(tmp_path / "hill")
     before = os.umask(umask)
     try:
-        place = HillService.open(file)
+        place = HillAccess.open(file)
         create_key(place)
         place.submit(find_author(place.database, 1), "mine", build_zip())
         said("backup", file, tmp_path / "copy")

@@ -20,9 +20,9 @@ from arena.tournament.store import Store
 from arena_hill.backup import back_up
 from arena_hill.db.submissions import JudgingState, Submission, SubmissionDeniedError
 from arena_hill.disk import DiskUsage, describe_usage
+from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_copies_folder, get_tables_file
 from arena_hill.judge import JudgeDaemon, delete_unused_copies
-from arena_hill.service import HillService
 from arena_web.play.table_store import TableStore
 from tests.support.hill.hill_folders import Hill, bot, drive, step_until
 from tests.support.hill.hill_services import (
@@ -40,13 +40,13 @@ MB = 1 << 20
 
 
 @pytest.fixture
-def hill(tmp_path: Path) -> HillService:
+def hill(tmp_path: Path) -> HillAccess:
     place = open_hill_service(tmp_path / "hill", uploads_mb=4)
     create_key(place)
     return place
 
 
-def sent(hill: HillService, name: str, version: str, author: int = 1) -> Submission:
+def sent(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
     one, _ = hill.submit(find_author(hill.database, author), name, build_zip(bot=name + version))
     assert hill.database.take()
@@ -55,7 +55,7 @@ def sent(hill: HillService, name: str, version: str, author: int = 1) -> Submiss
     return one
 
 
-def make_copy(hill: HillService, version: str, size: int = MB) -> None:
+def make_copy(hill: HillAccess, version: str, size: int = MB) -> None:
     """Have a copy be there, as when it was handed over."""
     copy = get_copies_folder(hill.spec) / version
     copy.mkdir(parents=True)
@@ -63,7 +63,7 @@ def make_copy(hill: HillService, version: str, size: int = MB) -> None:
     copy.with_name(f"{version}.built").write_text(f"{size}")
 
 
-def let_in(hill: HillService, one: Submission, version: str, *others: Entry) -> Entry:
+def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> Entry:
     """Have a bot be accepted, and let in by the coordinator; some others leave."""
     entry = Entry(one.bot, version, f"submission {one.id}")
     assert hill.database.accept(one.id, entry)
@@ -75,7 +75,7 @@ def let_in(hill: HillService, one: Submission, version: str, *others: Entry) -> 
     return entry
 
 
-def kept(hill: HillService) -> set[str]:
+def kept(hill: HillAccess) -> set[str]:
     """Return the copies that are there, when those that nobody needs are deleted."""
     delete_unused_copies(hill.spec, hill.database)
     return {*measure_copies(get_copies_folder(hill.spec))}
@@ -85,7 +85,7 @@ def until_accepted(hill: Hill, one: Submission) -> Iterator[None]:
     return step_until(lambda: hill.now(one).state is JudgingState.ACCEPTED)
 
 
-def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
+def test_a_copy_goes_when_nobody_plays_from_it(hill: HillAccess) -> None:
     """It stays from its check on while its version is in, and as long as a deal of it is open."""
     one = sent(hill, "mine", "aaaaaaaaaaaa")
     assert kept(hill) == {"aaaaaaaaaaaa"}
@@ -108,7 +108,7 @@ def test_a_copy_goes_when_nobody_plays_from_it(hill: HillService) -> None:
     assert not [*get_copies_folder(hill.spec).glob("aaaaaaaaaaaa*")]
 
 
-def test_a_copy_that_others_need_stays(hill: HillService) -> None:
+def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     """Two bots may be the same; and what the host has entered is the host's."""
     create_key(hill, "bob")
     mine = let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
@@ -144,7 +144,7 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
         assert measure_copies(copies) == {}
 
 
-def test_a_copy_is_removed_as_a_whole(hill: HillService) -> None:
+def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
     """Where that is cut off, no half of it is taken for a copy, and the rest goes next time."""
     copies = get_copies_folder(hill.spec)
     make_copy(hill, "aaaaaaaaaaaa")
@@ -155,7 +155,7 @@ def test_a_copy_is_removed_as_a_whole(hill: HillService) -> None:
     assert [*copies.iterdir()] == []
 
 
-def test_copies_are_on_the_account_of_their_author(hill: HillService) -> None:
+def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     """The refusal says what takes the room; what a bot replaces of itself is not counted."""
     for number in range(4):
         name, version = f"bot{number % 2}", f"{number:012}"
@@ -171,7 +171,7 @@ def test_copies_are_on_the_account_of_their_author(hill: HillService) -> None:
     assert (one.bot, new) == ("bot0", True)
 
 
-def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillService, tmp_path: Path) -> None:
+def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:
     """Holes and hard links stay; files stay whose names begin with a dot; no pipe holds it up."""
     make_copy(hill, "aaaaaaaaaaaa")
     home = get_copies_folder(hill.spec) / "aaaaaaaaaaaa"
@@ -195,7 +195,7 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillService, tmp_
     assert (copied / "same").samefile(copied / "data")
 
 
-def test_a_backup_has_the_games_of_visitors(hill: HillService, tmp_path: Path) -> None:
+def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) -> None:
     """Also those that a running server, or one that was killed, has only beside its file."""
     games = get_tables_file(hill.spec)
     server = TableStore.open(games, 30)
@@ -212,7 +212,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillService, tmp_path: Path) -
     server.close()
 
 
-def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillService, tmp_path: Path) -> None:
+def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
     """Neither where that is known before, nor where the disk is filled meanwhile."""
     file = hill.spec.home / "gops.toml"
     make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
@@ -229,7 +229,7 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillService, tmp_path: 
         assert [*disk.folder.iterdir()] == []
 
 
-def test_usage_counts_what_lies_there(hill: HillService) -> None:
+def test_usage_counts_what_lies_there(hill: HillAccess) -> None:
     """It is told to the host, in figures for Prometheus too."""
     let_in(hill, sent(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
     usage = DiskUsage.of(hill.spec)

@@ -12,7 +12,7 @@ import pytest
 from attrs import define
 
 from arena_hill.db.database import TokenScope
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from arena_hill.web import health
 from arena_hill.web.requests import get_cookie_name
 from arena_web.server import run_in_thread
@@ -42,7 +42,7 @@ ZIPPED = {"Content-Type": "application/zip"}
 class Site:
     """A hill that is served, and one of its authors who visits it."""
 
-    hill: HillService
+    hill: HillAccess
     client: httpx2.Client
     session: dict[str, str]  # the headers of the author's browser
 
@@ -70,7 +70,7 @@ class Site:
 
 
 @contextmanager
-def open_site(hill: HillService) -> Iterator[Site]:
+def open_site(hill: HillAccess) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
     key, session = create_key(hill), hill.database.sign_in("ada")
     one, _ = hill.submit(find_author(hill.database), "mine", build_zip(bot="1"))
@@ -249,7 +249,7 @@ def test_a_tournament_on_a_server_that_fails(tmp_path: Path, server: Server) -> 
     """The database of the matches is looked at like that of the authors."""
     file = open_hill_service(tmp_path / "hill").spec.home / "gops.toml"
     file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')
-    with open_site(HillService.open(file)) as site:
+    with open_site(HillAccess.open(file)) as site:
         assert site.causes() == {}
         server.make_read_only("arena")
         assert site.causes().keys() == {"tournament"}

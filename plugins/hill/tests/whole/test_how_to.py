@@ -18,8 +18,8 @@ import pytest
 from attrs import frozen
 from playwright.sync_api import Page, expect
 
+from arena_hill.hill_access import HillAccess
 from arena_hill.processes import _build_application
-from arena_hill.service import HillService
 from arena_hill.unzip import read_archive
 from arena_web.play.tables import PlayTables
 from tests.support.checkout import ROOT
@@ -102,7 +102,7 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
     require_sandbox()  # which takes a push apart
     page, file = HillPage.read(), tmp_path / "hill.toml"
     file.write_text(page.file)
-    hill = HillService.open(file)
+    hill = HillAccess.open(file)
     enter_bots(hill)
     application = _build_application(file, (), PlayTables())
     with run_with_judge(application, hill, let_in) as address:

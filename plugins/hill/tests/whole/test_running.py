@@ -10,7 +10,7 @@ from random import Random
 from arena.tournament import Summary
 from arena.tournament.store import Store
 from arena_hill.archive import pack
-from arena_hill.service import HillService
+from arena_hill.hill_access import HillAccess
 from tests.support.command import Cli
 from tests.support.hill.hill_folders import MATCH, await_, bot
 from tests.support.hill.hill_services import sign_in
@@ -68,7 +68,7 @@ def count_matches(database: Path) -> int:
 
 def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
     """See that a hill in a backup knows its bots and their matches, and takes new ones."""
-    again, first = HillService.open(copy / "hill.toml"), toll.found[-1]
+    again, first = HillAccess.open(copy / "hill.toml"), toll.found[-1]
     with Store.open(again.spec.database, write=False) as store:
         standings = {standing.name: standing for standing in Summary.of(store).standings}
     assert standings[first.bot].matches >= 4

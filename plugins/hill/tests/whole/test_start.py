@@ -19,9 +19,9 @@ from arena.tournament.store.database import ReplacedFileError
 from arena_hill.cli.hill import hill as command
 from arena_hill.db.database import HillDatabase
 from arena_hill.disk import identify_files
+from arena_hill.hill_access import HillAccess
 from arena_hill.hill_paths import get_heartbeat_folder
 from arena_hill.processes import ChildProcess, HillSupervisor, hold_hill, list_losses
-from arena_hill.service import HillService
 from tests.support.hill.hill_services import (
     build_zip,
     create_key,
@@ -62,7 +62,7 @@ def list_files(folder: Path) -> dict[str, int]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> HillService:
+def place(tmp_path: Path) -> HillAccess:
     """Return a hill with two bots, which was run before, and what its processes have there."""
     place = open_hill_service(tmp_path)
     create_key(place)
@@ -80,7 +80,7 @@ def place(tmp_path: Path) -> HillService:
     return place
 
 
-def test_a_hill_that_runs_is_not_run_twice(place: HillService, tmp_path: Path) -> None:
+def test_a_hill_that_runs_is_not_run_twice(place: HillAccess, tmp_path: Path) -> None:
     """A second start is refused before anything is deleted."""
     with hold_hill(place.spec):
         before = list_files(tmp_path)
@@ -92,7 +92,7 @@ def test_a_hill_that_runs_is_not_run_twice(place: HillService, tmp_path: Path) -
 
 
 def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
-    place: HillService, tmp_path: Path
+    place: HillAccess, tmp_path: Path
 ) -> None:
     """Its file is that of a tournament, too, whose database has one writer."""
     with claim_store(place.spec):
@@ -100,7 +100,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     assert (get_heartbeat_folder(place.spec) / "web").exists()
 
 
-def test_a_port_that_is_taken_refuses_the_start(place: HillService, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_refuses_the_start(place: HillAccess, tmp_path: Path) -> None:
     """Before the other processes have begun."""
     with socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -111,7 +111,7 @@ def test_a_port_that_is_taken_refuses_the_start(place: HillService, tmp_path: Pa
     assert (get_heartbeat_folder(place.spec) / "web").exists()
 
 
-def test_places_are_not_taken_without_a_question(place: HillService, tmp_path: Path) -> None:
+def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Path) -> None:
     """A smaller size that costs places is refused without a terminal; --yes is an answer."""
     write_hill_file(tmp_path, size=1)
     why = see_refused(start(tmp_path / "gops.toml"))
@@ -120,7 +120,7 @@ def test_places_are_not_taken_without_a_question(place: HillService, tmp_path: P
     assert [entry.state for entry in place.list_entries()] == [State.ACTIVE] * 2
 
 
-def test_sources_are_not_opened_without_a_question(place: HillService) -> None:
+def test_sources_are_not_opened_without_a_question(place: HillAccess) -> None:
     """What was shown to everybody once stays known."""
     why = see_refused(start(write_hill_file(place.spec.home, sources='"all"')))
     assert 'sources was "author", now "all": everybody can read the sources of 2 more bots' in why
@@ -128,14 +128,14 @@ def test_sources_are_not_opened_without_a_question(place: HillService) -> None:
 
 @pytest.mark.parametrize("terms", [{}, {"size": 2}, {"size": 99}, {"share": 1, "bots": 1}])
 def test_what_takes_nothing_is_not_asked(
-    place: HillService, tmp_path: Path, terms: dict[str, Any]
+    place: HillAccess, tmp_path: Path, terms: dict[str, Any]
 ) -> None:
     """Other settings can be changed at any start."""
-    spec = HillService.open(write_hill_file(tmp_path, **terms)).spec
+    spec = HillAccess.open(write_hill_file(tmp_path, **terms)).spec
     assert list_losses(spec, place.database) == []
 
 
-def test_another_database_of_authors_is_refused(place: HillService, tmp_path: Path) -> None:
+def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Path) -> None:
     """With it all uploads would be deleted, and new commands would never be carried out."""
     file = write_hill_file(tmp_path, database='"other.db"')
     assert "not the database of authors and submissions" in see_refused(start(file))
@@ -156,7 +156,7 @@ def test_what_ends_is_told_on_standard_error(
     assert "process ended" in said
 
 
-def test_a_replaced_database_ends_the_hill(place: HillService, tmp_path: Path) -> None:
+def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
     """All processes end, and one line says which file it was; a lost one is not made anew."""
     assert list_losses(place.spec, place.database) == []
     files = identify_files(place.spec)
@@ -173,7 +173,7 @@ def test_a_replaced_database_ends_the_hill(place: HillService, tmp_path: Path) -
 
 
 def test_a_process_that_cannot_begin_ends_the_hill(
-    place: HillService, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    place: HillAccess, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The host has to mend that; it says why in one line, and the others end, too."""
     (tmp_path / "other.db").write_text("no database")

@@ -96,7 +96,7 @@ ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
 
 
 @frozen
-class StoredSeat:
+class KeptSeat:
     """A person's seat of a table that is kept."""
 
     secret: str
@@ -114,7 +114,7 @@ class StoredTable:
     changed: float  #: the same, of its last answer
     setup: Mapping[str, Any]  #: what `pack_setup` made of it
     result: Mapping[str, Any] | None  #: once the match is over
-    seats: Sequence[StoredSeat]  #: of the persons, in the order of the setup
+    seats: Sequence[KeptSeat]  #: of the persons, in the order of the setup
 
 
 @frozen
@@ -306,7 +306,7 @@ class TableStore:
             ' WHERE "table" = ? ORDER BY person',
             (key,),
         )
-        seats = [StoredSeat(*row) for row in rows]
+        seats = [KeptSeat(*row) for row in rows]
         result = result and json.loads(result)
         return StoredTable(key, address, opened, changed, json.loads(setup), result, seats)
 

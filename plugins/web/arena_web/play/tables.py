@@ -74,7 +74,7 @@ from arena_web.play.table_setup import PERSON, TableSetup, pack_setup, unpack_se
 from arena_web.play.table_store import (
     MAX_ANSWER_BYTES,
     MAX_TABLES,
-    StoredSeat,
+    KeptSeat,
     StoredTable,
     TableStore,
 )
@@ -223,7 +223,7 @@ class PlayTables:
 
     def _replace(self, table: PlayTable, setup: TableSetup, sitting: Sequence[str]) -> PlayTable:
         """Have those with these secrets at a table that has not begun; its pages load again."""
-        seats = [StoredSeat(secret, 0) for secret in sitting]
+        seats = [KeptSeat(secret, 0) for secret in sitting]
         stored = StoredTable(table.key, table.address, 0, 0, {}, None, seats)
         seat = table.first_seat if setup.table == len(table.spec.names) else None
         following = PlayTable(setup, table.address, seat, stored, self.store)

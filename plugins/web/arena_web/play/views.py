@@ -27,7 +27,7 @@ from arena_web.http.sse import FollowerLimit
 from arena_web.match_announcements import describe_sides
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.pages.matches import build_replay, list_eyes
-from arena_web.pages.moments import Reviewer
+from arena_web.pages.review import Reviewer
 from arena_web.play.own_games import (
     MAX_SHOWN,
     TicketOffice,

@@ -8,8 +8,9 @@ import pytest
 
 from arena.host import play_match
 from arena.plugins import get_plugins
-from arena_web.pages import moments, playouts
-from arena_web.pages.moments import (
+from arena_web.pages import playouts, review
+from arena_web.pages.playouts import compare, rewind
+from arena_web.pages.review import (
     CHANCES,
     COSTLY,
     MAYBE,
@@ -18,7 +19,6 @@ from arena_web.pages.moments import (
     Review,
     review_match,
 )
-from arena_web.pages.playouts import compare, rewind
 
 GAMES = 10  # from each position, which is enough to see that something is said
 
@@ -27,8 +27,8 @@ GAMES = 10  # from each position, which is enough to see that something is said
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play few games from each position."""
     review_match.cache_clear()
-    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 12 * GAMES)
-    monkeypatch.setattr(moments, "PLAYOUTS", 18 * GAMES)
+    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 12 * GAMES)
+    monkeypatch.setattr(review, "PLAYOUTS", 18 * GAMES)
 
 
 @pytest.mark.parametrize(("game", "bots"), [("coup", 3), ("briscola", 2)])
@@ -114,8 +114,8 @@ def test_what_may_be_chance_is_no_moment(monkeypatch: pytest.MonkeyPatch) -> Non
     An answer that led to a loss is a moment all the same.
     """
     monkeypatch.setattr(playouts, "CONFIDENCE", 100)
-    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 1)
-    monkeypatch.setattr(moments, "PLAYOUTS", GAMES)
+    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 1)
+    monkeypatch.setattr(review, "PLAYOUTS", GAMES)
     losses = lose("2", "bold:chance=1", "honest", "honest")
     assert losses.summary == ONLY_LOSSES
     assert "The bot counter would have chosen allow. The claim is" in losses.moments[0].better

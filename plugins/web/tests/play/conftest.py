@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.pages import moments, playouts
+from arena_web.pages import playouts, review
 from arena_web.play import tables
 
 
@@ -23,6 +23,6 @@ def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have chances of winning be estimated by few games, and taken for what they seem to be."""
-    monkeypatch.setattr(moments, "ROUGH_PLAYOUTS", 4)
-    monkeypatch.setattr(moments, "PLAYOUTS", 40)
+    monkeypatch.setattr(review, "ROUGH_PLAYOUTS", 4)
+    monkeypatch.setattr(review, "PLAYOUTS", 40)
     monkeypatch.setattr(playouts, "CONFIDENCE", 0)

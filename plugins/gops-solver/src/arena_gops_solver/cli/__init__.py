@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.support.commands import ExampleGroup, LazyCommand
+from arena.cli.support.commands import CommandLocation, ExampleGroup
 
 PLACES = {
-    name: LazyCommand(f"arena_gops_solver.cli.{module}:{name}", summary)
+    name: CommandLocation(f"arena_gops_solver.cli.{module}:{name}", summary)
     for name, (module, summary) in {
         "analyse": ("analyse", "Explain matches by the exact solution."),
         "exploit": ("exploit", "Compute how much a best reply wins against a bot."),

@@ -1,4 +1,4 @@
-"""The course of a run: its terms and its plan, then search, race, tests, and effects.
+"""The search of a run: its terms and its plan, then search, race, tests, and effects.
 
 What is played next follows from the terms and from the scores so far, and from nothing else. So
 the same run comes to the same end, however often it was cut off and whoever plays its matches.
@@ -39,7 +39,7 @@ WIDE_SPREAD, NARROW_SPREAD = 0.2, 0.1
 
 @frozen
 class TuningTerms:
-    """All that the course of a run depends on, beside the results of its matches."""
+    """All that the search of a run depends on, beside the results of its matches."""
 
     parameters: tuple[Parameter, ...]
     pool: tuple[int, ...]  #: numbers of the opponents of the search, the race and the gate
@@ -299,8 +299,8 @@ class IncompleteError(Exception):
 
 
 @define
-class Course:
-    """The course of a run, whose matches `play` plays; it raises IncompleteError where it may not.
+class StagedSearch:
+    """The search of a run, whose matches `play` plays; it raises IncompleteError where it may not.
 
     `on_step` is called after each generation. Where wins between two are the objective, the search
     and the race compare candidates by smoothed wins; the tests count wins.
@@ -420,8 +420,10 @@ class Course:
             candidates = [self.default, winner]
             generation, results = self._play(stage, candidates, self.terms.block_deals, pool)
             played += len(generation.pairings)
-            counts = add_counts(counts, count_pairs(results.scores))
-            deals = add_counts(deals, count_pairs(average_deals(results.scores, self.terms.seats)))
+            counts = add_counts(counts, count_pair_results(results.scores))
+            deals = add_counts(
+                deals, count_pair_results(average_deals(results.scores, self.terms.seats))
+            )
             decision, llr = sprt.decide(deals), sprt.compute_llr(deals)
             self._add(Step(generation, results.scores, winner, {}, tuple(counts), llr, decision))
         return decision
@@ -491,7 +493,7 @@ def smooth_wins(results: GenerationResults) -> Scores:
     return np.where(np.isnan(shares), results.scores, shares)
 
 
-def count_pairs(scores: Scores) -> list[float]:
+def count_pair_results(scores: Scores) -> list[float]:
     """Count pairs of matches by the difference of the second candidate's score to the first's.
 
     The differences -1, -1/2, 0, 1/2 and 1 are the five results of a pair. A difference between two
@@ -499,7 +501,7 @@ def count_pairs(scores: Scores) -> list[float]:
     is; to count it for the nearest would make an equal bot look better or worse. Pairs with a void
     match do not count.
 
-    >>> count_pairs(np.array([[0.0, 1.0, 0.5], [0.25, 1.0, 0.0]]))
+    >>> count_pair_results(np.array([[0.0, 1.0, 0.5], [0.25, 1.0, 0.0]]))
     [0, 1, 1.5, 0.5, 0]
     """
     differences = scores[1] - scores[0]

@@ -1,4 +1,4 @@
-"""How problems are told: without paths of the host to authors, in a line each in the host's log."""
+"""Problems as they are told: without paths of the host to authors, in one line each in the log."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import pytest
 from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import Transcript
-from arena_web.pages import moments
+from arena_web.pages import review
 from arena_web.pages.analysis import annotate
-from arena_web.pages.moments import (
+from arena_web.pages.review import (
     COSTLY,
     MAX_MOMENTS,
     Review,
@@ -130,7 +130,7 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     loser = played.outcome.scores.index(min(played.outcome.scores))
     costs = [note["cost"] for note in list_costs(annotate(played.transcript.text), loser)]
     remark = {"line": 1, "text": "Round 1 of 6 is not judged."}
-    monkeypatch.setattr(moments, "annotate", lambda text: [remark, *annotate(text)])
+    monkeypatch.setattr(review, "annotate", lambda text: [remark, *annotate(text)])
     found = review_match(played.transcript.text, loser, None)
     assert found.summary == f"{remark['text']} {COSTLY}"
     said = [moment.better for moment in found.moments]

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from arena import End, UserError
 from arena.tournament.store.database import NAMES, DatabaseAddress, DatabaseConnection, Schema
 from arena.wires import dump
-from arena_tune.course import Generation
+from arena_tune.staged_search import Generation
 
 metadata = MetaData(naming_convention=NAMES)
 facts = Table(
@@ -82,7 +82,7 @@ class CandidateMatch:
     seconds: float
 
 
-class TrialStore(DatabaseConnection):
+class MatchStore(DatabaseConnection):
     """The database of a run, open for reading, or for the single writer."""
 
     @classmethod
@@ -152,18 +152,18 @@ class TrialStore(DatabaseConnection):
             )
         return write or found is not None
 
-    def read_trials(self, generation: int) -> list[CandidateMatch]:
+    def read_matches(self, generation: int) -> list[CandidateMatch]:
         """Return the matches of a generation that were played."""
         with self.begin_read() as connection:
             rows = connection.execute(select(trials).where(trials.c.generation == generation)).all()
         return [CandidateMatch(*row) for row in rows]
 
-    def add_trials(self, played: Iterable[CandidateMatch]) -> None:
+    def add_matches(self, played: Iterable[CandidateMatch]) -> None:
         """Store matches that were played, in one transaction."""
         columns = [column.name for column in trials.columns]
         self._insert(trials, [{name: getattr(trial, name) for name in columns} for trial in played])
 
-    def drop_void_trials(self) -> None:
+    def drop_void_matches(self) -> None:
         """Forget the void matches of the last generation, so that they are played again.
 
         Those of earlier ones stay: the next candidates were chosen from what was there.

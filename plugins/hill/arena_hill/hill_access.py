@@ -1,4 +1,4 @@
-"""The service of one hill for its web pages: settings, database, uploads, tournament.
+"""Access to one hill for its web pages: settings, database, uploads, tournament.
 
 The limits of uploads hold for whichever way they come: so many an hour, and one of an author at a
 time. Only what was queued counts. What is refused is refused before its body is read.
@@ -58,7 +58,7 @@ DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 
 @define(eq=False, slots=False)
-class HillService:
+class HillAccess:
     """One hill; its methods may block, so coroutines call them by `ask`."""
 
     spec: TournamentSpec

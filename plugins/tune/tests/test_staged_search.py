@@ -1,4 +1,4 @@
-"""The course of a run, with coins for matches: what is found, and what is claimed."""
+"""The search of a run, with coins for matches: what is found, and what is claimed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from arena_tune.course import (
+from arena_tune.optimiser import CANDIDATES
+from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
+from arena_tune.staged_search import (
     BETTER,
     EFFECTS,
     EXPLORE,
@@ -21,23 +23,21 @@ from arena_tune.course import (
     SCALE,
     SEARCH,
     WORSE_HELD_OUT,
-    Course,
     Generation,
     GenerationResults,
     IncompleteError,
     PairingPlanner,
+    StagedSearch,
     TuningTerms,
     average_settings,
     choose_racers,
     compute_means,
-    count_pairs,
+    count_pair_results,
     list_variants,
     plan_budget,
     scale_points,
     smooth_wins,
 )
-from arena_tune.optimiser import CANDIDATES
-from arena_tune.parameters import CHOICE, REAL, Parameter, Settings, get_defaults
 from arena_tune.tune_file import SearchConfig
 from tests.support.tuning.coins import (
     BEST_CHANCE,
@@ -54,10 +54,10 @@ pytestmark = pytest.mark.slow  # whole runs, many times
 def test_a_planted_optimum_is_found_under_noise() -> None:
     """Six parameters of all types come within 0.05 of the best chance, for both of two seeds."""
     for seed in range(2):
-        course = tune_coin(compute_hill, seed, 10_000)
-        assert course.winner is not None
-        assert compute_hill(course.winner) > BEST_CHANCE - 0.05
-        assert course.conclusion == BETTER
+        search = tune_coin(compute_hill, seed, 10_000)
+        assert search.winner is not None
+        assert compute_hill(search.winner) > BEST_CHANCE - 0.05
+        assert search.conclusion == BETTER
 
 
 @pytest.mark.parametrize("repeats", [True, False])
@@ -81,21 +81,21 @@ def test_a_gain_that_costs_elsewhere_is_not_called_better() -> None:
             results.scores[1] = 0.0
         return results
 
-    course = Course(build_terms(1, 5_000), play)
-    assert course.run()
-    assert course.conclusion == WORSE_HELD_OUT
+    search = StagedSearch(build_terms(1, 5_000), play)
+    assert search.run()
+    assert search.conclusion == WORSE_HELD_OUT
 
 
 def test_a_run_plays_what_its_budget_says() -> None:
     """Exploring, the search and the race stay within the budget, and use most of it."""
-    course = tune_coin(compute_hill, 1, 2_000)
+    search = tune_coin(compute_hill, 1, 2_000)
     played = {
-        stage: sum(step.generation.matches for step in course.steps
+        stage: sum(step.generation.matches for step in search.steps
                    if step.generation.stage == stage)
         for stage in (EXPLORE, SEARCH, RACE)
     }  # fmt: skip
     assert 0.85 * 2_000 < sum(played.values()) <= 2_000
-    assert course.steps[-1].generation.stage == EFFECTS
+    assert search.steps[-1].generation.stage == EFFECTS
 
 
 def test_a_budget_too_small_for_exploring_has_none() -> None:
@@ -140,8 +140,8 @@ def test_opponents_are_met_equally_often() -> None:
 
 def test_no_deal_is_played_in_two_generations() -> None:
     """The race, the tests and the effects are played with fresh deals."""
-    course = tune_coin(compute_hill, 1, 400)
-    deals = [{pairing.deal for pairing in step.generation.pairings} for step in course.steps]
+    search = tune_coin(compute_hill, 1, 400)
+    deals = [{pairing.deal for pairing in step.generation.pairings} for step in search.steps]
     assert sum(map(len, deals)) == len(set[int]().union(*deals))
 
 
@@ -158,16 +158,16 @@ def test_a_run_that_is_cut_off_comes_to_the_same_end() -> None:
     assert replay(whole, stored).conclusion == whole.conclusion
 
 
-def replay(whole: Course, left: list[tuple[Generation, GenerationResults]]) -> Course:
+def replay(whole: StagedSearch, left: list[tuple[Generation, GenerationResults]]) -> StagedSearch:
     def play(generation: Generation) -> GenerationResults:
         for known, results in left:
             if known == generation:
                 return results
         raise IncompleteError
 
-    course = Course(whole.terms, play)
-    course.run()
-    return course
+    search = StagedSearch(whole.terms, play)
+    search.run()
+    return search
 
 
 def test_a_clear_win_counts_more_than_a_narrow_one() -> None:
@@ -195,10 +195,10 @@ def test_margins_find_a_better_bot_than_wins_alone() -> None:
             ])  # fmt: skip
             return GenerationResults(np.heaviside(margins, 0.5), margins if knows_margins else None)
 
-        course = Course(build_terms(seed, 2_000), play)
-        assert course.run()
-        assert course.winner is not None
-        return compute_hill(course.winner)
+        search = StagedSearch(build_terms(seed, 2_000), play)
+        assert search.run()
+        assert search.winner is not None
+        return compute_hill(search.winner)
 
     by_margins, by_wins = (
         np.mean([find_winner(seed, knows_margins=known) for seed in range(6)])
@@ -216,7 +216,7 @@ def test_void_matches_do_not_count() -> None:
     scores = np.array([[1.0, np.nan, 0.5], [np.nan, np.nan, np.nan]])
     assert compute_means(scores) == [0.75, 0.0]
     scores = np.array([[1.0, 0.0, np.nan, 0.5], [0.0, 1.0, 1.0, 0.5]])
-    assert count_pairs(scores) == [1, 0, 1, 0, 1]
+    assert count_pair_results(scores) == [1, 0, 1, 0, 1]
 
 
 def test_a_deal_that_is_one_match_played_twice_counts_once_in_a_test() -> None:
@@ -227,22 +227,22 @@ def test_a_deal_that_is_one_match_played_twice_counts_once_in_a_test() -> None:
         pairings = tuple(evolve(pairing, rotation=0) for pairing in generation.pairings)
         return player(evolve(generation, pairings=pairings))
 
-    course = Course(build_terms(1, 5_000), play_twice)
-    course.run()
-    tests = [step for step in course.steps if step.generation.stage == GATE]
+    search = StagedSearch(build_terms(1, 5_000), play_twice)
+    search.run()
+    tests = [step for step in search.steps if step.generation.stage == GATE]
     assert tests
     for step in tests:
         deals = [count / 2 for count in step.counts]
-        assert step.llr == pytest.approx(course.terms.gate_test.compute_llr(deals))
+        assert step.llr == pytest.approx(search.terms.gate_test.compute_llr(deals))
 
 
 def test_pairs_of_larger_tables_keep_their_mean() -> None:
     """Two gains of a third and a loss of two thirds are no gain, and whole pairs stay whole."""
     third = 1 / 3
-    counts = count_pairs(np.array([[0.0, third, 1.0], [third, 2 * third, third]]))
+    counts = count_pair_results(np.array([[0.0, third, 1.0], [third, 2 * third, third]]))
     assert sum(counts) == 3
     assert float(np.dot(counts, [-1, -0.5, 0, 0.5, 1])) == pytest.approx(0, abs=1e-6)
-    assert count_pairs(np.array([[0.0, 0.0, 1.0]] * 2)) == [0, 0, 3, 0, 0]
+    assert count_pair_results(np.array([[0.0, 0.0, 1.0]] * 2)) == [0, 0, 3, 0, 0]
 
 
 def test_racers_are_the_default_averages_and_late_means() -> None:
@@ -327,12 +327,12 @@ def test_points_find_a_gain_that_places_do_not_show() -> None:
         sizes = np.array([[float(settings["size"])] for settings in generation.candidates])
         return GenerationResults(np.where(coins == 1, 10 * sizes, -2.0))
 
-    course = Course(build_terms(1, 1_000, parameters=(parameter,), objective=POINTS), play)
-    assert course.run()
-    assert course.steps[0].generation.stage == SCALE
-    assert course.conclusion == BETTER
-    assert course.winner is not None
-    assert float(course.winner["size"]) > 0.5
+    search = StagedSearch(build_terms(1, 1_000, parameters=(parameter,), objective=POINTS), play)
+    assert search.run()
+    assert search.steps[0].generation.stage == SCALE
+    assert search.conclusion == BETTER
+    assert search.winner is not None
+    assert float(search.winner["size"]) > 0.5
 
 
 def test_a_raised_budget_is_spent_in_a_stage_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""Replays of games: codecs, snapshots of rounds, pairs of branches, exchanged draws.
+"""Branches of games that are played again: codecs, snapshots of rounds, pairs, exchanged draws.
 
 Rounds are played one by one here, so that a round in which nobody is asked is covered as well.
 Several laws use the same cases, so a case that was played is cached for a while, together with the

@@ -1,4 +1,4 @@
-"""What the machine has no more of: processes, descriptors, memory, room on a disk.
+"""Shortages of the machine: processes, descriptors, memory, room on a disk.
 
 No bot is to blame for that, and trying again at once does not help.
 """
