@@ -152,11 +152,6 @@ def iter_series(
 
     Raises:
         UserError: as for `play_series`.
-
-    >>> for result in iter_series("kuhn", ["careful", "random"], games=2, seed=1):
-    ...     result
-    Result(kuhn, finished: careful 1, random -1)
-    Result(kuhn, finished: random 1, careful -1)
     """
     for name, number in (("games", games), ("workers", workers)):
         if number < 1:

@@ -29,5 +29,6 @@ from .process import end_processes as end_processes
 from .process import kill_all as kill_all
 from .process import wait_for_end as wait_for_end
 from .program import Program as Program
+from .starters import set_arena_variable as set_arena_variable
 from .worker_processes import get_worker_context as get_worker_context
 from .worker_processes import start_resource_tracker as start_resource_tracker

@@ -88,12 +88,13 @@ class TournamentResults:
         with self.open_store() as store:
             return Summary.of(store, None if anchor is None else Anchor.parse(anchor))
 
-    def standings(self, anchor: str | None = None) -> Standings:
+    def standings(self, anchor: str | None = None, *, everybody: bool = False) -> Standings:
         """Return the standings from all stored matches, the best entrant first.
 
         Args:
             anchor: an entrant with a fixed rating, such as `random = 0`; None: that of the last
                 run, or else the mean is 0.
+            everybody: whether to list versions that have left, too.
 
         Raises:
             UserError: where nothing was run yet, or no entrant has the name of the anchor.
@@ -102,7 +103,11 @@ class TournamentResults:
 
         summary = self.summary(anchor)
         return Standings(
-            summary.standings, summary.game, summary.matches, summary.level, summary.unit
+            summary.standings if everybody else summary.present,
+            summary.game,
+            summary.matches,
+            summary.level,
+            summary.unit,
         )
 
     def head_to_head(self) -> HeadToHeadResults:

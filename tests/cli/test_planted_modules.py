@@ -47,9 +47,11 @@ SMALL = "-o cards=3"
 SANDBOXED = "--sandbox auto"
 SERVERS = {"hill process", "hill run", "web"}
 """Commands that run until a signal comes."""
-STATUSES = {"submit": {2}, "tune": {0, 1}}  # no hill is there; a tuned bot need not be better
+STATUSES = {"submit": {2}, "tune": {0, 1}, "fuzz": {0, 3}}
+"""No hill is there; a tuned bot need not be better; a law may have had no turn in a short time."""
 HILL_COMMANDS = {
     "hill backup": "hill.toml copy",
+    "hill archive": "hill.toml old.zip --dry-run",
     "hill hide": "hill.toml mine rude",
     "hill withdraw": "hill.toml mine slow",
     "hill forget": "hill.toml mine gone",

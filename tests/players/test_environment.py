@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.players import Process, end_processes
-from arena.players.starters import build_bot_environment
+from arena.players.starters import OWN_VARIABLES, build_bot_environment
 from arena.tournament.workers import MARK_VARIABLE
 from tests.support.command import run_arena
 from tests.support.programs import ECHO, PYTHON, TIMEOUT, environment
@@ -59,8 +59,12 @@ def test_a_bot_has_everywhere_what_it_has_in_a_match(
     own: Mapping[str, str],
     everywhere: list[str],
 ) -> None:
-    """It has the host's variables, but for the one that hides that a bot does not flush."""
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    """Neither what the arena sets for itself, nor what hides that a bot does not flush."""
+    for name in (
+        OWN_VARIABLES,
+        "OPENBLAS_NUM_THREADS",
+    ):  # other tests in this process may have set them
+        monkeypatch.delenv(name, raising=False)
     (match,) = seen(mark, tmp_path, "match", PYTHONUNBUFFERED="1", **own)
     for how in everywhere:
         others = seen(mark, tmp_path, how, PYTHONUNBUFFERED="1", **own)
@@ -101,6 +105,9 @@ def test_a_change_of_the_hosts_environment_is_seen(monkeypatch: pytest.MonkeyPat
     for value in ("first", "second"):
         monkeypatch.setenv("SOME_VARIABLE", value)
         assert build_bot_environment()["SOME_VARIABLE"] == value
+        monkeypatch.setenv(OWN_VARIABLES, "SOME_VARIABLE")
+        assert "SOME_VARIABLE" not in build_bot_environment()
+        monkeypatch.delenv(OWN_VARIABLES)
     monkeypatch.delenv("SOME_VARIABLE")
     assert "SOME_VARIABLE" not in build_bot_environment()
 

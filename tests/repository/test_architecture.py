@@ -18,7 +18,7 @@ WORDS = re.compile(
     r"\b(gops|goofspiel|bs|cheat|kuhn|coup|briscola|bluff\w*|prizes?|arena_\w+)\b", re.IGNORECASE
 )
 HOOKS = [name for name in vars(hookspecs) if name.startswith("arena_")]
-OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT", "ARENA_WARM_STARTS"}  # variables of programs
+OWN_HOOKS = {*HOOKS, "ARENA_TOURNAMENT", "ARENA_OWN", "ARENA_WARM_STARTS"}  # variables of programs
 
 
 def test_the_core_names_no_game(root: Path) -> None:

@@ -383,7 +383,12 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     return table
 
 
-TOURNAMENT_MODULES = ("alembic", "numpy", "scipy", "sqlalchemy", "threadpoolctl")
+SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
+"""No fit uses more, and where the system allows no more, their start would interrupt this process."""
+
+TOURNAMENT_MODULES = (
+    "alembic", "confusable_homoglyphs", "numpy", "scipy", "sqlalchemy", "threadpoolctl",
+)  # fmt: skip
 """The modules of the extra `tournament`."""
 
 
@@ -392,7 +397,10 @@ def require_tournament_extra(command: F) -> F:
 
     @wraps(command)
     def run(*arguments: Any, **named: Any) -> Any:
+        from arena.players import set_arena_variable
+
         require_modules(TOURNAMENT_MODULES, "tournaments need", "tournament")
+        set_arena_variable(*SINGLE_THREAD_VARIABLE)
         return command(*arguments, **named)
 
     return cast("F", run)

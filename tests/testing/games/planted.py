@@ -241,9 +241,9 @@ class Say("""}, OPTIONS, "is accepted, but not listed"),
         {"count - (at == loser) for": "count for"}, "every_game_ends", "the game has not ended"),
     "a seat has no score": Bug(
         {"else len(self.out) for at in seats)": "else len(self.out) for at in seats[1:])"},
-        "scores_are_complete", r"\d scores for \d seats"),
+        "scores_are_complete", r"are \d for \d seats"),
     "no score is a number": Bug(
-        {"else len(self.out) for at": 'else float("nan") for at'}, "scores_are_complete", "nan is not"),
+        {"else len(self.out) for at": 'else float("nan") for at'}, "scores_are_complete", "contain nan"),
     "three seats fail": Bug(
         {BIDS: f"        assert self.dice != (2, 2, 2), 'three'\n{BIDS}"},
         "every_number_of_seats_works", "three"),

@@ -248,6 +248,10 @@ def test_python_and_the_commands_say_the_same(home: Path, quick: Cli) -> None:
     assert [json.loads(line)["rating"] for line in anchored.splitlines()] == [
         row.pack()["rating"] for row in results.standings("random = 0")
     ]
+    whole = quick("standings", "hill.db", "--json", "--all").stdout
+    assert [json.loads(line)["name"] for line in whole.splitlines()] == [
+        row.name for row in results.standings(everybody=True)
+    ]
     assert results.evenness().plays.most == 12
 
 

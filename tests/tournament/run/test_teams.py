@@ -302,10 +302,12 @@ def test_two_bots_are_compared_over_the_deals_that_both_have_played(tmp_path: Pa
 @pytest.mark.usefixtures("lanterns")
 def test_a_duel_without_opponents_compares_bots_over_the_same_deals(tmp_path: Path) -> None:
     """Each plays each deal alone: from the same cards, in all seats."""
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
     score = play_duel(
-        "lanterns", "steady", "random", pairs=20, seed="1", workers=1, transcripts=tmp_path
+        "lanterns", "steady", "random", pairs=20, seed="1", workers=1, transcripts=folder
     )
-    texts = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    texts = [path.read_text() for path in sorted(folder.iterdir())]
     drawn = [[line for line in text.splitlines() if "Number" in line][:2] for text in texts]
     assert len(drawn) == 40
     assert drawn[::2] == drawn[1::2]
