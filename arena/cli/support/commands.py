@@ -384,7 +384,7 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
 
 
 SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
-"""No fit uses more, and where the system allows no more, their start would interrupt this process."""
+"""No fit uses more threads; where the system allows no more, their start would end this process."""
 
 TOURNAMENT_MODULES = (
     "alembic", "confusable_homoglyphs", "numpy", "scipy", "sqlalchemy", "threadpoolctl",

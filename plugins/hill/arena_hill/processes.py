@@ -48,9 +48,8 @@ from arena_hill.hill_paths import (
 )
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
-
     from arena.tournament.models import MatchResult
+    from arena_web.app import GuardedApplication
     from arena_web.play.tables import PlayTables
 
 POLL_SECONDS = 0.2  # seconds between two looks at who is alive
@@ -333,7 +332,7 @@ def run_web(file: Path, port: int, hosts: Sequence[str], proxies: Sequence[str],
         serve(app, port, proxies=proxies, way=find_path, ended=tables.join)
 
 
-def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> Starlette:
+def _build_application(file: Path, hosts: Sequence[str], tables: PlayTables) -> GuardedApplication:
     """Build the application: the tournament's pages, the hill's pages, tables to play at."""
     from arena_hill.hill_access import HillAccess
     from arena_hill.web import git_push, health

@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from attrs import frozen
@@ -66,7 +67,7 @@ def build_application(
     renderers: Mapping[str, Renderer] | None = None,
     files: Mapping[str, StaticFile] | None = None,
     reserved_paths: Collection[str] = (),
-) -> Starlette:
+) -> GuardedApplication:
     """Return the application with these routes, and the files that pages load.
 
     `hosts` are the names by which it may be called beside this machine's own, `limits` the
@@ -76,7 +77,17 @@ def build_application(
     `files` what its pages load beside the files of this package, by name, `reserved_paths` the
     pages that are answered also where there are too many connections.
     """
-    app = GuardedApplication(
+    return GuardedApplication(
+        guard=partial(
+            SecurityMiddleware,
+            hosts=tuple(hosts),
+            limits=limits,
+            uploads=uploads,
+            render=_render_refusal,
+        ),
+        closing=closing,
+        renderers=renderers or {},
+        reserved_paths=reserved_paths,
         routes=[*routes, build_static_route({**FILES, **(files or {})})],
         middleware=[
             Middleware(
@@ -91,28 +102,33 @@ def build_application(
             Exception: _handle_exception,
         },
     )
-    app.guard = partial(
-        SecurityMiddleware,
-        hosts=tuple(hosts),
-        limits=limits,
-        uploads=uploads,
-        render=_render_refusal,
-    )
-    app.state.closing = [*closing]
-    app.state.renderers = renderers or {}
-    app.state.throttle = LogThrottle()
-    app.state.reserved_paths = frozenset(reserved_paths)
-    return app
 
 
 class GuardedApplication(Starlette):
-    """An application behind the security middleware, which covers error pages, too."""
+    """An application behind the security middleware, with what its server has to know of it."""
 
-    guard: Callable[[ASGIApp], ASGIApp]
+    def __init__(
+        self,
+        *,
+        guard: Callable[[ASGIApp], ASGIApp],
+        closing: Iterable[Callable[[], None]],
+        renderers: Mapping[str, Renderer],
+        reserved_paths: Collection[str],
+        **starlette: Any,
+    ) -> None:
+        super().__init__(**starlette)
+        self._guard = guard
+        self.closing = tuple(closing)
+        self.renderers = renderers
+        self.reserved_paths = frozenset(reserved_paths)
+        self.throttle = LogThrottle()
 
     def build_middleware_stack(self) -> ASGIApp:
-        """Put the security middleware outermost; Starlette would put it inside error handling."""
-        return self.guard(super().build_middleware_stack())
+        """Put the security middleware outermost, so that it covers error pages, too.
+
+        Starlette would put it inside error handling.
+        """
+        return self._guard(super().build_middleware_stack())
 
 
 async def _handle_http_error(request: Request, wrong: Exception) -> Response:
@@ -134,7 +150,7 @@ async def _handle_disconnect(_: Request, __: Exception) -> Response:
 
 async def _handle_user_error(request: Request, problem: Exception) -> Response:
     """Log a UserError for the host, and show visitors a general message."""
-    request.app.state.throttle.say(to_printable(str(problem)))
+    request.app.throttle.say(to_printable(str(problem)))
     said = "This page is not available at the moment; the host's log has the details."
     return _render_failure(request, 503, "Not available", said)
 
@@ -144,7 +160,7 @@ async def _handle_storage_error(request: Request, problem: Exception) -> Respons
 
     What was asked for may be right: it is worth another try.
     """
-    request.app.state.throttle.say(to_printable(str(problem)))
+    request.app.throttle.say(to_printable(str(problem)))
     done = "read" if request.method in SAFE_METHODS else "written"
     said = f"This cannot be {done} at the moment. The host needs to fix this; try again later."
     headers = {"Retry-After": f"{RETRY_SECONDS}"}
@@ -192,7 +208,7 @@ def _render_failure(
 
 def _find_renderer(request: Request) -> Renderer | None:
     """Return the error renderer for a request's path, if it has its own."""
-    renderers: Mapping[str, Renderer] = request.app.state.renderers
+    renderers: Mapping[str, Renderer] = request.app.renderers
     path = request.scope["path"]
     return next((make for start, make in renderers.items() if path.startswith(start)), None)
 

@@ -15,11 +15,11 @@ from types import FrameType
 
 import click
 import uvicorn
-from starlette.applications import Starlette
 
 from arena import UserError
 from arena.players import defer_signals, handle_signals
 from arena.tournament.workers import MARK_VARIABLE, kill_programs
+from arena_web.app import GuardedApplication
 from arena_web.http.connections import (
     Connection,
     ConnectionAcceptor,
@@ -27,7 +27,6 @@ from arena_web.http.connections import (
     Connections,
     raise_descriptor_limit,
 )
-from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import TrustedProxies
 
 LOOPBACK = "127.0.0.1"
@@ -48,7 +47,7 @@ class Server(uvicorn.Server):
 
     def __init__(
         self,
-        app: Starlette,
+        app: GuardedApplication,
         listening: Callable[[], None],
         proxies: Sequence[str] = (),
         limits: ConnectionLimits | None = None,
@@ -69,11 +68,11 @@ class Server(uvicorn.Server):
                 lifespan="off",
             )
         )
-        self._closing: list[Callable[[], None]] = app.state.closing
-        self._throttle: LogThrottle = app.state.throttle
+        self._closing = app.closing
+        self._throttle = app.throttle
         self._listening = listening
         self._connections = Connections(
-            limits or ConnectionLimits(), TrustedProxies(proxies), app.state.reserved_paths
+            limits or ConnectionLimits(), TrustedProxies(proxies), app.reserved_paths
         )
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
@@ -157,7 +156,7 @@ def freeze_objects() -> None:
 
 
 def serve(
-    app: Starlette,
+    app: GuardedApplication,
     port: int,
     *,
     browse: bool = False,
@@ -211,7 +210,7 @@ def clean_up_programs(port: int) -> Iterator[None]:
 
 @contextmanager
 def run_in_thread(
-    app: Starlette, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
+    app: GuardedApplication, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
 ) -> Iterator[str]:
     """Serve in a thread on a free port; yield the address, which ends with a slash."""
     listener, there = open_listener(0), Event()

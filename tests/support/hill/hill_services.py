@@ -12,7 +12,6 @@ from zipfile import ZipFile, ZipInfo
 
 from attrs import define
 from sqlalchemy import select
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.check import BotFacts, CheckReport
@@ -24,7 +23,7 @@ from arena_hill.db.submissions import JudgingState, Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.requests import FILES
-from arena_web.app import build_application
+from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
 
 HILL = """
@@ -88,7 +87,7 @@ def build_zip(**files: str) -> bytes:
     return packed.getvalue()
 
 
-def build_hill_application(*services: HillAccess) -> Starlette:
+def build_hill_application(*services: HillAccess) -> GuardedApplication:
     """Return the web application of these hills."""
     api = Api({service.name: service for service in services})
     return build_application(
@@ -149,7 +148,9 @@ def let_in(hill: HillAccess, one: Submission) -> None:
 
 @contextmanager
 def run_with_judge(
-    application: Starlette, hill: HillAccess, does: Callable[[HillAccess, Submission], None]
+    application: GuardedApplication,
+    hill: HillAccess,
+    does: Callable[[HillAccess, Submission], None],
 ) -> Iterator[str]:
     """Serve a hill, and do this with each bot that is sent, as a judge would; yield the address."""
     ending = Event()

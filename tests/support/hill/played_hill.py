@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve, frozen
-from starlette.applications import Starlette
 
 from arena.tournament.store import Store
 from arena_hill.db.submissions import JudgingState
@@ -16,7 +15,7 @@ from arena_hill.web import health
 from arena_hill.web.api import UPLOAD_LIMITS, Api
 from arena_hill.web.pages import build_routes
 from arena_hill.web.requests import FILES, get_cookie_name
-from arena_web.app import build_application
+from arena_web.app import GuardedApplication, build_application
 from arena_web.routes import SourcePages
 from tests.support.hill.hill_services import build_zip
 from tests.support.programs import command_line
@@ -53,7 +52,7 @@ for line in sys.stdin:
 """Gives its name, and then answers with all that it is told."""
 
 
-def build_hill_app(*hills: HillAccess) -> Starlette:
+def build_hill_app(*hills: HillAccess) -> GuardedApplication:
     """Return the application with all pages of hills, and their interface."""
     services = {at.name: at for at in hills}
     api = Api(services)

@@ -12,11 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from arena_web.app import build_application
+from arena_web.app import GuardedApplication, build_application
 from arena_web.pages import analysis
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
@@ -63,7 +62,7 @@ def edit_database(file: Path, *statements: str, **values: object) -> None:
 
 def build_server_app(
     *sources: Path | str, limits: Mapping[str, int] | None = None, hosts: tuple[str, ...] = ()
-) -> Starlette:
+) -> GuardedApplication:
     """Return the application that serves these; without limits where none are given."""
     pages = SourcePages(open_sources(map(str, sources)))
     routes = [*pages.routes, *analysis.build_routes()]

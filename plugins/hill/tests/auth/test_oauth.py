@@ -17,7 +17,6 @@ import httpx2
 import pytest
 from attrs import define, field
 from playwright.sync_api import expect
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -36,7 +35,7 @@ from arena_hill.web.oauth import (
     parse_author_name,
 )
 from arena_hill.web.requests import get_cookie_name
-from arena_web.http.log_throttle import LogThrottle
+from arena_web.app import GuardedApplication, build_application
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_services import open_hill_service, write_hill_file
 from tests.support.hill.played_hill import build_hill_app
@@ -58,14 +57,10 @@ class Provider:
     given: dict[str, dict[str, str]] = field(factory=dict)  # codes, with what they were asked by
     tokens: set[str] = field(factory=set)
 
-    def app(self) -> Starlette:
+    def app(self) -> GuardedApplication:
         token = Route("/token", self.exchange, methods=["POST"])
-        made = Starlette(
-            routes=[Route("/authorize", self.authorize), token, Route("/user", self.who)]
-        )
-        made.state.closing = []  # no streams
-        made.state.throttle = LogThrottle()
-        return made
+        routes = [Route("/authorize", self.authorize), token, Route("/user", self.who)]
+        return build_application(routes, limits={})
 
     async def authorize(self, request: Request) -> Response:
         """Send a browser back, with a code for what it was sent with."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.tournament.file import get_data_folder
@@ -17,7 +16,7 @@ from arena_hill import disk, hill_access
 from arena_hill.hill_access import HillAccess
 from arena_hill.web import api, git_push
 from arena_hill.web.api import Api
-from arena_web.app import build_application
+from arena_web.app import GuardedApplication, build_application
 from tests.support.hill.hill_services import build_zip, create_key, open_hill_service
 from tests.support.web.event_streams import run
 
@@ -31,7 +30,7 @@ WAYS = {
 Message = Mapping[str, Any]
 
 
-def build_site(hill: HillAccess) -> Starlette:
+def build_site(hill: HillAccess) -> GuardedApplication:
     return build_application(
         [*Api({"gops": hill}).routes, *git_push.build_routes([hill])],
         limits={},
@@ -47,7 +46,10 @@ def build_headers(key: str, way: str) -> dict[str, str]:
 
 
 async def upload(
-    app: Starlette, way: str, headers: Mapping[str, str], receive: Callable[[], Awaitable[Message]]
+    app: GuardedApplication,
+    way: str,
+    headers: Mapping[str, str],
+    receive: Callable[[], Awaitable[Message]],
 ) -> bytes:
     """Upload what is received until there is an answer; return its status and the answer."""
     method, path = WAYS[way]

@@ -158,17 +158,17 @@ def test_a_copy_is_removed_as_a_whole(hill: HillAccess) -> None:
 def test_copies_are_on_the_account_of_their_author(hill: HillAccess) -> None:
     """The refusal says what takes the room; what a bot replaces of itself is not counted."""
     for number in range(4):
-        name, version = f"bot{number % 2}", f"{number:012}"
+        name, version = ("evens", "odds")[number % 2], f"{number:012}"
         let_in(hill, sent(hill, name, version), version)
     assert hill.measure_usage(1)["uploads_mb"]["used"] == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
-        hill.submit(find_author(hill.database, 1), "bot2", build_zip(bot="new"))
+        hill.submit(find_author(hill.database, 1), "third", build_zip(bot="new"))
     assert denied.value.status == 413
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    one, new = hill.submit(find_author(hill.database, 1), "bot0", build_zip(bot="new"))
-    assert (one.bot, new) == ("bot0", True)
+    one, new = hill.submit(find_author(hill.database, 1), "evens", build_zip(bot="new"))
+    assert (one.bot, new) == ("evens", True)
 
 
 def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_path: Path) -> None:
