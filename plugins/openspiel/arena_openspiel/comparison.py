@@ -226,7 +226,7 @@ class Lockstep:
     def _compare(self, kind: str, ours: Any, theirs: Any) -> None:
         """Record a difference, unless OpenSpiel does not show the value (None)."""
         if theirs is not None and not is_equal(ours, theirs):
-            self._differ(kind, format_value(ours), format_value(theirs))
+            self._differ(kind, format_finding(ours), format_finding(theirs))
 
     def _differ(self, kind: str, ours: str, theirs: str) -> None:
         self.found.setdefault(kind, RuleDifference(kind, self.number, self.move, ours, theirs))
@@ -247,10 +247,10 @@ def is_equal(ours: Any, theirs: Any) -> bool:
     return bool(ours == theirs)
 
 
-def format_value(value: Any) -> str:
+def format_finding(value: Any) -> str:
     """Format a value as one line."""
     if isinstance(value, list | tuple):
-        return " ".join(map(format_value, value)) or "none"
+        return " ".join(map(format_finding, value)) or "none"
     return (
         f"{float(value):g}"
         if isinstance(value, Score) and not isinstance(value, bool)

@@ -168,7 +168,7 @@ def strategy(
         }
         click.echo(json.dumps(row))
         return
-    click.echo(f"Value: {format_value(found.value, place, objective)}")
+    click.echo(f"Value: {format_position_value(found.value, place, objective)}")
     print_table(build_strategies_table({"bid": mix}, BAR))
 
 
@@ -260,7 +260,7 @@ def _show(walk: PositionExplorer) -> None:
     if not spot.over:
         value, table = _build_prizes(walk) if spot.prize is None else _build_strategies(walk)
         objective = walk.solved.table.objective
-        click.echo(f"Value:  {format_value(value, spot.place, objective)}")
+        click.echo(f"Value:  {format_position_value(value, spot.place, objective)}")
         print_table(table)
     click.echo(f"Now {walk.due}\n  or: {' '.join(COMMANDS)}")
 
@@ -372,7 +372,7 @@ def _build_cells(bid: BidRow, width: int) -> list[str | Bar]:
     return [str(bid.card), f"{bid.chance:.4f}", *bars, f"{bid.worth:+.4f}"]
 
 
-def format_value(value: float, place: SolverPosition, objective: str) -> str:
+def format_position_value(value: float, place: SolverPosition, objective: str) -> str:
     """Format the value of a position: in points, also with the points won so far."""
     told = f"{clean_zero(value):+.4f}"
     if objective == "points" and place.difference:
