@@ -384,7 +384,7 @@ def build_text_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> 
 
 
 SINGLE_THREAD_VARIABLE = ("OPENBLAS_NUM_THREADS", "1")
-"""No fit uses more threads; where the system allows no more, their start would end this process."""
+"""Where it is refused a thread, OpenBLAS sends its process an interrupt as it is imported."""
 
 TOURNAMENT_MODULES = (
     "alembic", "confusable_homoglyphs", "numpy", "scipy", "sqlalchemy", "threadpoolctl",
