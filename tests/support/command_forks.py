@@ -120,8 +120,9 @@ class CommandFork:
         return None
 
     def kill(self) -> None:
-        """End it."""
-        os.kill(self.pid, signal.SIGKILL)
+        """End it, unless it has ended, which `poll` may not know yet."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
 
 
 @cache
