@@ -164,6 +164,7 @@ def test_names_belong_to_who_was_first(database: HillDatabase) -> None:
         "Deep_liar": "Deep_liar looks like 'deep-liar'",
         "Bot_17": "Bot_17 is a reserved name",
         "bot_I7": "bot_I7 is a reserved name",
+        "bot0": "bot0 is a reserved name",
         "no name": "'no name' cannot be a name",
     }.items():
         with pytest.raises(SubmissionDeniedError, match=f"^{said}") as denied:
