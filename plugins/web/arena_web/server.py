@@ -213,14 +213,14 @@ def run_in_thread(
     app: GuardedApplication, proxies: Sequence[str] = (), limits: ConnectionLimits | None = None
 ) -> Iterator[str]:
     """Serve in a thread on a free port; yield the address, which ends with a slash."""
-    listener, there = open_listener(0), Event()
+    there = Event()
     server = Server(app, there.set, proxies, limits)
-    thread = Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    try:
-        assert there.wait(START_SECONDS), "the server did not start"
-        yield f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
-    finally:
-        server.handle_exit(signal.SIGTERM, None)
-        thread.join()
-        listener.close()
+    with open_listener(0) as listener:
+        thread = Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        try:
+            assert there.wait(START_SECONDS), "the server did not start"
+            yield f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
+        finally:
+            server.handle_exit(signal.SIGTERM, None)
+            thread.join()
