@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 import pyspiel
-from attrs import Factory, define, evolve, field, frozen
+from attrs import Factory, define, evolve, field, fields, frozen
 
 from arena import OneOf, Question, Score, Seat, SomeOf, UserError
 from arena.cards import RANKS, Card, Cards, build_deck, suit_of
@@ -47,6 +47,10 @@ class Bridge(ABC):
     opposing: bool = False
     taken: tuple[int, ...] = ()
 
+    translated: ClassVar[frozenset[str]] = frozenset()
+    """The options of the game that the bridge translates or refuses by value; another option must
+    have its default, since the bridge was written before the game had it."""
+
     explained: ClassVar[Mapping[str, str]] = {}
     """Known differences by kind, each with the explanation."""
 
@@ -68,6 +72,10 @@ class Bridge(ABC):
     @property
     def mismatch(self) -> str:
         """The reason why OpenSpiel does not support this variant, or ""."""
+        for option in fields(type(self.variant)):
+            value = getattr(self.variant, option.name)
+            if option.name not in self.translated and value != option.default:
+                return f"the bridge to OpenSpiel does not know the option {option.name}={value}"
         return ""
 
     @cached_property
@@ -202,6 +210,7 @@ class GoofspielBridge(Bridge):
     prizes: list[int] = field(factory=list)
     bids: list[tuple[int, ...]] = field(factory=list)
 
+    translated: ClassVar[frozenset[str]] = frozenset({"cards", "prizes", "ties"})
     explained: ClassVar[Mapping[str, str]] = {
         "no choice": "OpenSpiel plays the last card of each hand itself; the arena asks for it, "
         "as in Ross (1971). The result is the same.",
@@ -230,7 +239,7 @@ class GoofspielBridge(Bridge):
             return f"OpenSpiel supports only ties=discard, not ties={self.variant.ties}"
         if self.variant.values != tuple(range(1, self.variant.cards + 1)):
             return "OpenSpiel supports only the prizes from 1 to the number of cards, each once"
-        return ""
+        return super().mismatch
 
     def _load(self) -> Any:
         order = ORDERS.get(self.variant.prizes, "random")  # a list is a random order
@@ -322,6 +331,10 @@ class HeartsBridge(Bridge):
     passed: dict[Seat, Cards] = field(factory=dict)  # by the passing seat
     played: list[tuple[Seat, Card]] = field(factory=list)
 
+    translated: ClassVar[frozenset[str]] = frozenset(
+        {"deals", "limit", "moon", "passing", "queen_breaks"}  # a deal is a game of OpenSpiel
+    )
+
     @classmethod
     def sample_variant(cls, random: Random) -> SampledVariant:
         """Draw a variant with four deals, one for each direction of passing."""
@@ -341,7 +354,7 @@ class HeartsBridge(Bridge):
             return f"OpenSpiel's hearts has {SEATS} seats, not {self.seats}"
         if self.variant.moon != "others":
             return f"OpenSpiel supports only moon=others, not moon={self.variant.moon}"
-        return ""
+        return super().mismatch
 
     def _load(self) -> Any:
         return pyspiel.load_game("hearts", {

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyspiel
 import pytest
+from attrs import fields, frozen
 from numpy.random import RandomState
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
@@ -15,9 +16,10 @@ from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 from arena import Greeting, OneOf, Play, Question, SomeOf, Text, UserError
 from arena.host import Match
 from arena.players import BotPlayer
-from arena.plugins import load_game
+from arena.plugins import get_plugins, load_game
 from arena.rules import AddressedEvent
 from arena_gops import Bid, Bids, Gops, Prize
+from arena_hearts import Hearts
 from arena_kuhn import Acted, Bet, Card, KuhnPosition
 from arena_kuhn import Kuhn as OurKuhn
 from arena_openspiel import OpenSpielBot
@@ -31,7 +33,13 @@ from arena_openspiel.bots import (
     build_decide,
     sample_action,
 )
-from arena_openspiel.bridges import GoofspielBridge, KuhnBridge, decide_action
+from arena_openspiel.bridges import (
+    BRIDGES,
+    GoofspielBridge,
+    HeartsBridge,
+    KuhnBridge,
+    decide_action,
+)
 
 VALUE = -1 / 18  # of Kuhn poker to the first seat (Kuhn 1950)
 
@@ -209,6 +217,28 @@ def test_what_openspiel_has_not_is_refused(
     variant = load_game(game).read_variant(options)
     with pytest.raises(UserError, match=words):
         OpenSpielBot(kind()).greet(Greeting(game, 0, seats, variant, "seed"))
+
+
+@frozen
+class JackHearts(Hearts):
+    """Hearts with an option that came after the bridge, with or without its value."""
+
+    jack: bool = False
+
+
+def test_an_option_that_a_game_gains_is_refused() -> None:
+    """A bridge plays a variant that it was not written for only where the new option is unused."""
+    assert HeartsBridge(JackHearts(), 4).mismatch == ""
+    assert HeartsBridge(JackHearts(jack=True), 4).mismatch == (
+        "the bridge to OpenSpiel does not know the option jack=True"
+    )
+
+
+@pytest.mark.parametrize("name", BRIDGES)
+def test_a_bridge_names_options_that_its_game_has(name: str) -> None:
+    """An option that is renamed in a game, is renamed in its bridge."""
+    options = {option.name for option in fields(get_plugins().find_game(name).variant)}
+    assert BRIDGES[name].translated <= options
 
 
 @pytest.mark.parametrize("options", [SomeOf(("AS", "KS"), 1, 2), Text(".*", "x")])
