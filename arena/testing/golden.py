@@ -17,8 +17,8 @@ from typing import Any
 
 from attrs import fields
 
-from arena.plugins import Game
-from arena.rules import Play, Question, Seat, UserError, rank_seats
+from arena.plugins import Game, format_parameter
+from arena.rules import Play, Question, Seat, UserError, Variant, rank_seats
 from arena.testing.harness import hypothesis_strategies
 from arena.testing.harness.branches import build_greeting
 from arena.testing.harness.cases import (
@@ -124,7 +124,9 @@ class _WireScribe(_Scribe):
 
     def write_greeting(self, case: Case) -> Iterator[str]:
         first = build_greeting(self._game, case, FIRST_SEAT)
-        yield _format_row("all", f"Greeting: seats {first.seats}, variant {first.variant!r}")
+        yield _format_row(
+            "all", f"Greeting: seats {first.seats}, variant {describe_variant(first.variant)}"
+        )
         for seat, codec in enumerate(self._codecs):
             for line in codec.tell(build_greeting(self._game, case, seat)):
                 yield _format_row(f"to {seat}", f"| {line}")
@@ -155,6 +157,20 @@ class _WireScribe(_Scribe):
         yield ""
         for seat, place in enumerate(rank_seats(play, {})):
             yield f"seat {seat}: place {place}, score {play.scores[seat]}"
+
+
+def describe_variant(variant: Variant) -> str:
+    """Return a variant as Python writes it, without the options that have their default.
+
+    So an option that a game gains changes no playthrough, unless it changes how the game is played.
+    """
+    other = {
+        option.name: getattr(variant, option.name)
+        for option in fields(type(variant))
+        if getattr(variant, option.name) != option.default
+    }
+    words = ", ".join(f"{name}={value!r}" for name, value in other.items())
+    return f"{type(variant).__name__}({words})"
 
 
 class _SeatScribe(_Scribe):
@@ -255,10 +271,13 @@ def list_missing(game: Game, folder: Path, options: Options) -> list[str]:
 
 def check_playthroughs(game: Game, folder: Path, options: Options, seconds: float) -> None:
     """Raise AssertionError unless all playthroughs are there and agree with the current rules."""
-    words = [f"-o {name}={value}" for name, value in options.items()]
-    again = f"write it with: arena golden {game.name} {' '.join(words)}".rstrip()
+    words = [
+        f"-o {shlex.quote(f'{name}={format_parameter(value)}')}" for name, value in options.items()
+    ]
+    words += ["--into", shlex.quote(str(folder))]
+    again = f"write it with: arena golden {game.name} {' '.join(words)}"
     lacking = ", ".join(list_missing(game, folder, options))
-    assert not lacking, f"missing playthrough {lacking}; {again} --into {shlex.quote(str(folder))}"
+    assert not lacking, f"missing playthrough {lacking}; {again}"
     for file in plan_files(game, folder, options):
         with cpu_limit(seconds):
             now = render_playthrough(game, read_case(file))

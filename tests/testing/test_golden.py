@@ -13,11 +13,17 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena.testing import Case
-from arena.testing.golden import plan_files, read_case, render_playthrough, write_playthroughs
+from arena.testing.golden import (
+    describe_variant,
+    plan_files,
+    read_case,
+    render_playthrough,
+    write_playthroughs,
+)
 from arena_gops import GAME as GOPS
 from tests.support.command import Cli, Install
 from tests.testing.games import chancy
-from tests.testing.games.higher import HIGHER, HigherNarrator, Lines, higher
+from tests.testing.games.higher import HIGHER, Higher, HigherNarrator, Lines, higher
 from tests.testing.games.holding import contract, refuses, run
 from tests.testing.games.styles import PATIENCE
 
@@ -82,7 +88,7 @@ def test_a_missing_playthrough_is_named(tmp_path: Path) -> None:
     (tmp_path / "higher-3.txt").unlink()
     words = rf"missing playthrough higher-3\.txt;.*arena golden higher.*--into {tmp_path}"
     refuses(HIGHER, TEST, words, golden=tmp_path)
-    refuses(HIGHER, TEST, "-o cards=1.*-o lowest=True", golden=tmp_path,
+    refuses(HIGHER, TEST, "-o cards=1.*-o lowest=true", golden=tmp_path,
             fixed_options={"cards": 1, "lowest": True})  # fmt: skip
 
 
@@ -117,8 +123,17 @@ def test_an_outdated_playthrough_is_named(tmp_path: Path) -> None:
             return [line.replace("laid", "LAID") for line in super().tell(event)]
 
     write_playthroughs(HIGHER, tmp_path, {})
-    words = r"higher-2\.txt, line \d+: '.*laid \d+ \d.*' is now '.*LAID \d+ \d.*arena golden higher"
+    words = (
+        r"higher-2\.txt, line \d+: '.*laid \d+ \d.*' is now '.*LAID \d+ \d.*arena golden higher "
+    )
+    words += rf"--into {tmp_path}\n"
     refuses(higher(wires={"text": Louder}), TEST, words, golden=tmp_path)
+
+
+def test_an_option_that_a_game_gains_changes_no_playthrough() -> None:
+    """Options at their defaults are not written, so that a change of the rules stands out."""
+    assert describe_variant(Higher()) == "Higher()"
+    assert describe_variant(Higher(lowest=True)) == "Higher(lowest=True)"
 
 
 def test_a_playthrough_that_ends_early_is_outdated(tmp_path: Path) -> None:
