@@ -222,6 +222,7 @@ def _describe_unrated(known: Summary) -> Iterator[str]:
 
 
 HEADINGS = ("match", "seats: place name score", "verdicts", "outcome")
+MAX_BOTS = 2  # whose matches against each other are listed
 DEFAULT_LIMIT = 50  # matches
 MAX_LIMIT = 10**15
 VERDICT_KINDS = [str(fault) for fault in Fault]
@@ -231,10 +232,16 @@ ENDS = [str(end) for end in End]
 @click.command(
     cls=ExampleCommand,
     short_help="List matches of a tournament.",
-    examples=("matches hill.toml --bot mine --verdict timeout", "matches hill.db --limit 5 --json"),
+    examples=(
+        "matches hill.toml --bot mine --verdict timeout",
+        "matches hill.toml --bot mine --bot theirs",
+        "matches hill.db --limit 5 --json",
+    ),
 )
 @tournament_argument
-@click.option("--bot", metavar="NAME", help="Only matches of this entrant (NAME, or NAME@VERSION).")
+@click.option("--bot", "bots", metavar="NAME", multiple=True,
+              help="Only matches of this entrant (NAME, or NAME@VERSION); twice: of these two"
+              " against each other.")  # fmt: skip
 @click.option("--verdict", type=click.Choice(VERDICT_KINDS), help="Only matches with this verdict.")
 @click.option("--outcome", type=click.Choice(ENDS), help="Only matches with this outcome.")
 @click.option("--stage", metavar="WORDS", help="Only matches of this stage, such as final.")
@@ -242,17 +249,20 @@ ENDS = [str(end) for end in End]
               show_default=True, help="Maximum number of matches.")  # fmt: skip
 @json_option
 @require_tournament_extra
-def matches(tournament: str, bot: str | None, verdict: str | None, outcome: str | None,
+def matches(tournament: str, bots: tuple[str, ...], verdict: str | None, outcome: str | None,
             stage: str | None, limit: int, as_json: bool) -> None:  # fmt: skip
     """List matches of TOURNAMENT, the newest first.
 
     TOURNAMENT is the tournament's file or its database. With --bot, --verdict looks for
-    verdicts of that bot only.
+    verdicts of that bot only, the first one of two.
     """
     from arena.tournament import TournamentResults
 
+    if len(bots) > MAX_BOTS:
+        raise click.UsageError(f"--bot was given {len(bots)} times: give it once or twice")
+    bot, against = (*bots, None, None)[:MAX_BOTS]
     results = TournamentResults.open(tournament).iter_matches(
-        bot=bot, verdict=verdict, outcome=outcome, stage=stage, limit=limit
+        bot=bot, against=against, verdict=verdict, outcome=outcome, stage=stage, limit=limit
     )
     if as_json:
         for match in results:

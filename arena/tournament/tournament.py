@@ -170,6 +170,7 @@ class TournamentResults:
         self,
         *,
         bot: str | None = None,
+        against: str | None = None,
         verdict: str | None = None,
         outcome: str | None = None,
         stage: str | None = None,
@@ -179,6 +180,7 @@ class TournamentResults:
 
         Args:
             bot: only those of this bot, by its name (`NAME@VERSION` for one version).
+            against: only those in which this bot sat, too.
             verdict: only those with a verdict of this kind, against `bot` if it is given.
             outcome: only those with this end: `finished`, `forfeited` or `void`.
             stage: only those of this stage, such as `final`.
@@ -191,7 +193,8 @@ class TournamentResults:
 
         return Matches([
             *self.iter_matches(
-                bot=bot, verdict=verdict, outcome=outcome, stage=stage, limit=limit
+                bot=bot, against=against, verdict=verdict, outcome=outcome, stage=stage,
+                limit=limit,
             )
         ])  # fmt: skip
 
@@ -199,6 +202,7 @@ class TournamentResults:
         self,
         *,
         bot: str | None = None,
+        against: str | None = None,
         verdict: str | None = None,
         outcome: str | None = None,
         stage: str | None = None,
@@ -208,7 +212,7 @@ class TournamentResults:
         from arena.tournament.result_tables import StoredMatch
         from arena.tournament.store import MatchFilter
 
-        which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True)
+        which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True, against=against)
         with self.open_store() as store:
             yield from map(StoredMatch.of, store.find_matches(which))
 

@@ -184,3 +184,11 @@ def test_a_pipe_that_is_written_is_read(mark: str, tmp_path: Path, quick: Cli) -
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("1 of 1 transcripts verified\n")
     assert int((tmp_path / "counted").read_text()) > 1
+
+
+def test_an_option_with_one_value_is_given_once(quick: Cli) -> None:
+    """The first value is not dropped in silence; a list takes all, and a flag may be repeated."""
+    done = quick("match", "kuhn", "random", "careful", "--seed", "1", "--json", "--seed=2")
+    words = "arena: --seed was given 2 times: give it once (see arena match --help)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", words)
+    assert quick("match", "gops", "random", "match", *("-o", "cards=3") * 2, "--json", "--json")

@@ -17,7 +17,7 @@ from tests.support.programs import ECHO, PYTHON
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_workers")]
 
 ALONE = ("--workers", "1")
-KUHN = ("duel", "kuhn", "random", "careful", *ALONE, "--seed", "1")
+KUHN = ("duel", "kuhn", "random", "careful", "--seed", "1")
 
 
 def packed(quick: Cli, *words: str) -> dict[str, Any]:
@@ -30,13 +30,13 @@ def packed(quick: Cli, *words: str) -> dict[str, Any]:
 
 def test_a_seed_says_how_a_duel_comes_out(quick: Cli) -> None:
     """With one worker or two; all that was asked for is played."""
-    one, two = (packed(quick, *KUHN, "--pairs", "15", "--workers", count) for count in "12")
+    one, two = (packed(quick, *KUHN, "--pairs", "15", "--workers", many) for many in "12")
     assert one == two
     assert one["names"] == ["random", "careful"]
     assert sum(one["pairs"]) == 15
     assert one["won"] + one["level"] + one["lost"] == 30
     assert one["void"] == 0
-    other = packed(quick, *KUHN[:-1], "2", "--pairs", "15")
+    other = packed(quick, *KUHN[:-1], "2", "--pairs", "15", *ALONE)
     assert other != one
 
 
@@ -122,7 +122,8 @@ def test_an_interrupted_duel_continues(cli: Cli, tmp_path: Path) -> None:
 def test_a_file_has_one_duel(quick: Cli, tmp_path: Path) -> None:
     """It goes on with more pairs; another question is refused with what has changed."""
     (tmp_path / "mine.py").write_text(ECHO)
-    words = ("duel", "gops", f"{PYTHON[0]} mine.py", "random", "--seed", "1", "--file", "duel.db")
+    duel = ("duel", "gops", f"{PYTHON[0]} mine.py", "random", "--file", "duel.db")
+    words = (*duel, "--seed", "1")
     few = packed(quick, *words, *ALONE, "--pairs", "2")
     more = packed(quick, *words, *ALONE, "--pairs", "3")
     assert (sum(few["pairs"]), sum(more["pairs"])) == (2, 3)
@@ -133,7 +134,7 @@ def test_a_file_has_one_duel(quick: Cli, tmp_path: Path) -> None:
         ("--sprt", "elo0=0", "elo1=9"): 'sprt was not set, now {"elo0":0.0,"elo1":9.0,',
         ("--seed", "2"): 'seed was "1", now "2"',
     }.items():
-        done = quick(*words, *other)
+        done = quick(*(duel if "--seed" in other else words), *other)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert f"duel.db has another duel: {said}" in done.stderr
     (tmp_path / "mine.py").write_text(f"{ECHO}\n# another version\n")

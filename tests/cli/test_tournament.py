@@ -205,6 +205,9 @@ def test_matches_can_be_chosen(quick: Cli, held: Path) -> None:
     evil = lines(quick("matches", held, "--json", "--bot", "evil"))
     assert evil == [match for match in every if "evil" in str(match["seats"])]
     assert lines(quick("matches", held, "--json", "--bot", "match", "--verdict", "malformed")) == []
+    both = lines(quick("matches", held, "--json", "--bot", "match", "--bot", "evil"))
+    assert both == [match for match in evil if "match" in {s["name"] for s in match["seats"]}] != []
+    assert "--bot was given 3 times" in quick("matches", held, *("--bot", "match") * 3).stderr
     assert lines(quick("matches", held, "--json", "--verdict", "malformed")) == evil
     assert lines(quick("matches", held, "--json", "--limit", "1")) == every[:1]
     assert lines(quick("matches", held, "--json", "--outcome", "void")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -43,10 +44,40 @@ class ExampleCommand(click.Command):
         super().__init__(*arguments, **settings)
         self._examples = examples
 
+    def make_parser(self, ctx: click.Context) -> Any:
+        """Return a parser that refuses an option which is given twice and has one value.
+
+        Click would let the last one count, although both were meant.
+        """
+        parser = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            parsed = parse(args=args)
+            *_, order = parsed
+            refuse_repeats(order, ctx)
+            return parsed
+
+        parser.parse_args = parse_once  # type: ignore[method-assign]
+        return parser
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, one per line."""
         named = any("{" in example for example in self._examples)
         write_examples(formatter, self._examples, _choose_names() if named else PLACEHOLDERS)
+
+
+def refuse_repeats(given: Iterable[click.Parameter], ctx: click.Context) -> None:
+    """Raise UsageError for an option that has one value and is given more than once."""
+    for parameter, times in Counter(given).items():
+        if times > 1 and isinstance(parameter, click.Option) and has_one_value(parameter):
+            problem = f"{parameter.opts[0]} was given {times} times: give it once"
+            raise click.UsageError(problem, ctx)
+
+
+def has_one_value(option: click.Option) -> bool:
+    """Whether an option takes a value, and no list of them."""
+    return not (option.multiple or option.is_flag or option.count)
 
 
 class ExampleGroup(ExampleCommand, click.Group):
