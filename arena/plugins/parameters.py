@@ -23,12 +23,14 @@ class ParameterError(UserError):
 
 def parse_pairs(texts: Iterable[str]) -> dict[str, Any]:
     """Parse `name=value` pairs; a value is JSON if possible, and words with commas are a list."""
-    read = {}
+    read: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ParameterError(f"{text!r} is not of the form NAME=VALUE")
-        read[name.strip()] = _parse_value(value.strip())
+        if (name := name.strip()) in read:
+            raise ParameterError(f"{name} is set twice: set it once")
+        read[name] = _parse_value(value.strip())
     return read
 
 

@@ -39,6 +39,12 @@ def test_what_is_no_pair_is_refused(text: str) -> None:
         parse_pairs([text])
 
 
+def test_a_name_that_is_set_twice_is_refused() -> None:
+    """Neither value is dropped in silence."""
+    with pytest.raises(ParameterError, match=r"^cards is set twice: set it once$"):
+        parse_pairs(["cards=3", "ties=split", "cards=4"])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
