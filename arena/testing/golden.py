@@ -164,13 +164,14 @@ def describe_variant(variant: Variant) -> str:
 
     So an option that a game gains changes no playthrough, unless it changes how the game is played.
     """
+    kind: Any = type(variant)
     other = {
         option.name: getattr(variant, option.name)
-        for option in fields(type(variant))
+        for option in fields(kind)
         if getattr(variant, option.name) != option.default
     }
     words = ", ".join(f"{name}={value!r}" for name, value in other.items())
-    return f"{type(variant).__name__}({words})"
+    return f"{kind.__name__}({words})"
 
 
 class _SeatScribe(_Scribe):
