@@ -27,8 +27,5 @@ def _attach_stub() -> None:
     """Put functions that know the stub in the place of the two above."""
     import lazy_loader
 
-    from arena.renames import explain_renames
-
-    find, *others = lazy_loader.attach_stub(__name__, __file__)
     names = "__getattr__", "__dir__", "__all__"
-    globals().update(zip(names, (explain_renames(__name__, find), *others), strict=True))
+    globals().update(zip(names, lazy_loader.attach_stub(__name__, __file__), strict=True))

@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from random import Random
 
-from arena.renames import explain_renames
-
 __all__ = [
     "FRENCH",
     "RANKS",
@@ -33,8 +31,6 @@ __all__ = [
     "spell_card",
     "suit_of",
 ]
-
-__getattr__ = explain_renames(__name__)
 
 Card = str
 """Rank, then suit: `QS`."""

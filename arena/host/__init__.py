@@ -6,10 +6,7 @@ the rooms above make commands, checks and tournaments.
 
 import lazy_loader
 
-from arena.renames import explain_renames
-
-_find, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = explain_renames(__name__, _find)
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
 
 __all__ = [
     "AnyBot",

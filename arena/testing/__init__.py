@@ -6,7 +6,4 @@ first used: other interpreters that play cases need no hypothesis.
 
 import lazy_loader
 
-from arena.renames import explain_renames
-
-_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = explain_renames(__name__, _find)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,7 +8,4 @@ This package is the interface for running tournaments from Python; it imports na
 
 import lazy_loader
 
-from arena.renames import explain_renames
-
-_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__getattr__ = explain_renames(__name__, _find)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

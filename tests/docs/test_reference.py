@@ -1,4 +1,4 @@
-"""The reference and what pages import are complete and public; renames are listed, examples hold."""
+"""The reference and what pages import are complete and public, and examples hold."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.util import find_spec
 
 import pytest
 from sphinx.pycode import ModuleAnalyzer
 
-from arena.renames import RENAMED
 from docs.faces import FACES, is_data, list_exports, read_data_docs
 from tests.support.checkout import ROOT
 
@@ -115,45 +113,6 @@ def test_pages_import_from_public_modules_only() -> None:
         if module not in PUBLIC
     }
     assert private == PRIVATE
-
-
-CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
-ROW = re.compile(r"^\| ([^|]*)\| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
-NAME = re.compile(r"`(\w+)`")
-
-
-def _is_package_with(module: str, name: str) -> bool:
-    """Whether a module has another one of this name, which is what is imported then."""
-    return hasattr(import_module(module), "__path__") and bool(find_spec(f"{module}.{name}"))
-
-
-def read_changelog() -> dict[str, dict[str, str]]:
-    """Return the names of Python's faces in the table of the CHANGELOG, old to new."""
-    renames: dict[str, dict[str, str]] = {}
-    module = ""
-    for where, before, now in ROW.findall(CHANGELOG.split("### Renamed")[1]):
-        module = where.strip("` ") or module
-        if module in RENAMED:
-            for old, new in zip(NAME.findall(before), NAME.findall(now), strict=False):
-                if not _is_package_with(module, old):
-                    renames.setdefault(module, {})[old] = new
-    return renames
-
-
-def test_the_changelog_lists_the_renames() -> None:
-    """What an old name is answered with stands in the table, and nothing else does."""
-    assert read_changelog() == RENAMED
-
-
-@pytest.mark.parametrize("module", RENAMED)
-def test_an_old_name_is_answered_with_the_new_one(module: str) -> None:
-    """The new name exists; other names are as unknown as before."""
-    face = import_module(module)
-    for old, new in RENAMED[module].items():
-        assert hasattr(face, new)
-        with pytest.raises(ImportError, match=f"^{module}.{old} is now called {new}$"):
-            exec(f"from {module} import {old}")  # noqa: S102
-    assert not hasattr(face, "no_such_name")
 
 
 WITH_EXAMPLES = sorted(
