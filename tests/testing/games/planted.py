@@ -265,9 +265,9 @@ OF_THE_AUTHOR = {
         OWN, "test_the_last_with_dice_wins"),
     "who is out is asked": Bug(
         {"return next(at for at in order if self.dice[at])": "return order[0]"},
-        OWN, "test_who_is_out"),
+        OWN, "test_a_seat_that_is_out"),
     "who is out is told": Bug(
-        {"enumerate(self.dice) if count]": "enumerate(self.dice)]"}, OWN, "test_who_is_out"),
+        {"enumerate(self.dice) if count]": "enumerate(self.dice)]"}, OWN, "test_a_seat_that_is_out"),
     "a seat is told another's dice for its own": Bug(
         {"Rolled(rolled[seat])": "Rolled(rolled[seat - 1])"}, OWN, "test_each_seat_is_told"),
 }  # fmt: skip
