@@ -23,7 +23,10 @@ def release() -> None:
 @click.option("--date", default=lambda: f"{datetime.now(UTC):%Y-%m-%d}", show_default="today",
               help="Day of the release.")  # fmt: skip
 def write_version(version: str, date: str) -> None:
-    """Write VERSION into every package and above the changelog's unreleased lines."""
+    """Write VERSION everywhere.
+
+    It goes into every package, and above the unreleased lines of the changelog.
+    """
     try:
         changed = set_version(version, date)
     except ValueError as problem:
@@ -35,7 +38,10 @@ def write_version(version: str, date: str) -> None:
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--repository", metavar="URL", help="Address of the project, for the metadata.")
 def build(out: Path, repository: str | None) -> None:
-    """Build source archives and wheels of the last commit in the folder OUT, and check them."""
+    """Build and check archives and wheels.
+
+    They are built from the last commit, in the folder OUT.
+    """
     if out.exists() and any(out.iterdir()):
         raise click.ClickException(f"{out}: not empty; name a new folder")
     pythons = find_pythons()

@@ -52,10 +52,10 @@ def check_bot(game: str, bot: str, options: tuple[str, ...], players: tuple[int,
               as_json: bool) -> int:  # fmt: skip
     """Test BOT in GAME: report each mistake, where it happens, and how to fix it.
 
-    BOT plays against bundled bots in every seat, with the fewest players that the game is for,
-    with six (or the most, if that is less) and with a number between; then in the game's
-    scenarios, and its input ends early. Write BOT as for `arena match`.
-    Exit status: 0 if the bot passes, 1 if it has faults, 2 for usage errors.
+    BOT plays against bundled bots in every seat: with the fewest players that the game allows, with
+    six (or the most, if that is less) and with a number in between. It also plays the game's
+    scenarios, and its input ends early. Write BOT as for `arena match`. Exit status: 0 if the bot
+    passes, 1 if it has faults, 2 for usage errors.
     """
     from arena.check import check, show_nothing
     from arena.cli.support.check_report import show_heading, show_part, show_rest

@@ -42,9 +42,9 @@ SLOW_START_HEADING = "Slow starts:"
 def doctor(as_json: bool) -> int:
     """Test each sandbox with a program that attacks it, and show which protections held.
 
-    Missing requirements are listed, with the commands that install them. So is what makes
-    bots in some languages start slowly on this machine, and what to do about it.
-    Exit status: 0 if a sandbox works, 1 if none does.
+    Missing requirements are listed, with the commands that install them. So are the causes of slow
+    starts in some languages on this machine, and what to do about them. Exit status: 0 if a sandbox
+    works, 1 if none does.
     """
     from arena.check import advise_on_machine
     from arena.sandbox import TIERS, TRUSTED, describe_temporary_exposure, find_shortcomings

@@ -101,9 +101,9 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
          seed: str | None, as_json: bool) -> int:  # fmt: skip
     """Play A against B in GAME, every deal twice with the seats swapped.
 
-    In a game of teams each has all seats of one, or is "team:BOT BOT", a bot for each seat. Where
-    nobody plays against anybody, each plays every deal alone, and the output compares the games
-    won and the scores.
+    In a game of teams, A and B each have all seats of a team, or are "team:BOT BOT", with a bot for
+    each seat. If nobody plays against anybody, each plays every deal alone, and the output compares
+    the games won and the scores.
 
     The output counts the pairs in which A scored 0, 1/2, 1, 3/2 and 2 points. With --sprt,
     the duel ends when the log likelihood ratio (LLR) leaves its bounds. With --file an

@@ -41,7 +41,7 @@ MIN_WIDTH = 76
 def games(name: str | None, as_json: bool) -> None:
     """List the games, with their numbers of players, protocols and options.
 
-    With GAME it shows that one, and says what each option is and which values it may have.
+    With GAME, show only that game, and explain its options and their values.
     """
     from arena.plugins import get_plugins
 

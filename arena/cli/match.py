@@ -98,12 +98,12 @@ def match(game: str, bots: tuple[str, ...], options: tuple[str, ...], seed: str 
           log_format: str) -> int:  # fmt: skip
     """Play matches of GAME between the BOTs, and print the results.
 
-    A BOT is a bundled bot (see `arena bots GAME`), a folder with a bot.toml, or PATH.py:CLASS,
-    each with parameters if it has any (ordered:start=7); a path to a program; or a quoted
-    command line. Each BOT has one seat; in a game of teams, as many BOTs as teams have all
-    seats of a team each, or the bots of "team:BOT BOT" have one seat each. NAME=BOT names it,
-    json:COMMAND speaks JSON lines, and program:NAME runs a bundled bot as a program. Exit
-    status: 0 if all matches were played, 1 if a match was void, 2 for usage errors.
+    A BOT is a bundled bot (see `arena bots GAME`), a folder with a bot.toml, or PATH.py:CLASS, each
+    with parameters if it has any (ordered:start=7); a path to a program; or a quoted command line.
+    Each BOT has one seat. In a game of teams, name a BOT for each team, which has all seats of the
+    team, or "team:BOT BOT", with a bot for each seat. NAME=BOT names it, json:COMMAND speaks JSON
+    lines, and program:NAME runs a bundled bot as a program. Exit status: 0 if all matches were
+    played, 1 if a match was void, 2 for usage errors.
     """
     from arena.cli.support.match_reports import MatchLog
     from arena.host import (

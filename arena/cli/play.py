@@ -101,8 +101,8 @@ def play(
 ) -> None:
     """Play GAME yourself, against one or more bots.
 
-    In a game of teams a bot plays all seats of a team. Name your partner with --with; else it is
-    the first of the opponents.
+    In a game of teams a bot plays all seats of a team. Name your partner with --with; otherwise it
+    is the first opponent.
 
     There is no time limit, and after an invalid answer you are asked again. Type `help` for
     the rules, and Ctrl-D to leave.

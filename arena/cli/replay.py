@@ -56,7 +56,7 @@ def replay(file: Path, seat: int | None) -> None:
 )
 @click.argument("files", nargs=-1, required=True, type=FILE_TYPE, metavar="FILE...")
 def verify(files: tuple[Path, ...]) -> int:
-    """Play the recorded answers of each FILE (or folder; - is standard input) by the rules again.
+    """Play the recorded answers of each FILE (a file, a folder or -) by the rules again.
 
     The first line that differs is printed. Exit status: 0 if all transcripts are verified,
     1 if one differs or cannot be read.

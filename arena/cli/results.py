@@ -387,8 +387,8 @@ def insights(tournament: str, bots: tuple[str, ...], pair: tuple[str, str] | Non
     """Show the playing styles of a TOURNAMENT, as observed in its transcripts.
 
     TOURNAMENT is the tournament's file or its database; it may be running. A deal counts once all
-    its rotations are over. What was counted is kept beside the database, so that the next call
-    reads new matches only.
+    its rotations are over. The counts are stored beside the database, so the next call reads only
+    new matches.
     """
     from rich.console import Console
 

@@ -83,7 +83,7 @@ trust_option = click.option(
 @click.option(
     "--replay-void",
     is_flag=True,
-    help="Play void matches again whose game or plugins failed, too.",
+    help="Also play void matches again in which the game or a plugin failed.",
 )
 @trust_option
 @json_option
@@ -114,8 +114,8 @@ def rerun(file: Path, keys: tuple[str, ...], trust_everybody: bool, as_json: boo
     """Play the matches KEY of FILE again, and then whatever else is missing, as `run` does.
 
     Only the new results count; `arena matches` shows the replaced ones beside them. In Swiss and
-    elimination only the matches of the last round can be played again, since the rounds before
-    have decided who met in it.
+    elimination only the matches of the last round can be played again, because earlier rounds
+    decide the pairings of later ones.
     """
     return _run(file, trust_everybody, as_json, rerun=keys)
 

@@ -1,19 +1,18 @@
 """The host: one play, its players, their clocks, and verdicts. The only place with a clock.
 
-Whoever is concerned is asked at once. Programs are written to first; a bot in this
-process thinks after that; then one poll loop waits for all the others. A player that
-fails gets a verdict, and the fallback bot plays its seat on, so that nobody else's game
-is spoiled and nobody gains by failing. A fault of the host or of the rules is nobody's:
-the match is void.
+All players of an ask are asked at once. The host writes to programs first; then bots in this
+process think; then one poll loop waits for all the others. A player that fails gets a verdict, and
+the fallback bot takes over its seat, so that nobody else's game is spoiled and nobody gains by
+failing. If the host or the rules fail, no player is to blame, and the match is void.
 
-Time runs on all clocks until an ask is over, for whoever has not answered, too. Each question is
-owed one line by a program, also when it was taken back because another answer was first
-(`Table.ask_first`): the line is dropped when it comes, and the next question's whole limit counts
-from then.
+The clocks of all players who have not answered run until the ask is over. A program owes one line
+to each question, even if the question was withdrawn because another answer was first
+(`Table.ask_first`): the host drops the line when it comes, and the whole limit of the next question
+counts from then.
 
-A match that was interrupted is played up to where it was, from its seed and its answers
-(`PastAsk`): players are asked again what they were asked, so that bots come to know and draw what
-they did; what they reply is dropped, and the recorded answers count.
+An interrupted match is played again up to the interruption, from its seed and its answers
+(`PastAsk`). Players are asked the same questions again, so that bots learn and draw the same; their
+replies are dropped, and the recorded answers count.
 """
 
 from __future__ import annotations

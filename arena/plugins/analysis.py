@@ -1,20 +1,19 @@
 """What plugins say about matches: annotations, hints, playing styles and turning points.
 
-Annotations are of matches, explorers of games; both come from plugins that analyse a game. Pages
-show them; the arena itself knows of neither more than its shape.
+Annotations describe matches, explorers describe games; both come from plugins that analyse a game.
+Pages show them; the arena itself knows only their form.
 
 A hint is computed from an information state: what one seat may know, and nothing else. So no hint
 can give away what is hidden, however it is computed.
 
-Playing style is what a game observes in recorded matches. A statistic is a mean of observations, as
-a whole or by one or two labels. So all that has to be kept of a match is, for each statistic and
-label, how many observations there were and what they come to: matches are added one by one, in any
-order, and never read twice.
+Playing style is what a game observes in recorded matches. A statistic is a mean of observations,
+overall or by one or two labels. So for each statistic and label, only the number and the sum of a
+match's observations have to be kept: matches are added one by one, in any order, and never read
+twice.
 
-A game says which of its announced events are turning points, the moments that a page lets people
-jump to. Whoever watches is told of these events anyway, so a turning point reveals nothing to any
-viewer. Failures of players, and annotations of what a seat did, are turning points of every game;
-nobody has to name them.
+A game says which of its announced events are turning points, the moments to which a page lets
+people jump. All viewers are told these events anyway, so a turning point reveals nothing. Failures
+of players, and annotations of what a seat did, are turning points of every game.
 """
 
 from __future__ import annotations

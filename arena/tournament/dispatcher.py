@@ -1,11 +1,10 @@
 """The dispatcher, which hands matches to an executor, even if its workers die.
 
-When a worker dies, any of the matches that were begun may have killed it. So each of them is
-played once more alone, with a single worker; if that dies, too, the match is void, and its
-entrants are named. A match that was not begun is nobody's affair, and a worker that dies before
-it has begun one is the host's: no match starts for a while, and after a few such deaths in a row
-the run ends, as it does if the machine lacks processes or another resource. A match that is void
-otherwise is played again, too.
+When a worker dies, any match in progress may have killed it. So each of them is played once more,
+alone, with a single worker. If that worker dies, too, the match is void, and its entrants are
+named. If a worker dies before it has begun a match, the host is at fault: no match starts for a
+while, and after a few such deaths in a row the run ends, as it does if the machine lacks processes
+or another resource. A match that is void for another reason is played again, too.
 
 An entrant is set aside for killing workers by a rule that blames nobody for a host in trouble. A
 worker that was killed does not reveal its killer. So every death of a worker clears the entrants

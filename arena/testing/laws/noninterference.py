@@ -1,29 +1,29 @@
 """Non-interference: what a seat may not know changes nothing of what it is sent.
 
-From a position and another one that a seat may not distinguish from it, the same answers lead to
-the same lines, options and errors: up to the next answer, and on to the end of the round. Where
-somebody cannot answer alike, because hidden cards differ, the comparison ends, as it does where the
-game declares that its rules reveal something (`Secrecy.reveals`).
+From two positions that a seat may not distinguish, the same answers lead to the same lines, options
+and errors, up to the next answer and on to the end of the round. The comparison ends if somebody
+cannot give the same answer because hidden cards differ, or if the game declares that its rules
+reveal something (`Secrecy.reveals`).
 
-`resample_hidden` is of positions. What is drawn within a round, such as dice that are rolled under
-cups, is in no position, so a round is varied itself: it is played again with one of its draws
-exchanged, and all its other draws and all answers as they were. If a seat is told something else
-alone then, the exchanged draw was a secret of that seat, and whatever another seat is sent has to
-be the same, byte by byte: events, questions, their options, their number and order, and scores. A
-die that is rolled for all to see is no secret: when it is exchanged, nobody is told anything else
-alone. Of rounds with an exchanged draw, not compared is
+`resample_hidden` exchanges the hidden parts of positions. The draws of a round, such as dice that
+are rolled under cups, are in no position. So the round itself is varied: it is played again with
+one of its draws exchanged, while all its other draws and all answers stay the same. If this changes
+what a seat is told in private, the draw was that seat's secret, and everything that another seat is
+sent must be the same, byte by byte: events, questions, their options, their number and order, and
+scores. A die that is rolled openly is no secret: exchanging it changes nothing that is told in
+private. In rounds with an exchanged draw, these things are not compared:
 
-- what comes behind an event that the game lists in `reveals`, such as the showing of dice. What
-  a seat is told alone by such an event, such as a card that it draws, is a secret until
-  somebody has answered: what was told alone is not announced in the same breath;
-- what comes when somebody cannot answer alike any more, or when the round asks its generator
-  for something else than before: draws cannot be told apart behind that;
-- a seat for which the same draw has decided the first thing that it is told alone itself, such
-  as a role or a hand. Within a shuffle or a sample that holds for all events of that class:
-  cards of one pile go to many, whatever the order in which they are dealt.
+- anything after an event that the game lists in `reveals`, such as the showing of dice. If such an
+  event tells a seat something in private, such as a card that it draws, this is a secret until
+  somebody has answered: private information is not announced at the same moment;
+- anything after somebody cannot give the same answer, or after the round asks its generator for
+  something else than before, because then draws no longer correspond;
+- a seat for which the same draw decides the first thing that it is itself told in private, such as
+  a role or a hand. In a shuffle or a sample this holds for all events of that class, because the
+  cards of one pile go to many seats, whatever the order of dealing.
 
-Leaks can only be found of what `resample_hidden` exchanges. So it has to exchange, for every seat
-that looks, what each of the others knows alone; draws may not depend on it.
+Only leaks of information that `resample_hidden` exchanges can be found. So for every seat that
+looks, it has to exchange what each other seat knows in private; draws may not depend on it.
 """
 
 from __future__ import annotations

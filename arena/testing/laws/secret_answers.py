@@ -1,27 +1,28 @@
 """Laws for secret answers: what a seat answers in secret, the others do not learn too early.
 
-A card that is passed face down, or a card that is laid aside, is in no position before the round is
-over, and no draw has decided it. So an answer itself is exchanged for another legal one, and the
-round goes on with the same answers of all. What the others are sent has to be the same, byte by
-byte: events, questions, their defaults and options, their number and order.
+A card that is passed face down or laid aside is in no position before the round is over, and no
+draw has decided it. So the law exchanges the answer itself for another legal one, and continues the
+round with the same other answers. The others must be sent the same, byte by byte: events,
+questions, their defaults and options, their number and order.
 
-Which answers are secret, a game says in `Secrecy.secret_answers`: a kind of question, and what
-everybody may know of the answers (`Secret`). At once that is such as the number of cards, or the
-claim that goes with them. Later it is what an event announces, as a function of all answers to the
-question so far: the comparison ends there if the function returns something else for the other
-answers, and goes on if it returns the same, so that the event has to be the same. A function of
-several answers, such as their sum, would tell any two of them apart if one were exchanged alone: so
-answers of two seats are exchanged, too, which leave what it returns as it is.
+A game declares its secret answers in `Secrecy.secret_answers`: a kind of question, and what
+everybody may know of the answers (`Secret`). Known at once is, for example, the number of cards, or
+the claim that goes with them. Later events announce a function of all answers to the question so
+far. If the function returns something else for the exchanged answers, the comparison ends at the
+event; if it returns the same, the event has to be the same, and the comparison continues. A
+function of several answers, such as their sum, would distinguish any two of them if only one were
+exchanged. So the law also exchanges answers of two seats in ways that do not change its result.
 
-An answer to any other question counts as secret if what is announced right after it is the same for
-another answer, too; if something that is announced later depends on it, the law asks to declare it.
+An answer to any other question counts as secret if the events right after it are the same for
+another answer, too. If a later event depends on it, the law asks the author to declare it.
 
-What one seat is told alone, such as a card at which it may look, ends the comparison for that seat.
-Such an event has to be listed in `private_reveals` or `reveals`, and the seat has to have a part in
-the round: it has answered before, or it is asked next. Nor is anything compared when somebody
-cannot answer alike, nor the scores at the end of the round: they may be what it was all about.
+An event that tells one seat something in private, such as a card at which it may look, ends the
+comparison for that seat. It has to be listed in `private_reveals` or `reveals`, and the seat must
+take part in the round: it has answered before, or it is asked next. Nothing is compared after
+somebody cannot give the same answer. The scores at the end of the round are not compared, because
+they may depend on the secret.
 
-A game that has secrets of another kind says so by pairs of ways to continue (`SecretAlternatives`).
+For secrets of another kind, a game lists pairs of continuations (`SecretAlternatives`).
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
 """Ladder: matches between entrants of whose order a match can still tell most.
 
-To choose matches, and for nothing else, strengths and their uncertainty are estimated quickly:
-Bradley and Terry's model (Biometrika 39, 1952) of who finishes ahead, with a normal prior of
-variance 1 around 0: its mode by Newton's method, and as covariance the inverse curvature there. A
-match of several counts as pairs with weights, so that a table of n counts as n - 1 matches of two.
+Only to choose matches, the format estimates strengths and their uncertainty quickly: with Bradley
+and Terry's model (Biometrika 39, 1952) of who finishes ahead and a normal prior of variance 1
+around 0, it takes the mode by Newton's method, and as covariance the inverse curvature there. A
+match of several players counts as pairs with weights, so that a table of n counts as n - 1 matches
+of two.
 
-Equals, such as a bot and its copy, are never decided. They would get nearly all matches if these
-went to the pair that is least certain, so two things decide: how much narrower another match makes
-the interval, times the chance that the order is wrong; and nobody has the same opponent in more
-than a bounded share of its matches.
+The order of equals, such as a bot and its copy, is never decided. They would get nearly all matches
+if these went to the least certain pair. So the choice goes by how much another match narrows the
+interval, times the chance that the order is wrong, and nobody has the same opponent in more than a
+limited share of its matches.
 
 Two thirds of the matches, by lot, go to the pairs that have met least. Without them, early luck
-would decide who never meets again, and stay: of equals, the intervals of ratings, which take the
-schedule as given, would hold the truth in 70 % instead of 95 (`python -m benchmarks.coverage
-shares`).
+would decide which pairs never meet again: among equals, the intervals of ratings, which take the
+schedule as given, would contain the truth in 70 % instead of 95 % of the cases
+(`python -m benchmarks.coverage shares`).
 """
 
 from __future__ import annotations

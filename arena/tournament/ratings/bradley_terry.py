@@ -15,8 +15,9 @@ expected shares p_ij and shares w_ij in m_ij meetings, the strengths solve, for 
     \sum_j (w_ij - m_ij p_ij) = 0,
 
 a composite likelihood of pairs (Varin, Reid and Firth, 'An overview of composite likelihood
-methods', 2011). It is right wherever expected shares are, whatever else depends on what. If
-Plackett and Luce were right in all, it would use 94 % of what a table of four equals tells.
+methods', 2011). It is right whenever the expected shares are, whatever else depends on what. If the
+model of Plackett and Luce were exact, it would use 94 % of the information of a table of four
+equals.
 
 **Teams.** Where partners are drawn, each two teams of a match have met, and the strength of a team
 is the mean of its members': so the rating of an entrant is that of a team of its kind, on the scale
@@ -32,11 +33,11 @@ times the weight of the penalty. The maximum is found by Newton's method.
 of Huber (1967) and White (1982), clustered by deal (Liang and Zeger, 1986): the inverse information
 on both sides of the scores' own spread from deal to deal. It stays valid if the model's own
 variance is wrong, either because the matches of a deal share its luck, or because of ties, or the
-meetings of one table, or because the model does not fit. What is the same in all deals of a group
-of entrants is no luck (see `means.py`).
+meetings of one table, or because the model does not fit. The common part of all deals of a group of
+entrants is not luck (see `means.py`, which also makes up for what the fit takes from the residuals
+of few deals).
 
-What the fit takes from the residuals of few deals is given back there. Two more corrections make
-it usable with few deals:
+Two more corrections make it usable with few deals:
 
 - The spread is shrunk towards the model's own, as if each entrant had played PRIOR_DEALS more. So
   the interval of a pair that always ties is not a point.

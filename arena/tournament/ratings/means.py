@@ -4,20 +4,20 @@ Matches of one deal share its luck, which cancels out (everybody has each seat i
 (an entrant with good cards wins all of them). So values are summed over each deal, and only deals
 count as independent.
 
-Whom an entrant meets is fixed by the schedule and is no luck. So an interval is about what the same
-schedule gives with other cards, and what follows from the opponents is taken away before the spread
-is measured, as between the strata of a sample (Cochran, 'Sampling techniques', 1977, chapter 5):
-first the effect of each opponent on all (least squares), then what the deals of the same group of
-entrants have in common beyond that, a rock's gain over scissors. Both are shrunk (Hoerl and
-Kennard, 'Ridge regression', 1970), as if effects varied as much as a deal's luck, so that a group
-with a single deal counts, too; the spread of the rest is scaled up for what was taken.
+The schedule decides which opponents an entrant meets, so this is not luck. An interval is about the
+results of the same schedule with other cards, and the effects of the opponents are removed before
+the spread is measured, as between the strata of a sample (Cochran, 'Sampling techniques', 1977,
+chapter 5): first the effect of each opponent on all (least squares), then the remaining common part
+of the deals of each group of entrants, such as rock's gain over scissors. Both are shrunk (Hoerl
+and Kennard, 'Ridge regression', 1970), as if effects varied as much as a deal's luck, so that a
+group with a single deal counts, too; the spread of the rest is scaled up to make up for this.
 
-Who won every deal, or tied every one, has no spread, but may lose the next. So each mean gets
-PRIOR_DEALS more deals, as Agresti and Coull ('Approximate is better than exact', 1998) do it for
-shares. What a deal is worth in the game's points is not known beforehand, so it is measured: the
-additional deals are as far away as the entrant's own deals are from each other, its *swing*, or as
-those of others are where all of its own came out alike. They lie towards the mean of everybody, by
-half a swing at most.
+An entrant that won every deal, or tied every one, has no spread, but may lose the next. So each
+mean gets PRIOR_DEALS more deals, as in the method of Agresti and Coull ('Approximate is better than
+exact', 1998) for shares. The scale of a game's points is not known beforehand, so it is measured:
+the additional deals are as far away as the entrant's own deals are from each other, its *swing*. If
+all its own deals have the same result, the swing of others counts. The additional deals lie towards
+the mean of everybody, by half a swing at most.
 """
 
 from __future__ import annotations

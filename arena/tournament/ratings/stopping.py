@@ -14,16 +14,16 @@ the gain of a gambler who starts with 1 and bets a part \lambda_j of what is the
 odds that are fair if H0 is true. So its mean is at most 1 under H0, and with probability 1 - alpha
 it stays below 1/alpha for ever, whatever else is true of the pairs: ties, luck, skew. (Ville,
 'Étude critique de la notion de collectif', 1939; Waudby-Smith and Ramdas, 'Estimating means of
-bounded random variables by betting', 2024.) The evidence against H1 mirrors it, and beta bounds
-it. The first one to reach its bound ends the test, so that the promised errors hold without any
-assumption but one: what a pair is expected to score does not depend on earlier pairs.
+bounded random variables by betting', 2024.) The evidence against H1 mirrors it, and beta bounds it.
+The first one to reach its bound ends the test. So the promised errors hold with a single
+assumption: the expected score of a pair does not depend on earlier pairs.
 
 E is also the likelihood ratio of a mixture of tilted distributions, so that its logarithm is called
 LLR here. It grows fastest with \lambda = (s_1 - s_0)/v, where v is the variance of t, which is not
-known: so the mixture has the \lambda of VARIANCES. A bet never risks more than STAKE of what is
-there. `python -m benchmarks.sequential` shows exact errors and numbers of pairs, beside those of
-the normal likelihood ratio of chess engines' tests, which errs more than it says where pairs are
-skewed.
+known: so the mixture has the \lambda of VARIANCES. A bet never risks more than the part STAKE of
+the capital. `python -m benchmarks.sequential` shows exact errors and numbers of pairs, compared
+with the normal likelihood ratio of chess engines' tests, which errs more often than it says if
+pairs are skewed.
 """
 
 from __future__ import annotations

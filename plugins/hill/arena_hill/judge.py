@@ -1,18 +1,17 @@
 """The judge of a hill, a process that unpacks, builds, checks and accepts what authors submit.
 
-It never holds up play. It judges two submissions at a time, each in a thread; whatever comes from
-a stranger runs in processes in the sandbox, and in a folder of its own, which goes with it. The
-hill's database says what comes next. So a judge that is killed leaves nothing running and nothing
-half done: the next judge queues its submissions again, and begins anew from the archives; a copy
-that is handed over is whole.
+It never delays play. It judges two submissions at a time, each in a thread. Strangers' programs run
+as processes in the sandbox, in a temporary folder. The hill's database says what comes next. So a
+judge that is killed leaves nothing running and nothing half done: the next judge queues its
+submissions again, and begins anew from the archives; a copy that was handed over is complete.
 
-A quick bot never waits long for a slow one. Of the submissions that are being judged, the first
-one goes on to its end. The other gives up its place once it has had a few seconds and another one
-waits that has had no turn; it is judged again, from the beginning, after these.
+A quick bot never waits long for a slow one. Of the two submissions being judged, the first
+continues to its end. The other gives up its place after a few seconds if another submission waits
+for its first turn; it is judged again, from the beginning, after these.
 
-A failure of the host is no reason to reject a bot. A failure that concerns one submission delays
-it alone. Nothing is begun only while nothing can be judged at all, because the database, a disk
-or the sandbox is out of order.
+A failure of the host is no reason to reject a bot. A failure with one submission delays only that
+one. The judge stops taking submissions only if it cannot judge any, because the database, a disk or
+the sandbox does not work.
 """
 
 from __future__ import annotations

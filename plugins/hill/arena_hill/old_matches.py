@@ -1,10 +1,11 @@
 """Archiving: matches of versions that left long ago are moved from a hill's database to a file.
 
-Only versions go whose results count for ratings no more. Of each of their matches a line stays in
-the database, as of one that was cancelled: no deal is played again, and no key is used twice.
+Only versions whose results no longer count for ratings are moved. A line of each of their matches
+stays in the database, like that of a cancelled match: no deal is played again, and no key is used
+twice.
 
-The file is complete and on the disk before anything is removed, and all is removed in one
-transaction. So whatever is killed, each match is in the database, in the file, or in both.
+The file is complete and on the disk before anything is removed, and one transaction removes
+everything. So whatever is killed, each match is in the database, in the file, or in both.
 """
 
 from __future__ import annotations

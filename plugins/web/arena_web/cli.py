@@ -101,8 +101,8 @@ def web(  # noqa: PLR0917  # by click, by their names
 
     A tournament or a tuning run is named by its file or database, and may be running. The server
     listens on this machine only; put a proxy in front of it for others. A match's hands and
-    transcript are shown once every rotation of its deal is over. `demo` is the folder of
-    `arena demo`, which is made where it is missing.
+    transcript are shown once every rotation of its deal is over. `demo` is the folder of `arena
+    demo`, which is created if it is missing.
 
     People can play against the bundled bots in the browser, and against programs that you allow.
     """

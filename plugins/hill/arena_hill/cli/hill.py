@@ -37,7 +37,7 @@ share_option = click.option("--share-user", is_flag=True,
                             help="Run untrusted programs as your own user.")  # fmt: skip
 
 yes_option = click.option("--yes", is_flag=True,
-                          help="Do not ask before changed settings take places.")  # fmt: skip
+                          help="Do not ask before settings cost bots their places.")  # fmt: skip
 
 HEADINGS = ("author", "bot", "version", "state", "MB")
 MB = 1 << 20
@@ -95,8 +95,8 @@ def run(  # by click, by their names
     being played, a second one abandons them.
 
     If settings have changed so that bots would lose their places, or sources become public, it asks
-    first; without a terminal it does not start, unless with --yes.
-    Exit status: 0 after a signal, 2 if the hill cannot start, or a database was replaced under it.
+    first; without a terminal it does not start, unless with --yes. Exit status: 0 after a signal, 2
+    if the hill cannot start, or if a database was replaced while it ran.
     """
     from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
@@ -205,7 +205,7 @@ def list_bots(file: Path, as_json: bool) -> None:
     """List the authors, their bots, and the state of each bot's newest submission.
 
     MB is the disk space of a bot: its uploads, and the folders from which its versions play. Below
-    the table stand the reasons for the states, a line each, and the disk usage of the hill.
+    the table are the reasons for the states, a line each, and the disk usage of the hill.
     """
     from rich.console import Console
 
@@ -373,15 +373,15 @@ def backup(file: Path, out: Path) -> None:
 @file_argument
 @click.argument("out", type=click.Path(path_type=Path), metavar="ZIP")
 @click.option("--days", type=click.FloatRange(0, 36_500), default=90.0, show_default=True,
-              help="Only versions whose last match is at least so many days ago.")  # fmt: skip
+              help="Only versions whose last match is at least this many days ago.")  # fmt: skip
 @click.option("--dry-run", "pretend", is_flag=True, help="Only say what would be archived.")
 @json_option
 @require_tournament_extra
 def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) -> None:
     """Move matches of versions that have left from the hill of FILE to a new file ZIP.
 
-    Stop the hill first. Only versions go whose results count for ratings no more. The file has
-    results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
+    Stop the hill first. Only versions whose results no longer count for ratings are moved. The file
+    has results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
     """
     from arena.tournament import Tournament
     from arena_hill.hill_paths import get_hill_config

@@ -46,10 +46,9 @@ def submit(  # by click, by their names
 ) -> int:
     """Submit the bot in FOLDER to the hill at URL: check it here, upload it, follow its progress.
 
-    Create a token on the hill's page. With --json, print an object each time that the state of the
-    submission changes, and all of it at the end.
-    Exit status: 0 if the bot takes part, 1 if it was rejected here or on the hill, 2 for usage
-    errors.
+    Create a token on the hill's page. With --json, print an object each time the state of the
+    submission changes, and the whole submission at the end. Exit status: 0 if the bot takes part, 1
+    if it was rejected here or on the hill, 2 for usage errors.
     """
     from arena.cli.support.commands import print_error
     from arena_hill.client import HillAddress, HillClient, RequestRejectedError, read_token

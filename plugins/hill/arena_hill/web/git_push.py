@@ -1,18 +1,18 @@
 """Submitting bots by `git push`: the tree pushed to `main` becomes an archive.
 
-There is no repository here: each push comes with all that it needs, is unpacked in a sandbox, made
-an archive by git itself, and forgotten. So nothing can be fetched, no hook can run, and nothing
-grows. What the hill answers stands in the push's output, and a push that is refused fails.
+There is no repository here: each push contains everything that it needs. Git unpacks it in a
+sandbox and makes it an archive, and the hill forgets it. So nothing can be fetched, no hook can
+run, and nothing grows. The hill's answer is in the output of the push, and a refused push fails.
 
-It is protocol version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http), to which
-the hill always has an empty repository. A pack is read by git alone: how much work one is, only
-whoever does the work can say (300 MB come in 1 kB, of which git needs every byte). So the sandbox
-limits git's memory and processor time. A push first gets a short try, in which every bot of usual
-size is done. Only a push that needs longer waits for others of its kind, and counts as an upload
-even if it is refused. So hostile packs delay others by a second each, and only a few times an hour.
+The protocol is version 0 of receive-pack over HTTP (gitprotocol-pack, gitprotocol-http); the
+repository always looks empty. Only git reads a pack, and only reading it shows how much work it is
+(1 kB can unpack to 300 MB, and git needs every byte). So the sandbox limits git's memory and
+processor time. A push first gets a short try, which is enough for every bot of usual size. Only a
+push that needs longer waits for others of its kind, and counts as an upload even if it is refused.
+So hostile packs delay others by a second each, and only a few times an hour.
 
-Git shows its user the text of an HTTP error where it asks what there is, and nothing of it where it
-pushes. So there all that goes wrong, also before a push comes here, is said in git's own protocol.
+Git shows its user the text of an HTTP error when it asks for references, but not when it pushes. So
+during a push all errors, even those from before this module, are sent in git's own protocol.
 """
 
 from __future__ import annotations

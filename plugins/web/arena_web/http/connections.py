@@ -1,19 +1,19 @@
 """The connections of a server, with limits on their number and on waiting.
 
-Uvicorn waits for the header of a request as long as its client likes, and as long for a client that
-does not read its answer. Python's event loop accepts connections until no descriptor is left, and
-logs a traceback for each that it cannot. So both are done here:
+Uvicorn waits without a limit for the header of a request, and for a client that does not read its
+answer. Python's event loop accepts connections until no descriptor is left, and then logs a
+traceback for each failed accept. So this module does both:
 
-- Each connection is cut off that sends no whole header in time, or reads nothing of its answer.
-- There is a limit to all, and a lower one to those of an address. Who comes when it is reached
-  takes the place of the connection that has waited longest without a request. So whoever holds a
-  thousand idle connections keeps nobody else away. A proxy's connections are everybody's: of these
-  there may be as many as in all, and what each visitor may do at once is the guard's business.
-- Beyond the limit a few more are accepted. They are answered only where they ask for a page that
-  tells the host whether the server is well: that has to be known above all when it is full.
-- Where descriptors run out all the same, room is made in the same way, or it is tried again later.
+- It cuts off a connection that sends no whole header in time, or reads nothing of its answer.
+- It limits the number of all connections, and more strictly the number of each address. At the
+  limit, a new connection replaces the one that has been idle longest, so a client with a thousand
+  idle connections keeps nobody away. A proxy's connections belong to all visitors: only the limit
+  of all holds for them, and the guard limits what each visitor may do at once.
+- Beyond the limit it accepts a few more. It answers these only if they ask for a page that tells
+  the host whether the server is well, which matters most when the server is full.
+- If descriptors run out all the same, it makes room in the same way, or tries again later.
 
-How long the body of a request may take is the guard's business, too: it knows what is sent.
+The guard also limits the time for the body of a request, because it knows what is sent.
 """
 
 from __future__ import annotations

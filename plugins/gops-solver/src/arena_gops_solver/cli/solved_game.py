@@ -65,7 +65,7 @@ NARROW_BAR = 8  # characters, so that two strategies side by side fit into 80
     type=click.Choice(("float64", "float32", "int16")),
     help="How numbers are stored. Default: float64; int16 from 13 cards on to win.",
 )
-@click.option("--play-only", is_flag=True, help="Leave out what is solved while one plays.")
+@click.option("--play-only", is_flag=True, help="Leave out the layers that bots solve during play.")
 @json_option
 def solve(
     cards: int,
