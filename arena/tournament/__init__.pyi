@@ -6,6 +6,7 @@ from .bot_strengths import WorstResult as WorstResult
 from .bot_strengths import choose_first_opponent as choose_first_opponent
 from .bot_strengths import list_opponents as list_opponents
 from .bot_strengths import load_bot_strengths as load_bot_strengths
+from .coordinator import Ending as Ending
 from .duel import play_duel as play_duel
 from .duel_score import DuelScore as DuelScore
 from .insights import PlayingStyle as PlayingStyle
@@ -22,7 +23,6 @@ from .result_tables import PairResult as PairResult
 from .result_tables import Standings as Standings
 from .result_tables import StoredMatch as StoredMatch
 from .result_tables import StoredSeat as StoredSeat
-from .run import Ending as Ending
 from .standings import Estimate as Estimate
 from .standings import RatingHistory as RatingHistory
 from .standings import Standing as Standing

@@ -54,7 +54,7 @@ from arena.tournament.file import (
 )
 from arena.tournament.models import Deal, Entry, MatchResult, format_id
 from arena.tournament.ratings import Sprt
-from arena.tournament.roster import open_roster
+from arena.tournament.roster import Roster
 from arena.tournament.store import Store
 from arena.tournament.workers import (
     MatchBatch,
@@ -191,16 +191,16 @@ class Duel:
                 dispatcher.abandon()
 
     def _prepare_entries(self) -> tuple[Entry, Entry]:
-        roster, (one, other) = open_roster(self.spec), self.spec.file.entrant
-        first, second = roster.read_entry(one.bot or ""), roster.read_entry(other.bot or "")
+        versions, (one, other) = Roster(self.spec).versions, self.spec.file.entrant
+        first, second = versions.read_entry(one.bot or ""), versions.read_entry(other.bot or "")
         if first.name == second.name:
-            second = roster.read_entry(second.bot, f"{second.name[:28]}_2")
+            second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
         two = (
-            roster.prepare(first, self.sandbox),
-            roster.prepare(second, self.sandbox),
+            versions.prepare(first, self.sandbox),
+            versions.prepare(second, self.sandbox),
         )
         for entry in two:
-            entrant = build_entrant(self.spec.game.name, entry, self.spec.home, roster.bots)
+            entrant = build_entrant(self.spec.game.name, entry, self.spec.home, versions.bots)
             entrant.check_support(self.spec.variant, self.spec.seats_per_match)
             check_partners([entrant], self.spec.teams)
         return two
@@ -241,7 +241,7 @@ class Duel:
     def _build_dispatcher(self, two: Sequence[Entry], secret: str, mark: str) -> Dispatcher:
         spec, room = self.spec, get_data_folder(self.spec)
         workers = spec.file.workers or choose_concurrency(spec.game, two, spec.seats_per_match)
-        bots = open_roster(spec).bots
+        bots = Roster(spec).versions.bots
         build_batch = partial(
             MatchBatch,
             game=spec.game.name,

@@ -40,7 +40,7 @@ from arena.rules import (
     seat_alone,
 )
 from arena.sandbox import CHOICES, Resources
-from arena.tournament.models import Anchor, Containment, Format
+from arena.tournament.models import Anchor, Containment, Entry, Format, FormatTerms, Id
 from arena.tournament.workers import Workers
 from arena.wires import ValidationError, converter, dump, read, read_toml, to_printable
 
@@ -280,6 +280,21 @@ class TournamentSpec:
             "duplicate": self.duplicate,
             "options": options,
         }
+
+    def build_terms(self, entries: Sequence[Entry], first: int) -> FormatTerms:
+        """Return what the format has to know, `first` being the number of the first entrants."""
+        keepers = frozenset(entry.id for entry in entries if entry.keeps)
+        each = self.file.hill.share if self.file.hill else None
+        return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
+
+    def check_field(self, field: Sequence[Id], terms: FormatTerms) -> None:
+        """Raise UserError if the field cannot play, and say why a team's seats need so many."""
+        try:
+            self.format.check(field, terms)
+        except UserError as problem:
+            if self.file.partners != DRAWN_PARTNERS or len(field) >= terms.seats_per_match:
+                raise
+            raise UserError(f'{problem}; use partners = "own", or enter more bots') from None
 
 
 def load(path: Path) -> TournamentSpec:

@@ -30,7 +30,6 @@ from attrs import Factory, define, evolve, field, frozen
 from arena.host import split_team
 from arena.rules import End, UserError
 from arena.sandbox import AUTO, TRUSTED, Sandbox
-from arena.tournament.lookalikes import TakenTexts
 
 Id = str
 Pair = tuple[Id, Id]
@@ -353,25 +352,6 @@ class Entry:
             evolve(self, bot=bot, version=version)
             for bot, version in zip(bots, versions, strict=True)
         ]) if bots else (self,)  # fmt: skip
-
-
-def find_like_titles(titles: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
-    """Return the titles that can be taken for somebody else's name or title, with that, by name.
-
-    Of two titles the second can.
-
-    >>> find_like_titles({"a": "Ann", "b": "ANN", "c": "B."}, ["a", "b", "c"])
-    {'b': 'Ann', 'c': 'b'}
-    """
-    taken, found = TakenTexts(), {}
-    for name in names:
-        taken.add(name, name)
-    for name, title in titles.items():
-        if other := taken.find(title, name):
-            found[name] = other
-        else:
-            taken.add(title, name)
-    return found
 
 
 class VoidCause(StrEnum):

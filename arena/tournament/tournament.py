@@ -30,6 +30,7 @@ from arena.tournament.models import parse_match_key
 
 if TYPE_CHECKING:
     from arena.tournament.bot_comparison import BotComparison
+    from arena.tournament.coordinator import Ending
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.insights import PlayingStyles
     from arena.tournament.models import CommandQueue, Entry
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         Standings,
         StoredMatch,
     )
-    from arena.tournament.run import Ending
     from arena.tournament.standings import Summary
     from arena.tournament.store import Store
 
@@ -432,11 +432,12 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, or the bot cannot take part.
         """
+        from arena.tournament.changes import EntrantChanges
         from arena.tournament.models import Containment
-        from arena.tournament.roster import enter
 
         containment = Containment(untrusted)
-        return enter(self.spec, format_bot(bot), keeps=keeps, containment=containment)
+        changes = EntrantChanges(self.spec)
+        return changes.enter(format_bot(bot), keeps=keeps, containment=containment)
 
     def replace(self, name: str, bot: AnyBot | None = None) -> tuple[Entry, Entry]:
         """Enter a new version of an entrant; the old one keeps its matches.
@@ -450,9 +451,9 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, nobody has this name, or nothing has changed.
         """
-        from arena.tournament.roster import replace
+        from arena.tournament.changes import EntrantChanges
 
-        return replace(self.spec, name, None if bot is None else format_bot(bot))
+        return EntrantChanges(self.spec).replace(name, None if bot is None else format_bot(bot))
 
     def withdraw(self, name: str) -> Entry:
         """Withdraw an entrant, whose matches stay, and return it.
@@ -460,6 +461,6 @@ class Tournament(TournamentResults):
         Raises:
             UserError: where nothing was run yet, or nobody has this name.
         """
-        from arena.tournament.roster import withdraw
+        from arena.tournament.changes import EntrantChanges
 
-        return withdraw(self.spec, name)
+        return EntrantChanges(self.spec).withdraw(name)

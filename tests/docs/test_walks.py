@@ -26,14 +26,17 @@ from arena.rules.options import OneOf
 from arena.rules.outcome import Outcome
 from arena.rules.play import Play
 from arena.tournament import Ending, Monitor, Tournament
+from arena.tournament.admission import Admission
+from arena.tournament.coordinator import Coordinator
 from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models import Deal, Entry, MatchResult
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
-from arena.tournament.roster import Roster, check_entrants
-from arena.tournament.run import Admission, Coordinator, Schedule
+from arena.tournament.roster import Roster
+from arena.tournament.run import TournamentRun, run
+from arena.tournament.schedule import Schedule
 from arena.tournament.standings import Standing, build_standings
 from arena.tournament.store.store import Store
 from arena.tournament.workers import PlannedMatch, play_batch
@@ -73,8 +76,10 @@ BID: Walk = (
 )
 TOURNAMENT: Walk = (
     TournamentFileReader.read_tournament,
-    Roster.read_entries,
-    check_entrants,
+    run,
+    Roster.read,
+    TournamentRun.check,
+    Roster.prepare,
     Coordinator.run,
     Schedule.generate_matches,
     RoundRobin.next,
@@ -121,9 +126,9 @@ WALKS: dict[str, Walk] = {
     "### The walk of an uploaded archive": UPLOAD,
     "### The walk of a replay's steps": STEPS,
 }
-ROOMS = ("file", "roster", "run", "formats", "store", "dispatcher", "workers", "host", "store",
-    "ratings", "standings")  # fmt: skip
-"""The modules and rooms that a tournament's file visits, one of them twice."""
+ROOMS = ("file", "run", "roster", "run", "roster", "coordinator", "schedule", "formats", "store",
+    "dispatcher", "workers", "host", "store", "ratings", "standings")  # fmt: skip
+"""The modules and rooms that a tournament's file visits, three of them twice."""
 FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchResult, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
 COLUMNS = {Results, Ratings}
@@ -205,11 +210,11 @@ def list_forms(annotation: Any) -> Iterator[type]:
         yield from list_forms(part)
 
 
-def test_a_tournaments_file_returns_to_one_module_only() -> None:
-    """Deals are stored before they are played, and results when they have been."""
+def test_a_tournaments_file_returns_to_three_modules_only() -> None:
+    """Entrants are read before the database is there, and deals are stored before they are played."""
     rooms = [room for room, _ in groupby(map(find_room, TOURNAMENT))]
     assert rooms == [*ROOMS]
-    assert len(rooms) - len({*rooms}) == 1
+    assert len(rooms) - len({*rooms}) == 3
 
 
 def test_a_tournaments_file_has_six_forms(root: Path) -> None:

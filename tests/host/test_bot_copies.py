@@ -19,8 +19,8 @@ from arena.host import (
 )
 from arena.sandbox import Resources, Sandbox
 from arena.tournament.bot_copies import copy_bot
+from arena.tournament.bot_versions import BotVersions
 from arena.tournament.models import Entry
-from arena.tournament.roster import Roster
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.memory_disks import mount_disk
@@ -107,9 +107,9 @@ def plays(entry: str, contained: Sandbox, _: Path) -> None:
 
 def enters(entry: str, contained: Sandbox, place: Path) -> None:
     """Build a bot as for a tournament."""
-    roster = Roster(GAME, place, place / "bots")
-    known: Entry = roster.read_entry(entry)
-    roster.prepare(known, contained)
+    versions = BotVersions(GAME, place, place / "bots")
+    known: Entry = versions.read_entry(entry)
+    versions.prepare(known, contained)
 
 
 @pytest.mark.each("code", "enter", "tier")
@@ -154,10 +154,10 @@ def test_a_disk_that_a_build_does_not_fit_on(tmp_path: Path, tier: str) -> None:
     home = write_bot(tmp_path, "mine", ECHO, "python3 make.py")
     (home / "make.py").write_text('open("large", "wb").write(b"x" * (3 << 20))\n')
     with mount_disk(tmp_path / "disk") as disk:
-        roster = Roster(GAME, tmp_path, disk.folder / "bots")
-        entry = roster.read_entry("mine")
+        versions = BotVersions(GAME, tmp_path, disk.folder / "bots")
+        entry = versions.read_entry("mine")
         disk.resize(2)
         with pytest.raises(ShortageError, match="No space left on device"):
-            roster.prepare(entry, Sandbox(tier, SMALL))
+            versions.prepare(entry, Sandbox(tier, SMALL))
         disk.resize(100)
-        assert roster.prepare(entry, Sandbox(tier, SMALL)).sandbox
+        assert versions.prepare(entry, Sandbox(tier, SMALL)).sandbox

@@ -11,7 +11,7 @@ import pytest
 from arena.sandbox import NAMESPACES, NoSandboxError, Sandbox, find_sandbox
 from arena.sandbox.bubblewrap import SYSTEM_PATHS
 from arena.sandbox.installations import find_readable_folder
-from arena.tournament.roster import check_folders
+from arena.tournament.entrant_sandboxes import check_folders
 from arena.tournament.run import run
 from tests.support.command import Cli
 from tests.support.requirements import require_sandbox

@@ -60,7 +60,6 @@ from arena.tournament.models import (
     PlayedMatch,
     State,
     VoidCause,
-    find_like_titles,
     format_id,
     get_name,
 )
@@ -77,6 +76,7 @@ from arena.tournament.store.schema import (
     seats,
     transcripts,
 )
+from arena.tournament.titles import Titles
 from arena.wires import converter, dump, read
 
 Key = tuple[int, int]  # a deal, and its rotation
@@ -225,6 +225,7 @@ def pack_replaced(result: str, shown_as: Callable[[str], str]) -> dict[str, Any]
 GONE = "{} no longer takes part"  # the reason for a cancelled match
 LAST_PLAN = "last plan"  # the fact with the first deal of those that were planned last
 CARRIED_OUT = "orders"  # the fact with the number of the last command
+CHECKED = "checked"  # the fact with the entrants that have passed their check
 TITLES = "titles"  # the fact with the titles that bots give themselves, by name
 FILE_TITLES = "titles of the file"  # the fact with those that the tournament's file gives
 HIDDEN = "hidden"  # the fact with the aliases of hidden names
@@ -482,6 +483,18 @@ class Store(DatabaseConnection):
         if entry.title != before.get(entry.name, ""):
             self._put_fact(TITLES, {name: title for name, title in titles.items() if title})
 
+    def record_check(self, entrant: Id) -> None:
+        """Record that an entrant passed its check, so that later runs do not repeat it.
+
+        An entrant of a hill was checked on admission. A second check at each start would exclude it
+        for good if the machine is slow at that moment.
+        """
+        self.set_fact(CHECKED, sorted({*self.list_checked(), entrant}))
+
+    def list_checked(self) -> list[Id]:
+        """Return the entrants that have passed their check."""
+        return self.get_fact(CHECKED) or []
+
     def get_last_command(self) -> int:
         """Return the number of the last command that was carried out, or 0."""
         return self.get_fact(CARRIED_OUT) or 0
@@ -587,17 +600,15 @@ class Store(DatabaseConnection):
         return (self.get_fact(HIDDEN) or {}) if self.aliased else {}
 
     @cached_property
-    def _titles(self) -> dict[str, str]:
+    def _titles(self) -> Mapping[str, str]:
         """The titles of entrants by name, without those that look like somebody else."""
-        of_file = self.get_fact(FILE_TITLES) or {}
-        given = {**of_file, **self.load_own_titles(), **of_file}  # the file's first, and they win
-        if not given:
+        of_file, own = self.get_fact(FILE_TITLES) or {}, self.load_own_titles()
+        if not (of_file or own):
             return {}
         with self.begin_read() as connection:
             names = connection.scalars(select(entrants.c.name)).all()
         aliases = (self.get_fact(HIDDEN) or {}).values()
-        wrong = find_like_titles(given, [*names, *aliases])
-        return {name: title for name, title in given.items() if name not in wrong}
+        return Titles(of_file, own, [*names, *aliases]).shown
 
     @cached_property
     def numbers(self) -> dict[Id, int]:

@@ -12,10 +12,11 @@ from attrs import define
 from distributed import Client
 
 from arena.rules import UserError
+from arena.tournament.coordinator import Ending
 from arena.tournament.file import load
 from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run import Ending, run
+from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena_dask import Dask, dask_executor
 from tests.support.command import start_arena

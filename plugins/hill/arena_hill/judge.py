@@ -45,10 +45,11 @@ from arena.players import now
 from arena.sandbox import Resources, Sandbox, find_sandbox, release_all
 from arena.tournament import State
 from arena.tournament.bot_copies import discard_copy, get_copy_name, measure_copies
+from arena.tournament.bot_versions import BotVersions
+from arena.tournament.entrant_sandboxes import SandboxResolver
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
 from arena.tournament.lookalikes import TakenTexts
 from arena.tournament.models import Containment, Entry
-from arena.tournament.roster import Roster, SandboxResolver
 from arena.tournament.store import Store
 from arena.tournament.workers import (
     clean_up_around,
@@ -468,7 +469,7 @@ class SubmissionJudge:
         upload = work / "upload"
         upload.mkdir()
         unpack_in_sandbox(data, upload, self.sandbox)
-        private = Roster(self.spec.game, work, work / "bots")
+        private = BotVersions(self.spec.game, work, work / "bots")
         with READ_LOCK:
             found = private.read_entry(str(upload), submission.bot, containment=UNTRUSTED)
         self._check_title(found)
@@ -482,9 +483,8 @@ class SubmissionJudge:
             raise RejectedError(masking.redact_line(_describe_first_finding(report)), report=packed)
         move(JudgingState.CHECKING, report=packed)
         with READ_LOCK:
-            private.move_copy(
-                entry, upload, Roster(self.spec.game, self.spec.home, get_copies_folder(self.spec))
-            )
+            copies = get_copies_folder(self.spec)
+            private.move_copy(entry, upload, BotVersions(self.spec.game, self.spec.home, copies))
         return entry
 
     def _check_title(self, entry: Entry) -> None:
@@ -504,7 +504,12 @@ class SubmissionJudge:
             )
 
     def _build(
-        self, private: Roster, entry: Entry, upload: Path, work: Path, masking: JudgingRedaction
+        self,
+        private: BotVersions,
+        entry: Entry,
+        upload: Path,
+        work: Path,
+        masking: JudgingRedaction,
     ) -> str:
         """Build a copy; return the build log, or raise RejectedError with it."""
         building = self.sandbox and Sandbox(self.sandbox.tier, BUILD_RESOURCES)

@@ -25,7 +25,7 @@ from arena.rules import StorageError, describe_error
 from arena.tournament.exported_results import build_rows
 from arena.tournament.file import TournamentSpec
 from arena.tournament.models import Id
-from arena.tournament.run import claim_store
+from arena.tournament.run import TournamentRun
 from arena.tournament.standings import find_uncounted
 from arena.tournament.store import Key, Store
 from arena.wires import open_private
@@ -74,7 +74,8 @@ def archive_matches(spec: TournamentSpec, out: Path, days: float, *, pretend: bo
     if pretend:
         with Store.open(spec.database, write=False) as store:
             return OldMatches.find(store, days)
-    with claim_store(spec) as store:
+    with TournamentRun.claim(spec) as run:
+        store = run.store
         old = OldMatches.find(store, days)
         if old.versions:
             _write_file(store, old, out)

@@ -32,7 +32,7 @@ from arena.players import build_module_command, handle_signals
 from arena.rules import describe_error
 from arena.tournament import Monitor, Tournament
 from arena.tournament.file import TournamentSpec, get_data_folder, make_data_folder
-from arena.tournament.run import HILL_FACT, claim_store
+from arena.tournament.run import HILL_FACT, TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.database import DatabaseAddress, FileIdentities
 from arena.wires import lock_open_file, open_private, to_printable
@@ -98,7 +98,8 @@ def list_losses(spec: TournamentSpec, database: HillDatabase) -> list[str]:
             f" {database.address.shown} has {written} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
-    with claim_store(spec) as store:
+    with TournamentRun.claim(spec) as run:
+        store = run.store
         _check_same_hill(spec, store, database)
         return [*_list_losses(spec, store, database)]
 

@@ -19,9 +19,9 @@ from arena.host import check_partners, split_folder_parameters
 from arena.rules import derive_seed, find_sides
 from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
+from arena.tournament.bot_versions import BotVersions, comes_with_game
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.models import Entry, MatchResult, get_name
-from arena.tournament.roster import Roster, comes_with_game
 from arena.tournament.workers import (
     LocalWorkers,
     MatchBatch,
@@ -247,12 +247,12 @@ def prepare_cast(spec: TuneSpec, sandbox: Sandbox | None) -> Cast:
     """Read, copy and build all bots; raise UserError where one cannot play."""
     folder = spec.data_folder / "bots"
     folder.mkdir(parents=True, exist_ok=True)
-    roster = Roster(spec.game, spec.home, folder)
+    versions = BotVersions(spec.game, spec.home, folder)
     bots = (spec.file.bot, *spec.opponents)
     if sandbox and not all(comes_with_game(spec.game, bot) for bot in bots):
         check_unreadable(folder, "the folder of copies", "move the tune file elsewhere")
-    entries = [roster.read_entry(bot) for bot in bots]  # all, before any is built
-    own, *opponents = (roster.prepare(entry, sandbox) for entry in entries)
+    entries = [versions.read_entry(bot) for bot in bots]  # all, before any is built
+    own, *opponents = (versions.prepare(entry, sandbox) for entry in entries)
     cast = Cast(spec, own, tuple(opponents))
     default = {parameter.name: parameter.default for parameter in spec.parameters}
     for entry in (cast.build_candidate(0, default), *cast.opponents):

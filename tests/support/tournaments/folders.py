@@ -9,10 +9,11 @@ from typing import Any
 
 from attrs import define, field
 
+from arena.tournament.coordinator import Ending
 from arena.tournament.file import TournamentSpec, load
 from arena.tournament.models import MatchResult
 from arena.tournament.monitor import Monitor
-from arena.tournament.run import Ending, run
+from arena.tournament.run import run
 from arena.tournament.store import MatchCounts, Store
 from tests.support.programs import PYTHON
 

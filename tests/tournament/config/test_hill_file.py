@@ -13,11 +13,12 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
-from arena.tournament import run as run_module
+from arena.tournament import admission, coordinator
+from arena.tournament.coordinator import Ending
 from arena.tournament.file import TournamentFileError, TournamentSpec
 from arena.tournament.models import CoordinatorCommand, State
-from arena.tournament.roster import open_roster
-from arena.tournament.run import Ending, run
+from arena.tournament.roster import Roster
+from arena.tournament.run import run
 from tests.support.tournaments.folders import (
     RecordingMonitor,
     count_matches,
@@ -86,8 +87,8 @@ class Played(RecordingMonitor):
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at the gate more often than once a second, and rest less where all is played."""
-    monkeypatch.setattr(run_module, "QUEUE_POLL_SECONDS", 0.02)
-    monkeypatch.setattr(run_module, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(admission, "QUEUE_POLL_SECONDS", 0.02)
+    monkeypatch.setattr(coordinator, "POLL_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def hill(tmp_path: Path) -> Callable[..., TournamentSpec]:
 
 
 def enters(spec: TournamentSpec, number: int, name: str, bot: str) -> CoordinatorCommand:
-    return CoordinatorCommand(number, name, open_roster(spec).read_entry(bot, name))
+    return CoordinatorCommand(number, name, Roster(spec).versions.read_entry(bot, name))
 
 
 def play(spec: TournamentSpec, *script: CoordinatorCommand) -> Played:
@@ -132,7 +133,7 @@ def test_a_hill_rests_where_all_is_played(
 ) -> None:
     """It looks now and then whether somebody comes; a tournament that ends never rests."""
     rests: list[float] = []
-    monkeypatch.setattr(run_module, "sleep", rests.append)
+    monkeypatch.setattr(coordinator, "sleep", rests.append)
     spec = hill(ann="random", bob="match")
     looks: list[tuple[int, int]] = []
 
@@ -143,7 +144,7 @@ def test_a_hill_rests_where_all_is_played(
 
     said = Counted(spec=spec)
     run(spec, said, commands=said)
-    assert set(rests) == {run_module.POLL_SECONDS}
+    assert set(rests) == {coordinator.POLL_SECONDS}
     idle = [look for look, before in pairwise(looks) if look == before and look[0] == 0]
     assert len(idle) <= len(rests) + 1, "it should rest before each look but the last"
     rests.clear()
@@ -202,7 +203,7 @@ def test_who_comes_waits_while_the_host_fails(
     order = enters(spec, 1, "eve", str(bot))
     assert order.entry
     disk = tmp_path / "disk"  # which is not mounted, so that nobody can note that it is built
-    (open_roster(spec).bots / f"{order.entry.version}.built").symlink_to(disk / "built")
+    (Roster(spec).versions.bots / f"{order.entry.version}.built").symlink_to(disk / "built")
     looks = count()
 
     class Failing(Played):
@@ -251,7 +252,7 @@ def test_who_was_let_in_is_not_checked_again(tmp_path: Path) -> None:
     (mine / "bot.py").write_text(FAILS_LATER.format(str(broken)))
     checked = HILL.replace("check = false", "check = true")
     spec = write_tournament(tmp_path, f"{checked}share = {SHARE}\n", ann="random")
-    order = CoordinatorCommand(1, "mine", open_roster(spec).read_entry(str(mine), "mine"))
+    order = CoordinatorCommand(1, "mine", Roster(spec).versions.read_entry(str(mine), "mine"))
     play(spec, order)
     assert [*list_states(spec).values()] == ["active", "active"]
     broken.touch()

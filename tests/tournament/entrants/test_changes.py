@@ -10,8 +10,8 @@ from shutil import copytree
 import pytest
 
 from arena.rules import UserError
+from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import TournamentSpec, load
-from arena.tournament.roster import enter, replace, withdraw
 from arena.tournament.store import Store
 from tests.support.programs import ECHO, PYTHON
 from tests.support.tournaments.folders import (
@@ -54,15 +54,15 @@ def program(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> To
 
 def test_no_name_differs_from_another_in_case_only(program: TournamentSpec) -> None:
     """Also where who had it has left: it is still in the standings."""
-    withdraw(program, "match")
+    EntrantChanges(program).withdraw("match")
     with pytest.raises(UserError, match="MATCH and match, which has entered, differ in case only"):
-        enter(program, "MATCH=ordered")
+        EntrantChanges(program).enter("MATCH=ordered")
 
 
 def test_who_comes_late_plays_what_it_lacks(program: TournamentSpec) -> None:
     """The others have played all of theirs among themselves."""
     before = meetings(program)
-    late = enter(program, "ordered")
+    late = EntrantChanges(program).enter("ordered")
     run_tournament(program)
     after = meetings(program) - before
     assert len(before) == len(after) == 3
@@ -74,7 +74,7 @@ def test_a_new_version_is_somebody_new(program: TournamentSpec) -> None:
     """What the old one has played stays with it."""
     before = meetings(program)
     Path("mine/bot.py").write_text(f"{ECHO}\n")
-    old, new = replace(program, "mine", None)
+    old, new = EntrantChanges(program).replace("mine", None)
     run_tournament(program)
     after = meetings(program)
     assert list_states(program)[old.id] == "replaced"
@@ -88,9 +88,9 @@ def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
     """As who it was, with what it has played."""
     text = Path("mine/bot.py").read_text()
     Path("mine/bot.py").write_text(f"{text}\n")
-    old, _ = replace(program, "mine", None)
+    old, _ = EntrantChanges(program).replace("mine", None)
     Path("mine/bot.py").write_text(text)
-    _, back = replace(program, "mine", None)
+    _, back = EntrantChanges(program).replace("mine", None)
     assert back.id == old.id
     assert sorted(list_states(program).values()) == ["active", "active", "active", "replaced"]
     assert run_tournament(program).over == []
@@ -98,38 +98,38 @@ def test_an_older_version_may_come_back(program: TournamentSpec) -> None:
 
 def test_another_bot_may_take_a_name(program: TournamentSpec) -> None:
     """The name stays, whatever the new one is called."""
-    _, new = replace(program, "mine", "easy")
+    _, new = EntrantChanges(program).replace("mine", "easy")
     assert (new.name, new.bot) == ("mine", "easy")
     with pytest.raises(UserError, match="unknown entrant 'his'"):
-        replace(program, "his", "easy")
+        EntrantChanges(program).replace("his", "easy")
 
 
 def test_what_has_not_changed_is_not_replaced(program: TournamentSpec) -> None:
     """It is said, and nothing happens."""
     before = list_states(program)
     with pytest.raises(UserError, match=r"mine has not changed: it is still version \w+"):
-        replace(program, "mine", None)
+        EntrantChanges(program).replace("mine", None)
     assert list_states(program) == before
 
 
 def test_who_is_withdrawn_plays_no_more(program: TournamentSpec) -> None:
     """Its results stay; only who takes part can go."""
-    gone = withdraw(program, "mine")
-    enter(program, "ordered")
+    gone = EntrantChanges(program).withdraw("mine")
+    EntrantChanges(program).enter("ordered")
     before = meetings(program)
     run_tournament(program)
     assert not any(gone.id in pair for pair in meetings(program) - before)
     assert any(gone.id in pair for pair in before)
     with pytest.raises(UserError, match=r"unknown entrant 'mine' \(available: random, match, or"):
-        withdraw(program, "mine")
+        EntrantChanges(program).withdraw("mine")
 
 
 def test_who_was_withdrawn_is_let_in_again(program: TournamentSpec) -> None:
     """By its name or anew; it is who it was, and has played already."""
-    gone = withdraw(program, "mine")
-    assert enter(program, "mine").id == gone.id
-    withdraw(program, "mine")
-    old, new = replace(program, "mine", None)
+    gone = EntrantChanges(program).withdraw("mine")
+    assert EntrantChanges(program).enter("mine").id == gone.id
+    EntrantChanges(program).withdraw("mine")
+    old, new = EntrantChanges(program).replace("mine", None)
     assert old.id == new.id
     assert {*list_states(program).values()} == {"active"}
     assert run_tournament(program).over == []
@@ -145,7 +145,7 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
     (home / "bot.toml").write_text(
         text.replace("./made", f"{PYTHON[0]} bot.py").replace("false", "true")
     )
-    replace(program, "mine", None)
+    EntrantChanges(program).replace("mine", None)
     assert len(run_tournament(program).over) == 4
     assert [*list_states(program).values()] == ["active", "active", "replaced", "active"]
 
@@ -153,10 +153,10 @@ def test_who_was_unfit_comes_back_mended(tmp_path: Path, monkeypatch: pytest.Mon
 def test_names_are_taken_once(program: TournamentSpec) -> None:
     """Who takes part has its name; another is called otherwise."""
     with pytest.raises(UserError, match="mine has already entered; `arena tournament replace`"):
-        enter(program, "mine=ordered")
+        EntrantChanges(program).enter("mine=ordered")
     with pytest.raises(UserError, match="random has already entered"):
-        enter(program, "random")
-    assert enter(program, "random_2=random").name == "random_2"
+        EntrantChanges(program).enter("random")
+    assert EntrantChanges(program).enter("random_2=random").name == "random_2"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_cannot_enter(
     for folder in (program.home, program.home.parent):
         monkeypatch.chdir(folder)
         with pytest.raises(UserError, match=said.replace("?", r"\?")):
-            enter(program, text)
+            EntrantChanges(program).enter(text)
     assert len(list_states(program)) == 3
 
 
@@ -192,7 +192,7 @@ def test_bots_are_named_from_where_one_stands(
     (away / "easy").mkdir()  # which does not hide the bot of this name
     monkeypatch.chdir(away)
     texts = ["folder", "a=file.py", f"b={PYTHON[0]} file.py", "easy", "c=program:easy"]
-    assert [enter(program, text).bot for text in texts] == [
+    assert [EntrantChanges(program).enter(text).bot for text in texts] == [
         "away from home/folder",
         "away from home/file.py",
         f"{PYTHON[0]} 'away from home/file.py'",
@@ -200,18 +200,19 @@ def test_bots_are_named_from_where_one_stands(
         "program:easy",
     ]
     for name in ("random", "match", "mine", "c"):  # so that those with files play, and `easy`
-        withdraw(program, name)
+        EntrantChanges(program).withdraw(name)
     assert run_tournament(program).lines == []
 
 
 def test_nothing_is_changed_before_the_beginning(tmp_path: Path) -> None:
     """Entrants are added to the file then."""
     program = write_tournament(tmp_path, SHORT, "random", "careful")
-    for change in (enter, withdraw):
+    changes = EntrantChanges(program)
+    for change in (changes.enter, changes.withdraw):
         with pytest.raises(
             UserError, match=r"tournament\.db does not exist yet; before the first run"
         ):
-            change(program, "random")
+            change("random")
 
 
 def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None:
@@ -219,9 +220,9 @@ def test_nothing_is_changed_while_a_run_goes_on(program: TournamentSpec) -> None
     with Store.open(program.database) as store:
         store.claim()
         for change in (
-            lambda: enter(program, "easy"),
-            lambda: replace(program, "mine", "easy"),
-            lambda: withdraw(program, "mine"),
+            lambda: EntrantChanges(program).enter("easy"),
+            lambda: EntrantChanges(program).replace("mine", "easy"),
+            lambda: EntrantChanges(program).withdraw("mine"),
             lambda: run_tournament(program),
         ):
             with pytest.raises(UserError, match="another run is using it; stop that run first"):

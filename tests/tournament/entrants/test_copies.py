@@ -12,8 +12,8 @@ import pytest
 
 from arena.host import BotError, MachineError
 from arena.sandbox import Resources, Sandbox
+from arena.tournament.bot_versions import BotVersions
 from arena.tournament.file import get_data_folder
-from arena.tournament.roster import Roster
 from arena_gops import GAME
 from tests.support.programs import ECHO
 from tests.support.sandboxes.tiers import tier
@@ -41,8 +41,8 @@ SMALL = Resources(disk_mb=4)
 
 
 @pytest.fixture
-def roster(tmp_path: Path) -> Roster:
-    return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
+def versions(tmp_path: Path) -> BotVersions:
+    return BotVersions(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
 
 
 def find_writable(folder: Path) -> list[str]:
@@ -53,25 +53,25 @@ def find_writable(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("contained", [True, False])
 def test_a_build_opens_its_copy_to_nobody(
-    roster: Roster, tmp_path: Path, tier: str, contained: bool
+    versions: BotVersions, tmp_path: Path, tier: str, contained: bool
 ) -> None:
     """A build that lets everybody write leaves a copy that the host alone may change."""
     write_bot(tmp_path, "mine", ECHO, build=OPENED)
-    entry = roster.read_entry("mine")
-    roster.prepare(entry, Sandbox(tier, SMALL) if contained else None)
-    copy = roster.bots / entry.version
+    entry = versions.read_entry("mine")
+    versions.prepare(entry, Sandbox(tier, SMALL) if contained else None)
+    copy = versions.bots / entry.version
     assert (copy / "in/made").exists()
-    assert find_writable(roster.bots) == []
+    assert find_writable(versions.bots) == []
     assert {path.stat().st_uid for path in [copy, *copy.rglob("*")]} == {os.geteuid()}
 
 
-def test_a_copy_is_no_more_open_than_its_host(roster: Roster, tmp_path: Path) -> None:
+def test_a_copy_is_no_more_open_than_its_host(versions: BotVersions, tmp_path: Path) -> None:
     """A folder that everybody may change is copied to one that the host alone may change."""
     home = write_bot(tmp_path, "mine", ECHO)
     for path in (home / "bot.py", home):
         path.chmod(0o777)
-    roster.read_entry("mine")
-    assert find_writable(roster.bots) == []
+    versions.read_entry("mine")
+    assert find_writable(versions.bots) == []
 
 
 def test_nobody_else_moves_the_folder_of_copies(tmp_path: Path) -> None:
@@ -84,52 +84,52 @@ def test_nobody_else_moves_the_folder_of_copies(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_has_changed_is_made_anew(
-    roster: Roster, tmp_path: Path, tier: str, caplog: pytest.LogCaptureFixture
+    versions: BotVersions, tmp_path: Path, tier: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A changed copy is replaced from its source, and built again, which is said in a line."""
     write_bot(tmp_path, "mine", ECHO, build="touch made")
-    entry = roster.read_entry("mine")
+    entry = versions.read_entry("mine")
     sandbox = Sandbox(tier, SMALL)
-    roster.prepare(entry, sandbox)
-    copy = roster.bots / entry.version
+    versions.prepare(entry, sandbox)
+    copy = versions.bots / entry.version
     for name in ("bot.py", "made"):
         (copy / name).write_text("else")
         with caplog.at_level(logging.WARNING):
-            roster.prepare(entry, sandbox)
+            versions.prepare(entry, sandbox)
         assert ((copy / "bot.py").read_text(), (copy / "made").read_text()) == (ECHO, "")
         assert f"mine: its copy {copy} had changed since it was built" in caplog.text
         caplog.clear()
-    roster.prepare(entry, sandbox)
+    versions.prepare(entry, sandbox)
     assert caplog.text == ""
 
 
 @pytest.mark.parametrize("change", ["bot.py", "__pycache__"])
 def test_a_changed_copy_without_its_source_plays_nothing(
-    roster: Roster, tmp_path: Path, tier: str, change: str
+    versions: BotVersions, tmp_path: Path, tier: str, change: str
 ) -> None:
     """The error names the entrant and the copy, and blames nobody's bot."""
     home = write_bot(tmp_path, "mine", ECHO)
-    entry = roster.read_entry("mine", "ada")
-    roster.prepare(entry, Sandbox(tier))
+    entry = versions.read_entry("mine", "ada")
+    versions.prepare(entry, Sandbox(tier))
     shutil.rmtree(home)
-    copy = roster.bots / entry.version
+    copy = versions.bots / entry.version
     if change == "__pycache__":
         (copy / change).mkdir()
         (copy / change / "bot.pyc").touch()
     else:
         (copy / change).write_text("else")
     with pytest.raises(MachineError, match=f"^ada: its copy {copy} has changed since it was built"):
-        roster.prepare(entry, Sandbox(tier))
+        versions.prepare(entry, Sandbox(tier))
 
 
-def test_a_trusted_bot_may_write_to_its_copy(roster: Roster, tmp_path: Path) -> None:
+def test_a_trusted_bot_may_write_to_its_copy(versions: BotVersions, tmp_path: Path) -> None:
     """What a trusted program leaves beside itself stays there from run to run."""
     write_bot(tmp_path, "mine", ECHO)
-    entry = roster.read_entry("mine")
-    roster.prepare(entry)
-    (roster.bots / entry.version / "learnt").touch()
-    roster.prepare(entry)
-    assert (roster.bots / entry.version / "learnt").exists()
+    entry = versions.read_entry("mine")
+    versions.prepare(entry)
+    (versions.bots / entry.version / "learnt").touch()
+    versions.prepare(entry)
+    assert (versions.bots / entry.version / "learnt").exists()
 
 
 def test_a_build_too_deep_for_a_path_is_left_out(tmp_path: Path, tier: str) -> None:
@@ -144,7 +144,9 @@ def test_a_build_too_deep_for_a_path_is_left_out(tmp_path: Path, tier: str) -> N
     assert sorted(state for state in list_states(spec).values()) == ["active", "active", "unfit"]
 
 
-def test_a_folder_too_deep_for_a_path_is_the_bots_fault(roster: Roster, tmp_path: Path) -> None:
+def test_a_folder_too_deep_for_a_path_is_the_bots_fault(
+    versions: BotVersions, tmp_path: Path
+) -> None:
     """A folder that is entered is refused as a bot, and the machine is not blamed."""
     here = os.open(write_bot(tmp_path, "mine", ECHO), os.O_RDONLY)
     for _ in range(LEVELS):
@@ -154,4 +156,4 @@ def test_a_folder_too_deep_for_a_path_is_the_bots_fault(roster: Roster, tmp_path
         here = below
     os.close(here)
     with pytest.raises(BotError, match=f"mine cannot be read: '{'x' * NAME_LENGTH}': File name"):
-        roster.read_entry("mine")
+        versions.read_entry("mine")

@@ -8,12 +8,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from arena.host import BotError, MachineError
 from arena.rules import UserError
 from arena.tournament.bot_copies import hash_folder
+from arena.tournament.bot_versions import BotVersions
+from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import EntrantConfig
-from arena.tournament.roster import Roster, enter
+from arena.tournament.roster import EntrantsError, Roster
 from arena.tournament.workers import work_in
 from arena_gops import GAME
 from tests.support.programs import ECHO, PYTHON
@@ -30,8 +33,21 @@ GOPS = 'game = "gops"\nmatches = 2\ncheck = false\nworkers = 1\n'
 
 
 @pytest.fixture
-def roster(tmp_path: Path) -> Roster:
-    return Roster(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
+def versions(tmp_path: Path) -> BotVersions:
+    return BotVersions(GAME, tmp_path, tmp_path / "tournament.arena" / "bots")
+
+
+def open_roster(tmp_path: Path, *lines: EntrantConfig) -> Roster:
+    """Return the roster of a file with these entrants."""
+    spec = write_tournament(tmp_path, GOPS, "random")
+    return Roster(evolve(spec, file=evolve(spec.file, entrant=lines)))
+
+
+def list_wrong(tmp_path: Path, *lines: EntrantConfig) -> list[str]:
+    """Return what is wrong with these entrants of a file."""
+    with pytest.raises(EntrantsError) as problem:
+        open_roster(tmp_path, *lines).read()
+    return [line.removeprefix("tournament.toml: ") for line in str(problem.value).split("\n")]
 
 
 def edit(home: Path) -> None:
@@ -61,12 +77,12 @@ def test_a_version_is_what_a_folder_holds(tmp_path: Path, change: str, differs: 
     assert (hash_folder(home) != before) is differs
 
 
-def test_a_link_without_an_end_is_no_matter(roster: Roster, tmp_path: Path) -> None:
+def test_a_link_without_an_end_is_no_matter(versions: BotVersions, tmp_path: Path) -> None:
     """It is copied as it is, and so is one that leads to a folder above."""
     home = write_bot(tmp_path, "mine", ECHO)
     (home / "nowhere").symlink_to("nothing")
     (home / "up").symlink_to("..")
-    copy = roster.bots / roster.read_entry("mine").version
+    copy = versions.bots / versions.read_entry("mine").version
     assert (copy / "nowhere").readlink() == Path("nothing")
     assert (copy / "up").readlink() == Path("..")
 
@@ -83,58 +99,58 @@ def test_half_a_copy_goes_with_the_next_run(tmp_path: Path) -> None:
     assert len([*half.parent.glob("*/bot.toml")]) == 1
 
 
-def test_what_cannot_be_copied_is_refused(roster: Roster, tmp_path: Path) -> None:
+def test_what_cannot_be_copied_is_refused(versions: BotVersions, tmp_path: Path) -> None:
     """A pipe in a folder holds nobody up, and no half copy is left."""
     os.mkfifo(write_bot(tmp_path, "mine", ECHO) / "pipe")
     with pytest.raises(BotError, match="pipe is neither a file nor a folder"):
-        roster.read_entry("mine")
-    assert [*roster.bots.iterdir()] == []
+        versions.read_entry("mine")
+    assert [*versions.bots.iterdir()] == []
 
 
-def test_where_no_copy_can_be_made(roster: Roster, tmp_path: Path) -> None:
+def test_where_no_copy_can_be_made(versions: BotVersions, tmp_path: Path) -> None:
     """It is said in words, and it is not the bot's fault."""
     write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "tournament.arena").write_text("a file is in the way")
     with pytest.raises(MachineError, match=r"mine cannot be copied to .*bots: NotADirecto"):
-        roster.read_entry("mine")
+        versions.read_entry("mine")
 
 
-def test_a_command_is_hashed_with_the_files_that_it_names(roster: Roster, tmp_path: Path) -> None:
+def test_a_command_is_hashed_with_the_files_that_it_names(
+    versions: BotVersions, tmp_path: Path
+) -> None:
     """The program and its data; another command line is another version, too."""
     (tmp_path / "mine.py").write_text(ECHO)
     (tmp_path / "data").write_text("1")
     command = f"{PYTHON[0]} mine.py data"
-    first = roster.read_entry(command)
-    assert roster.read_entry(command).version == first.version
-    assert roster.read_entry(f"{command} --fast").version != first.version
-    assert roster.read_entry(f"json:{command}").version != first.version
+    first = versions.read_entry(command)
+    assert versions.read_entry(command).version == first.version
+    assert versions.read_entry(f"{command} --fast").version != first.version
+    assert versions.read_entry(f"json:{command}").version != first.version
     (tmp_path / "data").write_text("2")
-    assert roster.read_entry(command).version != first.version
+    assert versions.read_entry(command).version != first.version
 
 
-def test_bundled_bots_differ_by_their_parameters(roster: Roster) -> None:
+def test_bundled_bots_differ_by_their_parameters(versions: BotVersions) -> None:
     """And from the same bot as a program."""
     some = ["ordered", "ordered:start=7", "program:ordered"]
-    assert len({roster.read_entry(text).version for text in some}) == 3
+    assert len({versions.read_entry(text).version for text in some}) == 3
 
 
-def test_a_folder_that_is_a_bot_itself(roster: Roster, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_bot_itself(tmp_path: Path) -> None:
     """How it enters is said."""
     write_bot(tmp_path / "bots", "mine", ECHO)
-    entries, wrong = roster.read_entries([EntrantConfig(folder="bots/mine")])
-    assert (entries, wrong) == (
-        [], ['entrant[0]: bots/mine is itself a bot; write bot = "bots/mine"']
-    )  # fmt: skip
+    assert list_wrong(tmp_path, EntrantConfig(folder="bots/mine")) == [
+        'entrant[0]: bots/mine is itself a bot; write bot = "bots/mine"'
+    ]
 
 
-def test_every_broken_bot_of_a_folder_is_said(roster: Roster, tmp_path: Path) -> None:
-    """A line each, and the others are read."""
+def test_every_broken_bot_of_a_folder_is_said(tmp_path: Path) -> None:
+    """A line each, and none for the others."""
     for name in ("a", "b", "c"):
         write_bot(tmp_path / "bots", name, ECHO)
     for name in ("a", "b"):
         (tmp_path / "bots" / name / "bot.toml").write_text("name = 5")
-    entries, wrong = roster.read_entries([EntrantConfig(folder="bots")])
-    assert [entry.name for entry in entries] == ["c"]
+    wrong = list_wrong(tmp_path, EntrantConfig(folder="bots"))
     assert [line.split(": ")[1] for line in wrong] == ["bots/a/bot.toml", "bots/b/bot.toml"]
 
 
@@ -158,25 +174,24 @@ def test_what_a_folder_of_entrants_holds_besides_is_said(tmp_path: Path) -> None
     ]
     program = write_tournament(tmp_path, text.replace("2", "4", 1))
     assert run_tournament(program).lines == [others[0], *new, others[1]]
-    enter(program, str(tmp_path / "bots/late"))
+    EntrantChanges(program).enter(str(tmp_path / "bots/late"))
     assert run_tournament(program).lines == [others[0], new[1], others[1]]
 
 
-def test_an_untrusted_entrant_is_no_link(roster: Roster, tmp_path: Path) -> None:
+def test_an_untrusted_entrant_is_no_link(tmp_path: Path) -> None:
     """Whoever may write into the folder of entrants does not enter a folder of somebody else."""
     write_bot(tmp_path / "bots", "mine")
     (tmp_path / "bots/link").symlink_to(write_bot(tmp_path, "else"))
     for untrusted, names in ((False, ["else", "mine"]), (True, ["mine"])):
-        lines = [EntrantConfig(folder="bots", untrusted=untrusted)]
-        entries, wrong = roster.read_entries(lines)
+        roster = open_roster(tmp_path, EntrantConfig(folder="bots", untrusted=untrusted))
+        entries = roster.read()
         assert [entry.name for entry in entries] == names
-        assert wrong == []
-    assert [*roster.explain_absences(lines, entries)] == [
+    assert [*roster.explain_absences(entries)] == [
         "bots/link does not take part: an untrusted bot may not be a symbolic link"
     ]
 
 
-def test_no_name_of_a_folder_begins_another_line(roster: Roster, tmp_path: Path) -> None:
+def test_no_name_of_a_folder_begins_another_line(tmp_path: Path) -> None:
     """What is wrong with each entrant is one line, whatever its folder is called."""
     for number in range(2):
         home = tmp_path / "bots" / f"{number}\narena: all is well"
@@ -184,23 +199,23 @@ def test_no_name_of_a_folder_begins_another_line(roster: Roster, tmp_path: Path)
         (home / "bot.toml").write_text('name = "mine"\ncommand = "true"')
     (tmp_path / "bots/2\narena: all is well").mkdir()
     (tmp_path / "bots/2\narena: all is well/bot.toml").write_text("")
-    _, wrong = roster.read_entries([EntrantConfig(folder="bots")])
+    wrong = list_wrong(tmp_path, EntrantConfig(folder="bots"))
     assert len(wrong) == 2
     assert all(line.isprintable() for line in wrong)
 
 
-def test_of_very_many_things_the_first_are_said(roster: Roster, tmp_path: Path) -> None:
+def test_of_very_many_things_the_first_are_said(tmp_path: Path) -> None:
     """Of very many items the first are listed, and the rest are counted."""
     write_bot(tmp_path / "bots", "mine", ECHO)
     for number in range(30):
         (tmp_path / "bots" / str(number)).write_text("")
-    lines = [EntrantConfig(folder="bots")]
-    said = [*roster.explain_absences(lines, roster.read_entries(lines)[0])]
+    roster = open_roster(tmp_path, EntrantConfig(folder="bots"))
+    said = [*roster.explain_absences(roster.read())]
     assert len(said) == 21
     assert said[-1] == "10 more in bots do not take part either"
 
 
-def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path) -> None:
+def test_all_that_is_wrong_with_entrants_is_said(tmp_path: Path) -> None:
     """A line each, by the number of the entrant in the file."""
     write_bot(tmp_path, "mine", ECHO)
     (tmp_path / "empty").mkdir()
@@ -210,8 +225,7 @@ def test_all_that_is_wrong_with_entrants_is_said(roster: Roster, tmp_path: Path)
         EntrantConfig(folder="empty"),
         EntrantConfig(folder="nothing"),
     ]
-    entries, wrong = roster.read_entries(lines)
-    assert [entry.name for entry in entries] == ["mine", "mine"]
+    wrong = list_wrong(tmp_path, *lines)
     said = [
         "entrant[0]: unknown bot 'rando'; did you mean random?",
         "entrant[2]: empty: this folder has no bot.toml",
@@ -258,18 +272,18 @@ def test_a_copy_stays_while_its_owner_works_on(tmp_path: Path) -> None:
     )
 
 
-def test_a_copy_is_handed_over(roster: Roster, tmp_path: Path) -> None:
+def test_a_copy_is_handed_over(versions: BotVersions, tmp_path: Path) -> None:
     """As it is built; the first one stays, and no other folder comes in under its version."""
     home, other = (write_bot(tmp_path, name, build="touch made") for name in ("one", "other"))
     for _ in range(2):
-        apart = Roster(roster.game, tmp_path, tmp_path / "apart" / "bots")
+        apart = BotVersions(versions.game, tmp_path, tmp_path / "apart" / "bots")
         entry = apart.read_entry(str(home))
         (apart.build(entry) / "note").touch()
-        apart.move_copy(entry, home, roster)
-        assert (roster.bots / entry.version / "made").exists()
-        assert not roster.needs_build(entry)
+        apart.move_copy(entry, home, versions)
+        assert (versions.bots / entry.version / "made").exists()
+        assert not versions.needs_build(entry)
     with pytest.raises(BotError, match=f"another bot has the same version, {entry.version}"):
-        apart.move_copy(entry, other, roster)
+        apart.move_copy(entry, other, versions)
 
 
 def test_a_copy_that_is_lost_is_made_anew(tmp_path: Path) -> None:

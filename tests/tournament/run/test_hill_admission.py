@@ -10,10 +10,11 @@ import pytest
 from attrs import define, evolve, field
 
 from arena.rules import StorageError
+from arena.tournament.admission import Admission
 from arena.tournament.file import HillConfig
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.models import CoordinatorCommand, Deal, Entry, FormatTerms, State
-from arena.tournament.run import Admission, Schedule
+from arena.tournament.schedule import Schedule
 from arena.tournament.store import Store
 from tests.support.tournaments.stored_matches import (
     ADA,

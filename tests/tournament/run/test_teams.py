@@ -16,9 +16,9 @@ from arena.records import parse_text, verify
 from arena.rules import UserError
 from arena.tournament import Summary, play_duel
 from arena.tournament.bot_comparison import compare_bots
+from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import TournamentFileError
 from arena.tournament.models import MatchResult
-from arena.tournament.roster import enter, withdraw
 from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
@@ -257,7 +257,7 @@ def test_all_play_the_same_deals_where_nobody_has_opponents(tmp_path: Path) -> N
         assert len({seat["name"].partition(".")[0] for seat in head["seats"]}) == 1
     assert len(numbers) == 14  # 40 matches for three
     assert {len(seen) for seen in numbers.values()} == {1}
-    enter(program, "late=steady")
+    EntrantChanges(program).enter("late=steady")
     run_tournament(program)
     with open_results(program) as store:
         results = store.load_results()
@@ -273,7 +273,7 @@ def test_a_withdrawn_entrant_leaves_the_deals_to_the_others(tmp_path: Path) -> N
     program = write_tournament(tmp_path, LANTERNS, "random", "steady", other="random")
     with pytest.raises(KeyboardInterrupt):
         run(program, StopsAfterTen())
-    withdraw(program, "other")
+    EntrantChanges(program).withdraw("other")
     run_tournament(program)
     with open_results(program) as store:
         played = {entrant.partition("@")[0]: total.matches

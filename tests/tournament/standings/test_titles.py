@@ -8,8 +8,8 @@ import pytest
 
 from arena.rules import UserError
 from arena.tournament.charts import render_heat_map, render_ratings
-from arena.tournament.models import CoordinatorCommand, Entry, find_like_titles
-from arena.tournament.run import claim_store
+from arena.tournament.models import CoordinatorCommand, Entry
+from arena.tournament.run import TournamentRun
 from arena.tournament.standings import Summary
 from arena.tournament.standings_tables import (
     build_duels_table,
@@ -18,6 +18,7 @@ from arena.tournament.standings_tables import (
     list_pairs,
 )
 from arena.tournament.store import Store
+from arena.tournament.titles import Titles
 from tests.support.programs import ECHO
 from tests.support.tournaments.folders import (
     SHORT,
@@ -128,7 +129,7 @@ def test_what_no_title_can_be(tmp_path: Path, title: str, said: str) -> None:
 
 def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path) -> None:
     """On a hill nobody reads a file of all entrants first: the first has it."""
-    assert find_like_titles({"a": "B", "b": "x", "c": "X"}, "abc") == {"a": "b", "c": "x"}
+    assert Titles({}, {"a": "B", "b": "x", "c": "X"}, "abc").find_alike() == {"a": "b", "c": "x"}
     with Store.create(tmp_path / "hill.db", {"tournament": {}}, [Entry("a", "1", "a")]) as store:
         for number, (name, title) in enumerate([("b", "A"), ("c", "Ann"), ("d", "ann")], 1):
             late = Entry(name, "1", name, title=title)
@@ -158,11 +159,13 @@ def test_a_title_that_looks_like_a_name_is_not_shown(title: str, tmp_path: Path)
 def test_titles_of_strangers_do_not_close_a_hill(tmp_path: Path) -> None:
     """Two that look alike are accepted at the same time at worst: the second is not shown then."""
     spec = write_tournament(tmp_path, 'game = "kuhn"\n[hill]\n', "random")
-    with claim_store(spec) as store:
+    with TournamentRun.claim(spec) as run:
+        store = run.store
         for number, name in enumerate(("a", "b"), 1):
             late = Entry(name, "1", name, title="Ann")
             store.carry_out(CoordinatorCommand(number, name, late))
-    with claim_store(spec) as store:
+    with TournamentRun.claim(spec) as run:
+        store = run.store
         assert [entry.label for entry in store.list_entries()] == ["random", "Ann", "b"]
 
 

@@ -100,7 +100,7 @@ def run(  # by click, by their names
     """
     from arena.sandbox import AUTO, find_sandbox, find_shortcomings
     from arena.tournament import Tournament
-    from arena.tournament.roster import check_folders
+    from arena.tournament.entrant_sandboxes import check_folders
     from arena_hill.db.database import open_database
     from arena_hill.disk import identify_files
     from arena_hill.hill_paths import get_heartbeat_folder, get_hill_config

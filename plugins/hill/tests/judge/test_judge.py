@@ -13,9 +13,9 @@ from attrs import evolve
 
 from arena.check import check
 from arena.sandbox import NAMESPACES
+from arena.tournament.bot_versions import BotVersions
 from arena.tournament.file import get_data_folder
 from arena.tournament.models import Entry
-from arena.tournament.roster import Roster
 from arena.tournament.store import Store
 from arena_hill import disk
 from arena_hill import judge as judging
@@ -73,9 +73,9 @@ def test_an_honest_bot_is_let_in(tmp_path: Path, kind: str) -> None:
     assert (order.entry.name, order.entry.title) == ("stranger", "deep-liar")
     assert order.entry.version == done.version
     assert order.entry.containment.untrusted
-    roster = Roster(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
-    assert not roster.needs_build(order.entry)
-    assert roster.prepare(order.entry) == order.entry
+    versions = BotVersions(hill.spec.game, hill.spec.home, get_data_folder(hill.spec) / "bots")
+    assert not versions.needs_build(order.entry)
+    assert versions.prepare(order.entry) == order.entry
 
 
 @pytest.fixture

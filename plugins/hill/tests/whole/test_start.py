@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.models import Entry
-from arena.tournament.run import claim_store
+from arena.tournament.run import TournamentRun
 from arena.tournament.store import Store
 from arena.tournament.store.database import ReplacedFileError
 from arena_hill.cli.hill import hill as command
@@ -95,7 +95,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     place: HillAccess, tmp_path: Path
 ) -> None:
     """Its file is that of a tournament, too, whose database has one writer."""
-    with claim_store(place.spec):
+    with TournamentRun.claim(place.spec):
         assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
     assert (get_heartbeat_folder(place.spec) / "web").exists()
 

@@ -1,0 +1,121 @@
+"""The coordinator: it keeps the workers busy until all is played, and stores what they report.
+
+Workers play, and only the coordinator's process writes to the store, with one transaction for each
+match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from time import sleep
+
+from attrs import define, field
+
+from arena.players import call_on_first_signal
+from arena.rules import End
+from arena.tournament.admission import Admission
+from arena.tournament.dispatcher import Dispatcher
+from arena.tournament.models import Id, MatchResult, State, get_name
+from arena.tournament.monitor import Monitor
+from arena.tournament.schedule import WAIT, Schedule
+from arena.tournament.workers import PlannedMatch
+
+POLL_SECONDS = 0.25  # between two checks of the clock
+MAX_VERDICTS_IN_A_ROW = 5  # then an entrant is set aside
+
+
+class Ending(StrEnum):
+    """The reason for the end of a run."""
+
+    PLAYED = "played"  #: all matches are played
+    INTERRUPTED = "interrupted"  #: a signal came; running matches were finished
+
+
+@define
+class Coordinator:
+    """One run of a tournament, from its present state."""
+
+    schedule: Schedule
+    dispatcher: Dispatcher
+    monitor: Monitor
+    admission: Admission | None = None  # of a tournament that stays open
+    _asked: bool = field(default=False, init=False)  # a signal asked for the end
+    _stopping: bool = field(default=False, init=False)
+    _failing: Counter[Id] = field(factory=Counter, init=False)  # verdicts in a row
+
+    def run(self) -> Ending:
+        """Play until nothing is left or a signal comes; a second one abandons running matches."""
+        matches = self.schedule.generate_matches(lambda: self.dispatcher.idle)
+        try:
+            with call_on_first_signal(self._request_stop):
+                more = True
+                while more or not self.dispatcher.idle:
+                    self.schedule.store.check_files()
+                    if self._asked and not self._stopping:
+                        self._finish()
+                    self._admit()
+                    more = more and not self._stopping and self._fill(matches)
+                    if more and self.dispatcher.idle:
+                        sleep(POLL_SECONDS)  # an open tournament waits for entrants
+                    for done in self.dispatcher.collect(POLL_SECONDS):
+                        self._take(done)
+                    for entrant, keys in self.dispatcher.crashes.pop_culprits():
+                        died = f"the workers of its matches {', '.join(keys)} died twice"
+                        self._set_aside(entrant, f"{died}, and no others")
+                        self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+                    self.monitor.on_tick()
+        except BaseException:
+            self.dispatcher.abandon()
+            raise
+        self.dispatcher.close()
+        return Ending.INTERRUPTED if self._stopping else Ending.PLAYED
+
+    def _request_stop(self) -> None:
+        """Record that a signal came; a signal handler may do no more."""
+        self._asked = True
+
+    def _finish(self) -> None:
+        """Start no further matches."""
+        self._stopping = True
+        self.dispatcher.finish()
+        self.monitor.on_message(
+            "finishing the matches in progress; interrupt again to abandon them"
+        )
+
+    def _admit(self) -> None:
+        """Admit new entrants, and remove those that leave."""
+        if self.admission and not self._stopping:
+            for entrant in self.admission.poll():
+                self.schedule.cancel(self.dispatcher.drop(entrant), entrant)
+
+    def _fill(self, matches: Iterator[PlannedMatch | None]) -> bool:
+        """Give the dispatcher the matches that it needs; return whether there may be more."""
+        if not self.dispatcher.needs_matches():
+            return True
+        for match in matches:
+            if match is WAIT:
+                return True
+            self.dispatcher.add(match)
+            if not self.dispatcher.needs_matches():
+                return True
+        return False
+
+    def _take(self, done: MatchResult) -> None:
+        self.schedule.store.record(done)
+        self.monitor.on_match(done)
+        if self.admission:
+            self.admission.count_match(done)
+        for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
+            self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
+            if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
+                kind = done.verdicts[seat]["kind"]
+                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
+                self._set_aside(entrant, why)
+
+    def _set_aside(self, entrant: Id, why: str) -> None:
+        """Let an entrant take part no more; what is planned next is without it."""
+        self.schedule.store.set_state(entrant, State.ASIDE, why)
+        self.schedule.leave_out(entrant)
+        self.monitor.on_leave_out(f"{get_name(entrant)} is set aside: {why}")

@@ -1,0 +1,224 @@
+"""The schedule of a tournament: which matches are played in which order, and which ones again.
+
+First come planned matches without a result, then new ones from the format. Every deal is stored
+before it is played, so that an interrupted tournament continues with exactly the missing matches.
+
+A match that is played again is open as if it had never been played; its old result is kept in the
+store. In a format with a ranking of its own, such as Swiss or elimination, each round is drawn
+from the results of those before. So there only the matches that were planned last are played
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+from typing import Self
+
+from attrs import Factory, asdict, define, field
+
+from arena.rules import UserError, derive_seed
+from arena.tournament.file import TournamentSpec
+from arena.tournament.models import (
+    Deal,
+    Entry,
+    Format,
+    FormatTerms,
+    Id,
+    PastMatches,
+    PlayedMatch,
+    VoidCause,
+    get_name,
+)
+from arena.tournament.monitor import Monitor
+from arena.tournament.store import GONE, LAST_PLAN, Key, Store
+from arena.tournament.store.schema import CANCELLED
+from arena.tournament.workers import PlannedMatch
+
+MAX_BEGINS = 16  # starts of one match in one run
+FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
+CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
+WAIT = None  # instead of a match: the next ones depend on running matches
+HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
+"""The causes with which a void match is played again when its tournament is continued.
+
+Who made a worker die is not known: it may have been the host.
+"""
+
+
+@define
+class Schedule:
+    """A tournament's matches in their order."""
+
+    store: Store
+    format: Format
+    terms: FormatTerms
+    secret: str
+    entrants: dict[Id, Entry]  # the active entrants, in the order of entry
+    resolves: bool = False  # whether it ends as soon as the order is certain
+    open: bool = False  # whether more entrants are expected
+    _past: PastMatches = field(init=False)
+    _stale: bool = False  # whether the past counts cancelled matches
+    through: bool = field(default=False, init=False)  # whether all entrants have played their share
+    _results: list[PlayedMatch] = Factory(list)  # of all deals before number `_known`
+    _known: int = 0
+
+    @classmethod
+    def of(
+        cls, spec: TournamentSpec, store: Store, entrants: dict[Id, Entry], *, is_open: bool
+    ) -> Self:
+        """Return the schedule of a tournament with these entrants; raise UserError."""
+        if store.get_fact("first") is None:
+            store.set_fact("first", len(entrants))
+        terms = spec.build_terms(store.list_entries(), store.get_fact("first"))
+        store.set_fact("terms", {**asdict(terms), "keepers": sorted(terms.keepers)})
+        spec.check_field([] if is_open else [*entrants], terms)
+        resolves, secret = spec.file.stop == "resolved", store.get_fact("secret")
+        return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
+
+    def __attrs_post_init__(self) -> None:
+        """Load the past of the tournament."""
+        self._past = self.store.load_past()
+
+    def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:
+        """Open matches again.
+
+        Raises:
+            UserError: if one of them cannot be played again; then none is reopened.
+        """
+        wanted = [*dict.fromkeys(keys)]
+        for key in wanted:
+            self._check_match(key)
+        self.store.reopen(wanted)
+        monitor.on_reopen(len(wanted))
+
+    def reopen_void(self, monitor: Monitor, *, every: bool) -> None:
+        """Open void matches of the host's making again, or all, whose entrants still take part."""
+        void = [
+            (deal, rotation)
+            for deal, rotation in self.store.list_void([*VoidCause] if every else HOST_CAUSES)
+            if self.entrants.keys() >= {*deal.rotate(rotation)}
+        ]
+        keys = [(deal.number, rotation) for deal, rotation in void if not self._is_final(deal)]
+        if len(keys) < len(void):
+            number = len(void) - len(keys)
+            monitor.on_message(
+                f"{number} void matches stay void: later rounds were drawn from them"
+            )
+        if keys:
+            monitor.on_message(f"{len(keys)} void matches are played again")
+            self.store.reopen(keys)
+            monitor.on_reopen(len(keys))
+
+    def _check_match(self, key: Key) -> None:
+        """Raise UserError unless a match is over and can be played again."""
+        match, deal = self.store.find_match(*key), self.store.find_deal(key[0])
+        assert deal is not None
+        why = ""
+        gone = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
+        if match["outcome"] == CANCELLED:
+            why = f"it was cancelled, since {match['detail']}"
+        elif gone:
+            why = f"{get_name(gone[0])} no longer takes part in this version"
+        elif self._is_final(deal):
+            why = "later rounds were drawn from its result"
+        if why:
+            raise UserError(f"match {key[0]}.{key[1]} cannot be played again: {why}")
+
+    def _is_final(self, deal: Deal) -> bool:
+        """Whether later rounds were drawn from a deal's results."""
+        ranked = hasattr(self.format, "ranking")
+        return ranked and deal.number < (self.store.get_fact(LAST_PLAN) or 0)
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the schedule depends on results."""
+        return self.format.adaptive or self.resolves
+
+    def generate_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
+        """Yield the matches to play; WAIT where results or new entrants are needed first.
+
+        `idle` returns whether all matches so far are done.
+        """
+        yield from self._filter_matches(self.store.list_todo())
+        while True:
+            while self.is_adaptive and not idle():
+                yield WAIT
+            deals = () if self.through else self._plan()
+            if not deals:
+                if not self.open:
+                    return
+                self.through = True
+                yield WAIT
+                continue
+            yield from self._filter_matches(
+                (deal, rotation) for deal in deals for rotation in range(deal.rotations)
+            )
+
+    def admit(self, entry: Entry) -> None:
+        """Add an entrant, for deals planned from now on."""
+        self.entrants[entry.id] = entry
+        self.through = False
+
+    def leave_out(self, entrant: Id) -> None:
+        """Remove an entrant."""
+        self.entrants.pop(entrant, None)
+        self.through = False
+
+    def cancel(self, matches: Iterable[PlannedMatch], entrant: Id) -> None:
+        """Cancel matches that have not started, because this entrant no longer takes part."""
+        self.store.cancel([(match.deal, match.rotation) for match in matches], GONE.format(entrant))
+        self._stale = True
+
+    def _plan(self) -> Sequence[Deal]:
+        """Plan the next deals, and store the plan."""
+        if self._stale:
+            self._past, self._stale, self._known = self.store.load_past(), False, 0
+        past, terms = self._past, self.terms
+        if len(self.entrants) < terms.seats_per_match:
+            return ()
+        if self.format.adaptive:
+            past.results = self._load_results()
+        if self.resolves and self._is_order_certain():
+            return ()
+        draw = Random(derive_seed(self.secret, "draw", past.deals))
+        deals = self.format.next(tuple(self.entrants), past, terms, draw)
+        if self.resolves and not self.format.adaptive:  # the remaining deals are planned again
+            deals = deals[
+                : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
+            ]
+        for deal in deals:
+            past.count_deal(deal)
+        self.store.plan(deals)
+        return deals
+
+    def _is_order_certain(self) -> bool:
+        from arena.tournament.standings import is_order_certain  # slow, and seldom needed
+
+        return is_order_certain(self.store)
+
+    def _load_results(self) -> tuple[PlayedMatch, ...]:
+        """Return all results; called when all planned matches are over."""
+        if not self._known:
+            self._results.clear()
+        self._results.extend(self.store.list_results(self._known))
+        self._known = self._past.deals
+        return tuple(self._results)
+
+    def _filter_matches(self, planned: Iterable[tuple[Deal, int]]) -> Iterator[PlannedMatch]:
+        """Yield the matches whose entrants all take part; cancel the others."""
+        for deal, rotation in planned:
+            seated = deal.rotate(rotation)
+            gone = [entrant for entrant in seated if entrant not in self.entrants]
+            if gone:
+                self.store.cancel([(deal.number, rotation)], GONE.format(gone[0]))
+                self._stale = True
+            else:
+                seats = tuple(self.entrants[entrant] for entrant in seated)
+                yield PlannedMatch(deal.number, rotation, seats, self._count_replays(deal, seats))
+
+    def _count_replays(self, deal: Deal, seats: Sequence[Entry]) -> int:
+        """Return the number of earlier runs of this deal, so that a replay gets a new seed."""
+        if not any(entry.keeps for entry in seats):
+            return 0
+        return MAX_BEGINS * self.store.begin(deal.number)
