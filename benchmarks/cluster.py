@@ -58,7 +58,7 @@ class Side:
         for deal in range(matches):
             self.dispatcher.add(PlannedMatch(deal, 0, seats))
         ends = [
-            done.end
+            done.outcome
             for _ in iter(lambda: self.dispatcher.idle, True)
             for done in self.dispatcher.collect(1)
         ]

@@ -18,7 +18,8 @@ from unittest.mock import patch
 from arena.host import Limits
 from arena.rules import End
 from arena.tournament.file import load
-from arena.tournament.models import Entry, MatchResult
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
@@ -79,7 +80,7 @@ class MatchTimer(Monitor):
         self.first = self.last = 0.0
         self.matches = -1
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Record the time."""
         self.last = monotonic()
         self.first = self.first or self.last
@@ -97,7 +98,7 @@ class StoreTimer:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def record(self, store: Store, done: MatchResult) -> bool:
+    def record(self, store: Store, done: MatchRecord) -> bool:
         """Record a match, and add the time that takes."""
         began = monotonic()
         is_new = RECORD(store, done)
@@ -158,7 +159,7 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     here = Path()
     task = MatchBatch(matches, "bs", {}, "1", Limits(), "all", home=here, bots=here, folders=here)
     before = measure_processor_time()
-    assert all(done.end is End.FINISHED for done in play_batch(task))
+    assert all(done.outcome == End.FINISHED for done in play_batch(task))
     own, children = (now - then for now, then in zip(measure_processor_time(), before, strict=True))
     return [Ratio("matches of programs: the host / all processor time", own / (own + children))]
 
@@ -175,7 +176,7 @@ def print_memory(matches: int) -> None:
     text = LEAGUE.replace("[[entrant]]", "[options]\ncards = 2\n[[entrant]]", 1)
 
     class MemoryMonitor(MatchTimer):
-        def on_match(self, done: MatchResult) -> None:
+        def on_match(self, done: MatchRecord) -> None:
             super().on_match(done)
             if self.matches % (matches // 10) == 0:
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

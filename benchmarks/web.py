@@ -29,7 +29,7 @@ from arena_web.app import build_application
 from arena_web.pages.matches import build_replay
 from arena_web.routes import SourcePages
 from arena_web.server import freeze_objects
-from arena_web.sources import open_sources, split_key
+from arena_web.sources import open_sources
 from benchmarks.million import fill_database
 from benchmarks.ratios import Ratio, print_medians
 from benchmarks.web_streams import measure_crowds
@@ -171,9 +171,7 @@ async def measure_steps(app: ASGIApp, game: str, keys: Sequence[str]) -> list[Ra
 def measure_reading(path: Path) -> float:
     """Return the processor seconds of a seat's steps alone: from stored lines to JSON."""
     with Store.open(path, write=False) as store:
-        texts = [
-            store.load_transcript(*split_key(match["match"])) for match in store.find_matches()
-        ]
+        texts = [store.load_transcript(*match.key) for match in store.find_matches()]
     began = process_time()
     for text in filter(None, texts):
         dump(build_replay(parse_text(text.decode(), ahead=False), "0"))

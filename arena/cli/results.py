@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from arena.tournament import BotComparison
     from arena.tournament.formats.seating import Evenness
+    from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
     from arena.tournament.models import Anchor
     from arena.tournament.standings import Standing, Summary
 
@@ -266,9 +267,9 @@ def matches(tournament: str, bots: tuple[str, ...], verdict: str | None, outcome
     )
     if as_json:
         for match in results:
-            click.echo(json.dumps(match.packed))
+            click.echo(json.dumps(match.pack()))
     else:
-        _print_table(_format_row(match.packed) for match in results)
+        _print_table(map(_format_row, results))
 
 
 def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
@@ -277,20 +278,17 @@ def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
     Console(highlight=False).print(build_text_table(HEADINGS, rows))
 
 
-def _format_row(match: Mapping[str, Any]) -> tuple[str, ...]:
-    seats = [
-        f"{seat['place'] or '-'} {seat['name']} {_format_score(seat['score'])}"
-        for seat in match["seats"]
-    ]
+def _format_row(match: MatchRecord) -> tuple[str, ...]:
+    seats = [f"{seat.place or '-'} {seat.name} {_format_score(seat.score)}" for seat in match.seats]
     verdicts = [
         to_printable(line)
-        for seat in match["seats"]
-        if seat["verdict"]
-        for line in _describe_verdict(seat)
+        for seat in match.seats
+        if seat.failure
+        for line in _describe_verdict(seat, seat.failure)
     ]
-    results = [f"{match['outcome']} {match['detail']}", *map(_describe_replaced, match["replaced"])]
+    results = [f"{match.outcome} {match.detail}", *map(_describe_replaced, match.replaced)]
     outcome = "\n".join(to_printable(result.strip()) for result in results)
-    return match["match"], " · ".join(seats), "\n".join(verdicts), outcome
+    return match.match, " · ".join(seats), "\n".join(verdicts), outcome
 
 
 def _describe_replaced(result: Mapping[str, Any]) -> str:
@@ -303,13 +301,12 @@ def _describe_replaced(result: Mapping[str, Any]) -> str:
     return f"replaces {result['outcome']} {result['detail'] or ' · '.join(seats)}"
 
 
-def _describe_verdict(seat: Mapping[str, Any]) -> Iterator[str]:
+def _describe_verdict(seat: SeatRecord, verdict: VerdictRecord) -> Iterator[str]:
     """Yield a seat's verdict, and the lines of its output."""
     from arena.rules import quote_output
 
-    verdict = seat["verdict"]
-    yield f"{seat['name']}: {verdict['kind']}: {verdict['detail']}"
-    for line in quote_output(verdict["kind"], verdict["line"], seat["stderr"] or ""):
+    yield f"{seat.name}: {verdict.kind}: {verdict.detail}"
+    for line in quote_output(verdict.kind, verdict.line, seat.stderr or ""):
         yield f"  {line}"
 
 

@@ -13,6 +13,9 @@ from .insights import PlayingStyle as PlayingStyle
 from .insights import PlayingStyles as PlayingStyles
 from .insights import StyleEntry as StyleEntry
 from .insights import StylePoint as StylePoint
+from .match_record import MatchRecord as MatchRecord
+from .match_record import SeatRecord as SeatRecord
+from .match_record import VerdictRecord as VerdictRecord
 from .models import Entry as Entry
 from .models import State as State
 from .monitor import Monitor as Monitor
@@ -21,8 +24,6 @@ from .result_tables import HeadToHeadResults as HeadToHeadResults
 from .result_tables import Matches as Matches
 from .result_tables import PairResult as PairResult
 from .result_tables import Standings as Standings
-from .result_tables import StoredMatch as StoredMatch
-from .result_tables import StoredSeat as StoredSeat
 from .standings import Estimate as Estimate
 from .standings import RatingHistory as RatingHistory
 from .standings import Standing as Standing

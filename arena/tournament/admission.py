@@ -11,12 +11,12 @@ from attrs import define, evolve, field
 from arena.host import BotError
 from arena.rules import UserError, describe_error
 from arena.tournament.file import HillConfig
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import (
     CommandQueue,
     CoordinatorCommand,
     Entry,
     Id,
-    MatchResult,
     State,
     get_name,
 )
@@ -46,9 +46,9 @@ class Admission:
         tallies = self.schedule.store.count_totals()
         self._plays = Counter({entrant: tally.matches for entrant, tally in tallies.items()})
 
-    def count_match(self, done: MatchResult) -> None:
+    def count_match(self, done: MatchRecord) -> None:
         """Count a finished match, whatever its result."""
-        self._plays.update(done.seats)
+        self._plays.update(done.entrants)
 
     def poll(self) -> Iterator[Id]:
         """Carry out new commands if it is time; yield the entrants that no longer take part."""

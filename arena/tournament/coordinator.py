@@ -14,10 +14,10 @@ from time import sleep
 from attrs import define, field
 
 from arena.players import call_on_first_signal
-from arena.rules import End
 from arena.tournament.admission import Admission
 from arena.tournament.dispatcher import Dispatcher
-from arena.tournament.models import Id, MatchResult, State, get_name
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Id, State, get_name
 from arena.tournament.monitor import Monitor
 from arena.tournament.schedule import WAIT, Schedule
 from arena.tournament.workers import PlannedMatch
@@ -102,17 +102,16 @@ class Coordinator:
                 return True
         return False
 
-    def _take(self, done: MatchResult) -> None:
+    def _take(self, done: MatchRecord) -> None:
         self.schedule.store.record(done)
         self.monitor.on_match(done)
         if self.admission:
             self.admission.count_match(done)
-        for seat, entrant in enumerate(done.seats if done.end is not End.VOID else ()):
-            self._failing[entrant] = self._failing[entrant] + 1 if seat in done.verdicts else 0
-            if self._failing[entrant] == MAX_VERDICTS_IN_A_ROW:
-                kind = done.verdicts[seat]["kind"]
-                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {kind}"
-                self._set_aside(entrant, why)
+        for seat in done.seats if not done.is_void else ():
+            self._failing[seat.id] = self._failing[seat.id] + 1 if seat.verdict else 0
+            if self._failing[seat.id] == MAX_VERDICTS_IN_A_ROW:
+                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"
+                self._set_aside(seat.id, why)
 
     def _set_aside(self, entrant: Id, why: str) -> None:
         """Let an entrant take part no more; what is planned next is without it."""

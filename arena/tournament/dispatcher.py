@@ -30,12 +30,13 @@ from attrs import Factory, define, evolve, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.plugins import Game
-from arena.rules import End, UserError, describe_error
-from arena.tournament.models import Entry, Id, MatchResult, VoidCause, get_name
+from arena.rules import UserError, describe_error
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry, Id, VoidCause, get_name
 from arena.tournament.workers import (
     MatchBatch,
     PlannedMatch,
-    build_void_result,
+    build_void_record,
     describe_end,
     kill_programs,
     make_scratch_folder,
@@ -161,7 +162,7 @@ class Dispatcher:
     _opened: int = 0  # the number of workers of the executor
     _waiting: deque[PlannedMatch] = Factory(deque)
     _suspects: deque[PlannedMatch] = Factory(deque)  # to be played alone
-    _running: dict[Future[list[MatchResult]], MatchBatch] = Factory(dict)
+    _running: dict[Future[list[MatchRecord]], MatchBatch] = Factory(dict)
     _numbers: Iterator[int] = Factory(count)  # of batches
     _attempts: Counter[str] = Factory(Counter)  # at a match that is void
     _losses: Counter[str] = Factory(Counter)  # of a match with its worker
@@ -188,7 +189,7 @@ class Dispatcher:
         """Queue a match."""
         self._waiting.append(match)
 
-    def collect(self, seconds: float) -> Iterator[MatchResult]:
+    def collect(self, seconds: float) -> Iterator[MatchRecord]:
         """Hand matches over, wait at most `seconds`, and yield the finished matches."""
         if not self._backoff.is_active:
             self._hand_over()
@@ -275,7 +276,7 @@ class Dispatcher:
         else:
             self._running[future] = batch
 
-    def _accept_result(self, match: PlannedMatch, done: MatchResult) -> Iterator[MatchResult]:
+    def _accept_result(self, match: PlannedMatch, done: MatchRecord) -> Iterator[MatchRecord]:
         if done.lacking:
             self._wait_for_resources((match,), done.lacking)
             return
@@ -285,7 +286,7 @@ class Dispatcher:
         self._backoff = Backoff()
         self.crashes.count_end(match.entrants)
         self._pace += (done.seconds - self._pace) / PACE_MATCHES
-        if done.end is End.VOID and self._count_attempt(match):
+        if done.is_void and self._count_attempt(match):
             if not self._finishing:
                 self._waiting.append(match.renew())
         else:
@@ -296,7 +297,7 @@ class Dispatcher:
         self._attempts[match.key] += 1
         return self._attempts[match.key] < MAX_ATTEMPTS
 
-    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchResult]:
+    def _retry_lost_batch(self, batch: MatchBatch, problem: Exception) -> Iterator[MatchRecord]:
         """Play the matches of a lost batch again, alone if they may be the cause of the loss."""
         is_death = isinstance(problem, BrokenExecutor)
         if is_death:
@@ -324,7 +325,7 @@ class Dispatcher:
         if not self._finishing:
             self._suspects.extend(match.renew() for match in matches)
 
-    def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchResult:
+    def _give_up(self, match: PlannedMatch, problem: Exception) -> MatchRecord:
         """Return the void result of a match that was lost each time."""
         del self._losses[match.key]
         names = " and ".join(sorted(map(get_name, match.entrants)))
@@ -332,7 +333,7 @@ class Dispatcher:
         if isinstance(problem, BrokenExecutor):
             self.crashes.count_crash(match.key, match.entrants)
             detail = f"its worker died twice, with {names} at the table"
-        return build_void_result(match, detail, VoidCause.WORKER)
+        return build_void_record(match, detail, VoidCause.WORKER)
 
     def _bury_workers(self, problem: Exception) -> None:
         """Remove workers that died; raise UserError if they keep dying."""

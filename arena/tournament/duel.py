@@ -33,7 +33,6 @@ from arena.host import (
 from arena.plugins import Game, build_variant, get_plugins
 from arena.records import SUFFIX
 from arena.rules import (
-    End,
     Seed,
     UserError,
     Variant,
@@ -52,7 +51,8 @@ from arena.tournament.file import (
     list_changes,
     parse_tournament,
 )
-from arena.tournament.models import Deal, Entry, MatchResult, format_id
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Deal, Entry
 from arena.tournament.ratings import Sprt
 from arena.tournament.roster import Roster
 from arena.tournament.store import Store
@@ -260,28 +260,8 @@ class Duel:
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
     """Yield the stored pairs."""
-    matches = map(_restore_result, store.find_matches())
+    matches = store.find_matches()
     return map(DealPair, zip(matches, matches, strict=True))
-
-
-def _restore_result(match: Mapping[str, Any]) -> MatchResult:
-    """Return a stored match as its worker has reported it."""
-    deal, rotation = map(int, match["match"].split("."))
-    seats, is_void = match["seats"], match["outcome"] == End.VOID
-    return MatchResult(
-        deal,
-        rotation,
-        tuple(format_id(seat["name"], seat["version"]) for seat in seats),
-        End(match["outcome"]),
-        match["rounds"],
-        match["detail"],
-        match["seconds"],
-        None if is_void else tuple(seat["score"] for seat in seats),
-        None if is_void else tuple(seat["place"] for seat in seats),
-        tuple(seat["seconds"] for seat in seats),
-        {number: seat["verdict"] for number, seat in enumerate(seats) if seat["verdict"]},
-        {number: seat["stderr"] for number, seat in enumerate(seats) if seat["verdict"]},
-    )
 
 
 def _write_transcripts(folder: Path, pair: DealPair) -> None:
@@ -300,7 +280,7 @@ def _order_pairs(
     dispatcher: Dispatcher, matches: Iterator[PlannedMatch], deal: int
 ) -> Iterator[DealPair]:
     """Yield the pairs in the order of their deals, from this one on."""
-    over: dict[tuple[int, int], MatchResult] = {}
+    over: dict[tuple[int, int], MatchRecord] = {}
     more = True
     while more or not dispatcher.idle:
         more = more and _add_matches(dispatcher, matches)

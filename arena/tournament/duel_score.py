@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from arena.tournament.models import MatchResult, get_name
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.ratings import (
     Sprt,
     compare_over_deals,
@@ -28,12 +28,12 @@ DECISIONS = {
 class DealPair:
     """One deal, played twice: with swapped seats, or by one bot after the other."""
 
-    matches: tuple[MatchResult, MatchResult]
+    matches: tuple[MatchRecord, MatchRecord]
 
     @property
     def points(self) -> int | None:
         """The half points of the first bot, 0 to 4; None if a match was void, or played alone."""
-        first, second = (match.places for match in self.matches)
+        first, second = (match.rank() for match in self.matches)
         if first is None or second is None or len(first) == 1:
             return None
         return _count_half_points(*first) + _count_half_points(*second[::-1])
@@ -67,16 +67,16 @@ class DuelScore:
             self.void += 1
             return
         self.counts[pair.points] += 1
-        for places in (first.places, (second.places or ())[::-1]):
+        for places in (first.rank(), (second.rank() or ())[::-1]):
             assert places
             self.won += places[0] < places[1]
             self.level += places[0] == places[1]
             self.lost += places[0] > places[1]
 
-    def _count_verdicts(self, match: MatchResult) -> None:
-        names = self._list_names(match)
-        for seat, verdict in match.verdicts.items():
-            self.verdicts[f"{names[seat]} {verdict['kind']}"] += 1
+    def _count_verdicts(self, match: MatchRecord) -> None:
+        for seat in match.seats:
+            if seat.verdict:
+                self.verdicts[f"{seat.name} {seat.verdict}"] += 1
 
     @property
     def accepted(self) -> str | None:
@@ -131,8 +131,8 @@ class DuelScore:
             packed["accepted"] = self.accepted
         return packed
 
-    def _list_names(self, match: MatchResult) -> tuple[str, ...]:
-        return tuple(map(get_name, match.seats))
+    def _list_names(self, match: MatchRecord) -> tuple[str, ...]:
+        return tuple([seat.name for seat in match.seats])
 
     def _format_llr(self, found: dict[str, Any]) -> str:
         if not self._test:
@@ -155,12 +155,12 @@ class CooperativeScore(DuelScore):
         self.names = tuple([self._list_names(match)[0] for match in pair.matches])
         for match in pair.matches:
             self._count_verdicts(match)
-        first, second = pair.matches
-        if not (first.places and second.places and first.scores and second.scores):
+        first, second = (match.seats[0] for match in pair.matches)
+        if first.score is None or second.score is None:
             self.void += 1
             return
-        self._won.append((first.places[0] == 1, second.places[0] == 1))
-        self._scores.append((first.scores[0], second.scores[0]))
+        self._won.append((first.place == 1, second.place == 1))
+        self._scores.append((first.score, second.score))
 
     def __str__(self) -> str:
         """Write the score in a line."""

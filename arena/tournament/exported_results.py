@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import Factory, define, evolve, frozen
+from attrs import Factory, define, evolve
 
 from arena.rules import (
+    End,
     Sides,
     UserError,
     abbreviate,
@@ -32,10 +33,8 @@ from arena.rules import (
     format_install_command,
     get_player_name,
     has_teams,
-    rank_sides,
-    seat_alone,
-    spread_over_seats,
 )
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import Anchor, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.store import EntrantTotals, Store
@@ -52,69 +51,41 @@ class ResultFileError(UserError):
     """A file of results that cannot be read; the message names the line."""
 
 
-@frozen
-class SeatResult:
-    """What became of an entrant in a match."""
-
-    entry: Entry
-    place: int | None
-    score: float | None
-    verdict: str
-    team: str | None = None
-
-
 @define
 class MatchRows:
-    """The rows of a match."""
+    """The rows of a match, as far as they have been read."""
 
     deal: str  # equal for matches of the same cards
     line: int  # of the first row
-    seats: list[SeatResult] = Factory(list)
-    numbers: set[str] = Factory(set)  # of the seats
+    seats: dict[str, SeatRecord] = Factory(dict)  # by number
+    teams: dict[str, int] = Factory(dict)  # the number of each team
 
-    def add(self, seat: SeatResult, number: str) -> None:
+    def add(self, row: Mapping[str, Any]) -> None:
         """Add the row of a seat; raise ValueError if there is one already."""
-        if number in self.numbers:
+        number, seat = str(row.get("seat", len(self.seats))), _read_seat(row)
+        if number in self.seats:
             raise ValueError(f"seat {number} of the match is there twice")
-        self.numbers.add(number)
-        self.seats.append(seat)
+        team = row.get("team")
+        if team is not None and team != "":
+            seat = evolve(seat, team=self.teams.setdefault(str(team), len(self.teams)))
+        self.seats[number] = seat
 
-    def merge_teams(self) -> None:
-        """Make one row of the seats of an entrant, and sort them by team; raise ValueError."""
-        named = [seat.team for seat in self.seats if seat.team is not None]
-        if not named:
-            return
-        if len(named) < len(self.seats):
-            raise ValueError("the match has a team for some of its seats only")
-        merged: dict[tuple[str | None, str], list[SeatResult]] = {}
-        for seat in self.seats:
-            merged.setdefault((seat.team, get_player_name(seat.entry.name)), []).append(seat)
-        teams = [*dict.fromkeys(named)]
-        order = sorted(merged.values(), key=lambda seats: teams.index(seats[0].team or ""))
-        self.seats = [_merge_seats(seats) for seats in order]
-
-    @property
-    def sides(self) -> Sides:
-        """The positions in `seats` of each team; of each seat where there are no teams."""
-        teams = [seat.team for seat in self.seats]
-        if None in teams:
-            return seat_alone(len(teams))
-        return tuple(
-            tuple(at for at, own in enumerate(teams) if own == team)
-            for team in dict.fromkeys(teams)
-        )
-
-    def rank(self) -> Sequence[int] | None:
-        """Return the places by seat, or None for a void match; raise ValueError if some lack."""
-        places = [seat.place for seat in self.seats if seat.place is not None]
-        if len(places) == len(self.seats):
-            return places
-        scores = [seat.score for seat in self.seats if seat.score is not None]
-        if not places and len(scores) == len(self.seats):
-            return spread_over_seats(self.sides, rank_sides(self.sides, scores, {}))
-        if not places and not scores:
-            return None
-        raise ValueError("the match has places or scores for some of its seats only")
+    def build(self, deal: int) -> MatchRecord:
+        """Return the match, an entrant's seats as one, sorted by team; raise ValueError."""
+        seats = [*self.seats.values()]
+        if self.teams:
+            if any(seat.team is None for seat in seats):
+                raise ValueError("the match has a team for some of its seats only")
+            merged: dict[tuple[int | None, str], list[SeatRecord]] = {}
+            for seat in seats:
+                merged.setdefault((seat.team, get_player_name(seat.name)), []).append(seat)
+            seats = sorted(map(_merge_seats, merged.values()), key=lambda seat: seat.team or 0)
+        match = MatchRecord(deal, 0, End.FINISHED, 0, tuple(seats))
+        places = match.rank()
+        if places is None:
+            return evolve(match, outcome=End.VOID)
+        ranked = [evolve(seat, place=place) for seat, place in zip(seats, places, strict=True)]
+        return evolve(match, seats=tuple(ranked))
 
 
 def is_result_file(path: str) -> bool:
@@ -130,12 +101,14 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     """
     from arena.tournament.standings import Summary, choose_model  # slow, and not for an export
 
-    matches = _group_rows(path)
-    teams = _find_teams(path, matches)
-    entries: dict[str, Entry] = {}
-    for match in matches:
-        entries |= {seat.entry.id: seat.entry for seat in match.seats}
-    results = evolve(_build_results(path, matches, [*entries]), teams=teams)
+    by_line = _read_matches(path)
+    matches = [*by_line.values()]
+    entries = {
+        seat.id: Entry(seat.name, seat.version, seat.name)
+        for match in matches
+        for seat in match.seats
+    }
+    results = evolve(_build_results(matches, [*entries]), teams=_find_teams(path, by_line))
     cooperative = all(len(match.sides) == 1 for match in matches)
     return Summary.rate(
         path.name, [*entries.values()], _count_totals(matches), results,
@@ -143,88 +116,75 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     )  # fmt: skip
 
 
-def _find_teams(path: Path, matches: Sequence[MatchRows]) -> Sides | None:
-    """Merge the seats of each entrant; return the teams of every match, None without partners."""
+def _read_matches(path: Path) -> dict[int, MatchRecord]:
+    """Return the matches of a file by their first lines."""
+    found: dict[str, MatchRows] = {}
+    deals: dict[str, int] = {}
+    matches: dict[int, MatchRecord] = {}
+    line = 0
+    try:
+        for line, row in _read_rows(path):
+            key = _read_text(row, "match")
+            found.setdefault(key, MatchRows(str(row.get("deal") or key), line)).add(row)
+        for rows in found.values():
+            line = rows.line
+            matches[line] = rows.build(deals.setdefault(rows.deal, len(deals)))
+    except ValueError as problem:
+        raise ResultFileError(f"{path}: line {line}: {problem}") from None
+    if not matches:
+        raise ResultFileError(f"{path} contains no results")
+    return matches
+
+
+def _find_teams(path: Path, matches: Mapping[int, MatchRecord]) -> Sides | None:
+    """Return the teams of every match, given by its line; None without partners."""
     found: Sides | None = None
-    for match in matches:
-        try:
-            match.merge_teams()
-        except ValueError as problem:
-            raise ResultFileError(f"{path}: line {match.line}: {problem}") from None
-    cooperative = all(len(match.sides) == 1 for match in matches)
-    for match in matches:
-        if len(match.sides) == 1 and not cooperative:
-            raise ResultFileError(f"{path}: line {match.line}: the match has only one entrant")
+    cooperative = all(len(match.sides) == 1 for match in matches.values())
+    for line, match in matches.items():
         sides = match.sides
+        if len(sides) == 1 and not cooperative:
+            raise ResultFileError(f"{path}: line {line}: the match has only one entrant")
         if found is not None and sides != found and (has_teams(sides) or has_teams(found)):
-            raise ResultFileError(
-                f"{path}: line {match.line}: its teams are not those of the others"
-            )
+            raise ResultFileError(f"{path}: line {line}: its teams are not those of the others")
         found = sides
     return found if found and has_teams(found) else None
 
 
-def _merge_seats(seats: Sequence[SeatResult]) -> SeatResult:
+def _merge_seats(seats: Sequence[SeatRecord]) -> SeatRecord:
     """Return what became of an entrant with several seats: its mean score, its first verdict."""
-    first = seats[0]
     scores = [seat.score for seat in seats if seat.score is not None]
-    verdicts = [seat.verdict for seat in seats if seat.verdict]
     return evolve(
-        first,
-        entry=evolve(first.entry, name=get_player_name(first.entry.name)),
+        seats[0],
+        name=get_player_name(seats[0].name),
         score=sum(scores) / len(scores) if len(scores) == len(seats) else None,
-        verdict=verdicts[0] if verdicts else "",
+        failure=next((seat.failure for seat in seats if seat.failure), None),
     )
 
 
-def _build_results(path: Path, matches: Iterable[MatchRows], ids: Sequence[str]) -> Results:
+def _build_results(matches: Iterable[MatchRecord], ids: Sequence[str]) -> Results:
     """Return the matches as columns, without void ones."""
     index = {id_: number for number, id_ in enumerate(ids)}
-    deals: dict[str, int] = {}
-    played = []
-    for match in matches:
-        try:
-            places = match.rank()
-        except ValueError as problem:
-            raise ResultFileError(f"{path}: line {match.line}: {problem}") from None
-        if places is not None:
-            played.append((deals.setdefault(match.deal, len(deals)), match.seats, places))
-    shape = len(played), max((len(places) for _, _, places in played), default=0)
-    sat, ranked, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
-    for row, (_, seats, places) in enumerate(played):
-        sat[row, : len(seats)] = [index[seat.entry.id] for seat in seats]
-        ranked[row, : len(seats)] = places
-        scores[row, : len(seats)] = [np.nan if seat.score is None else seat.score for seat in seats]
-    deal = np.array([number for number, _, _ in played], np.int64)
-    return Results(tuple(ids), deal, sat, ranked, scores)
+    played = [match for match in matches if not match.is_void]
+    shape = len(played), max((len(match.seats) for match in played), default=0)
+    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    for row, match in enumerate(played):
+        for at, seat in enumerate(match.seats):
+            sat[row, at], places[row, at] = index[seat.id], seat.place or 0
+            scores[row, at] = np.nan if seat.score is None else seat.score
+    deal = np.array([match.deal for match in played], np.int64)
+    return Results(tuple(ids), deal, sat, places, scores)
 
 
-def _count_totals(matches: Iterable[MatchRows]) -> dict[str, EntrantTotals]:
+def _count_totals(matches: Iterable[MatchRecord]) -> dict[str, EntrantTotals]:
     """Return the number of matches, without void ones, and of verdicts of each entrant."""
     count: Counter[str] = Counter()
     verdicts: dict[str, Counter[str]] = {}
     for match in matches:
-        is_void = match.rank() is None
         for seat in match.seats:
-            own = verdicts.setdefault(seat.entry.id, Counter())
-            count[seat.entry.id] += not is_void
+            own = verdicts.setdefault(seat.id, Counter())
+            count[seat.id] += not match.is_void
             own.update([seat.verdict] if seat.verdict else [])
     return {id_: EntrantTotals(count[id_], dict(own), 0.0) for id_, own in verdicts.items()}
-
-
-def _group_rows(path: Path) -> list[MatchRows]:
-    """Return the matches of a file, in the order of their first rows."""
-    found: dict[str, MatchRows] = {}
-    for line, row in _read_rows(path):
-        try:
-            key = _read_text(row, "match")
-            match = found.setdefault(key, MatchRows(str(row.get("deal") or key), line))
-            match.add(_read_seat(row), str(row.get("seat", len(match.seats))))
-        except ValueError as problem:
-            raise ResultFileError(f"{path}: line {line}: {problem}") from None
-    if not found:
-        raise ResultFileError(f"{path} contains no results")
-    return [*found.values()]
 
 
 def _read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -266,7 +226,7 @@ def _read_json_lines(path: Path, file: Iterable[str]) -> Iterator[tuple[int, Map
                 yield number, {"deal": found.get("seed"), **row, "match": str(number)}
 
 
-def _read_seat(row: Mapping[str, Any]) -> SeatResult:
+def _read_seat(row: Mapping[str, Any]) -> SeatRecord:
     name = _read_text(row, "name")
     if to_printable(name) != name or len(name) > MAX_NAME_LENGTH:
         raise ValueError(
@@ -278,12 +238,13 @@ def _read_seat(row: Mapping[str, Any]) -> SeatResult:
     place, score = _read_number(row, "place"), _read_number(row, "score")
     if place is not None and not (place >= 1 and place.is_integer()):
         raise ValueError(f"place: {place:g} is not {describe_number('a whole number', 1)}")
-    entry = Entry(name, to_printable(str(version)), name)
-    team = row.get("team")
-    return SeatResult(
-        entry, None if place is None else int(place), score, to_printable(str(kind)),
-        None if team is None or team == "" else str(team),
-    )  # fmt: skip
+    return SeatRecord(
+        name,
+        to_printable(str(version)),
+        None if place is None else int(place),
+        score,
+        failure=VerdictRecord(to_printable(str(kind))) if kind else None,
+    )
 
 
 def _read_text(row: Mapping[str, Any], key: str) -> str:
@@ -346,15 +307,17 @@ def iterate_rows(store: Store) -> Iterator[Row]:
     return build_rows(store.find_matches())
 
 
-def build_rows(matches: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
-    """Yield a row for each seat of these matches, given as the store returns them."""
+def build_rows(matches: Iterable[MatchRecord]) -> Iterator[Row]:
+    """Yield a row for each seat of these matches."""
     for match in matches:
-        deal, _, rotation = match["match"].partition(".")
-        for seat in match["seats"]:
-            known = {"team": None, **match, **seat, "deal": int(deal), "rotation": int(rotation)}
-            known["score"] = None if seat["score"] is None else float(seat["score"])
-            known["verdict"] = seat["verdict"] and seat["verdict"]["kind"]
-            yield {name: known[name] for name in COLUMNS}
+        for number, seat in enumerate(match.seats):
+            score = None if seat.score is None else float(seat.score)
+            values = (
+                match.match, match.deal, match.rotation, match.stage, match.outcome, match.rounds,
+                match.when, number, seat.team, seat.name, seat.version, score, seat.place,
+                seat.seconds, seat.verdict,
+            )  # fmt: skip
+            yield dict(zip(COLUMNS, values, strict=True))
 
 
 def _write_csv(found: Iterable[Row], file: IO[str]) -> None:

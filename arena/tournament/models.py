@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from attrs import Factory, define, evolve, field, frozen
 
 from arena.host import split_team
-from arena.rules import End, UserError
+from arena.rules import UserError
 from arena.sandbox import AUTO, TRUSTED, Sandbox
 
 Id = str
@@ -360,36 +360,6 @@ class VoidCause(StrEnum):
     HOST = "host"  #: the machine or the arena failed
     WORKER = "worker"  #: its worker died, and died again: through the host, or through an entrant
     GAME = "game"  #: the rules or a plugin failed, which they would do again
-
-
-@frozen
-class MatchResult:
-    """A finished match, as a worker reports it; everything in the order of seats, or of sides."""
-
-    deal: int  #: the number of the deal
-    rotation: int  #: the rotation of the deal's seats
-    seats: tuple[Id, ...]  #: the entrants by seat
-    end: End  #: the kind of end
-    rounds: int  #: completed, as the game counts them
-    detail: str  #: the reason why it is void
-    seconds: float  #: the duration of the match
-    scores: tuple[float, ...] | None  #: in the game's points
-    places: tuple[int, ...] | None  #: 1 is the best
-    used: tuple[float, ...]  #: seconds on each seat's clock
-    verdicts: Mapping[int, Mapping[str, Any]]  #: by seat, as in a result's JSON
-    errors: Mapping[int, str]  #: by seat: the end of a failed program's stderr
-    transcript: bytes | None = None  #: JSON lines, compressed by zlib
-    #: the sandbox of each seat's program; None: it played in the worker itself
-    sandboxes: tuple[str | None, ...] = ()
-    #: how many matches each seat's process had played before; None: it plays one
-    earlier: tuple[int | None, ...] = ()
-    lacking: str = ""  #: the resource that the machine lacked, if it is void for that
-    cause: VoidCause | None = None  #: of a void match
-
-    @property
-    def key(self) -> str:
-        """Return the match's key."""
-        return f"{self.deal}.{self.rotation}"
 
 
 @frozen

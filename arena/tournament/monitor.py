@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from arena.host import Progress
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import Store
 from arena.wires import to_printable
 
@@ -28,7 +28,7 @@ class Monitor:
     def on_reopen(self, matches: int) -> None:
         """Handle a number of finished matches that are open again, before any match is played."""
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Handle a finished match, after it is stored."""
 
     def on_leave_out(self, text: str) -> None:
@@ -58,7 +58,7 @@ class ProgressMonitor(Monitor):
         """Count these matches no more."""
         self._over -= matches
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Count a match, and call the function."""
         self._over += 1
         if self._call:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import asdict, frozen
 
 from arena.tournament import charts, standings_tables
 from arena.tournament.exported_results import build_rows
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.standings import Standing, Summary
 from arena.wires import Column, DataTable, ResultTable
 
@@ -95,48 +96,7 @@ class HeadToHeadResults(ResultTable[PairResult]):
         return asdict(row)
 
 
-@frozen
-class StoredSeat:
-    """A player in a stored match."""
-
-    name: str  #: the name of the bot
-    version: str  #: the hash of its contents
-    place: int | None  #: 1 is the best; None in a void match
-    score: float | None  #: in the game's points
-    seconds: float  #: the total time of its answers
-    verdict: str | None  #: the kind of verdict
-
-
-@frozen
-class StoredMatch:
-    """A stored match of a tournament."""
-
-    match: str  #: the key of the match: the deal, a full stop, the rotation
-    stage: str  #: of the tournament, as named by its format
-    outcome: str  #: the kind of end
-    rounds: int  #: completed rounds
-    seconds: float  #: the duration of the match
-    when: str  #: the time of storage, in ISO 8601
-    detail: str  #: the reason why it is void
-    seats: tuple[StoredSeat, ...]  #: the players in seat order
-    replaced: Sequence[Mapping[str, Any]]  #: earlier results as JSON, the oldest first
-    packed: Mapping[str, Any]  #: the match as JSON, as `arena matches --json` prints it
-
-    @classmethod
-    def of(cls, packed: Mapping[str, Any]) -> StoredMatch:
-        """Read a match from the store's JSON."""
-        seats = tuple(
-            StoredSeat(
-                seat["name"], seat["version"], seat["place"], seat["score"], seat["seconds"],
-                seat["verdict"] and seat["verdict"]["kind"],
-            )
-            for seat in packed["seats"]
-        )  # fmt: skip
-        names = ("match", "stage", "outcome", "rounds", "seconds", "when", "detail", "replaced")
-        return cls(**{name: packed[name] for name in names}, seats=seats, packed=packed)
-
-
-class Matches(ResultTable[StoredMatch]):
+class Matches(ResultTable[MatchRecord]):
     """Matches of a tournament; a data frame has a row for each seat of each match."""
 
     def to_table(self) -> DataTable:
@@ -145,10 +105,10 @@ class Matches(ResultTable[StoredMatch]):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a row for each seat of each match, as `arena export` does."""
-        return [*build_rows(match.packed for match in self)]
+        return [*build_rows(self)]
 
 
-def _format_cells(match: StoredMatch) -> Iterator[str]:
+def _format_cells(match: MatchRecord) -> Iterator[str]:
     yield match.match
     yield ", ".join(seat.name for seat in match.seats)
     yield " ".join("-" if seat.place is None else str(seat.place) for seat in match.seats)

@@ -116,8 +116,8 @@ class Schedule:
         assert deal is not None
         why = ""
         gone = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
-        if match["outcome"] == CANCELLED:
-            why = f"it was cancelled, since {match['detail']}"
+        if match.outcome == CANCELLED:
+            why = f"it was cancelled, since {match.detail}"
         elif gone:
             why = f"{get_name(gone[0])} no longer takes part in this version"
         elif self._is_final(deal):

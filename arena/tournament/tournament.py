@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from arena.tournament.coordinator import Ending
     from arena.tournament.formats.seating import Evenness
     from arena.tournament.insights import PlayingStyles
+    from arena.tournament.match_record import MatchRecord
     from arena.tournament.models import CommandQueue, Entry
     from arena.tournament.monitor import Monitor
     from arena.tournament.result_tables import (
         HeadToHeadResults,
         Matches,
         Standings,
-        StoredMatch,
     )
     from arena.tournament.standings import Summary
     from arena.tournament.store import Store
@@ -207,14 +207,13 @@ class TournamentResults:
         outcome: str | None = None,
         stage: str | None = None,
         limit: int | None = None,
-    ) -> Iterator[StoredMatch]:
+    ) -> Iterator[MatchRecord]:
         """Yield what `matches` returns one by one, so that millions need little memory."""
-        from arena.tournament.result_tables import StoredMatch
         from arena.tournament.store import MatchFilter
 
         which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True, against=against)
         with self.open_store() as store:
-            yield from map(StoredMatch.of, store.find_matches(which))
+            yield from store.find_matches(which)
 
     def transcript(self, match: str) -> Transcript:
         """Return the transcript of a match, given its key, such as `17.0`.

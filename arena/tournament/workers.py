@@ -52,7 +52,6 @@ from arena.records import InMemoryFile, Recorder, pack_verdict
 from arena.rules import (
     End,
     Outcome,
-    Score,
     Seat,
     Sides,
     UserError,
@@ -65,7 +64,8 @@ from arena.rules import (
 )
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.live import LiveTranscript, LiveVisibility
-from arena.tournament.models import Entry, Id, MatchResult, VoidCause
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+from arena.tournament.models import Entry, Id, VoidCause
 from arena.wires import to_printable
 
 MARK_VARIABLE = "ARENA_TOURNAMENT"
@@ -137,7 +137,7 @@ class MatchBatch:
     programs: int = 0
 
 
-def play_batch(batch: MatchBatch) -> list[MatchResult]:
+def play_batch(batch: MatchBatch) -> list[MatchRecord]:
     """Play the matches of a batch, and record the beginning of each."""
     with watch_rules(), _record_begun(batch.begun) as record:
         results = []
@@ -160,13 +160,13 @@ def _record_begun(path: Path | None) -> Iterator[Callable[[], object]]:
         os.close(descriptor)
 
 
-def _play_safely(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
+def _play_safely(batch: MatchBatch, match: PlannedMatch) -> MatchRecord:
     began = monotonic()
     try:
         return _play(batch, match)
     except Exception as problem:  # noqa: BLE001  # of a plugin, of the machine
         cause, seconds = find_cause(problem), monotonic() - began
-        lost = build_void_result(match, describe_error(problem), cause, seconds)
+        lost = build_void_record(match, describe_error(problem), cause, seconds)
         return evolve(lost, lacking=describe_shortage(problem))
 
 
@@ -180,19 +180,15 @@ def find_cause(problem: BaseException | None) -> VoidCause:
     return VoidCause.HOST if is_hosts else VoidCause.GAME
 
 
-def build_void_result(
+def build_void_record(
     match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
-) -> MatchResult:
-    """Return the result of a match that could not be played, through no bot's fault."""
-    nothing = (0.0,) * len(match.seats)
-    entrants = tuple(entry.id for entry in match.seats)
-    return MatchResult(
-        match.deal, match.rotation, entrants, End.VOID, 0, detail, seconds, None, None, nothing,
-        {}, {}, cause=cause,
-    )  # fmt: skip
+) -> MatchRecord:
+    """Return the record of a match that could not be played, through no bot's fault."""
+    seats = tuple([SeatRecord(entry.name, entry.version) for entry in match.seats])
+    return MatchRecord(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
 
 
-def _play(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
+def _play(batch: MatchBatch, match: PlannedMatch) -> MatchRecord:
     game = get_plugins().find_game(batch.game)
     began = monotonic()
     players = [build_entrant(batch.game, entry, batch.home, batch.bots) for entry in match.seats]
@@ -200,12 +196,12 @@ def _play(batch: MatchBatch, match: PlannedMatch) -> MatchResult:
     sides = series.sides
     sitting = seat_sides(sides, series.entrants)
     spec = _build_spec(game, batch, match, sitting)
-    record = InMemoryFile()
-    with _open_recorders(batch, match, spec, record) as recorders:
+    file = InMemoryFile()
+    with _open_recorders(batch, match, spec, file) as recorders:
         watching = [*get_plugins().build_observers(spec), *recorders]
         result = host(spec, sitting, _build_config(batch, match, sides), watching)
-    done = _build_result(batch, match, sides, result, record.text)
-    return evolve(done, seconds=monotonic() - began)
+    record = _build_record(batch, match, sides, result, file.text)
+    return evolve(record, seconds=monotonic() - began)
 
 
 def _build_spec(
@@ -281,46 +277,48 @@ def _build_header(batch: MatchBatch, match: PlannedMatch, game: Game) -> LiveVis
     return LiveVisibility(deaf, deaf and batch.whole)
 
 
-def _build_result(
+def _build_record(
     batch: MatchBatch,
     match: PlannedMatch,
     sides: Sides,
     result: Result,
     text: str,
-) -> MatchResult:
-    """Return the result of each side: the mean score, all its time and its first verdict."""
-    outcome, earlier = result.outcome, result.earlier_matches
-    scores, places = outcome.scores, outcome.places
-    failed = {
-        number: seat
-        for number, side in enumerate(sides)
-        if (seat := _find_failed_seat(side, outcome)) is not None
-    }
-    verdicts = {number: _pack_verdict(result, sides, seat) for number, seat in failed.items()}
-    wanted = batch.transcripts != "verdicts" or verdicts or outcome.end is End.VOID
-    return MatchResult(
+) -> MatchRecord:
+    outcome = result.outcome
+    seats = tuple([
+        _build_seat(entry, sides, side, result)
+        for entry, side in zip(match.seats, sides, strict=True)
+    ])  # fmt: skip
+    is_void = outcome.end is End.VOID
+    failed = any(seat.failure for seat in seats)
+    wanted = batch.transcripts != "verdicts" or failed or is_void
+    return MatchRecord(
         match.deal,
         match.rotation,
-        tuple(entry.id for entry in match.seats),
         outcome.end,
         outcome.rounds,
-        outcome.detail,
-        0.0,
-        _average_scores(scores, sides) if scores else None,
-        places and tuple(places[side[0]] for side in sides),
-        tuple(sum(outcome.seconds[seat] for seat in side) for side in sides),
-        verdicts,
-        {number: outcome.verdicts[seat].errors for number, seat in failed.items()},
-        zlib.compress(text.encode()) if text and wanted else None,
-        result.sandboxes and tuple(result.sandboxes[side[0]] for side in sides),
-        earlier and tuple(earlier[side[0]] for side in sides),
-        describe_shortage(result.problem),
-        find_cause(result.problem) if outcome.end is End.VOID else None,
+        seats,
+        detail=outcome.detail,
+        cause=find_cause(result.problem) if is_void else None,
+        lacking=describe_shortage(result.problem),
+        transcript=zlib.compress(text.encode()) if text and wanted else None,
     )
 
 
-def _average_scores(scores: Sequence[Score], sides: Sides) -> tuple[float, ...]:
-    return tuple([float(average([scores[seat] for seat in side])) for side in sides])
+def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result) -> SeatRecord:
+    """Return the record of a side: the mean score, all its time and its first verdict."""
+    outcome, failed = result.outcome, _find_failed_seat(side, result.outcome)
+    return SeatRecord(
+        entry.name,
+        entry.version,
+        outcome.places[side[0]] if outcome.places else None,
+        float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
+        sum(outcome.seconds[seat] for seat in side),
+        None if failed is None else _build_verdict(result, sides, failed),
+        "" if failed is None else outcome.verdicts[failed].errors,
+        result.sandboxes[side[0]] if result.sandboxes else None,
+        result.earlier_matches[side[0]] if result.earlier_matches else None,
+    )
 
 
 def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
@@ -329,10 +327,10 @@ def _find_failed_seat(side: Sequence[Seat], outcome: Outcome) -> Seat | None:
     return min(failed, key=lambda seat: outcome.verdicts[seat].ask, default=None)
 
 
-def _pack_verdict(result: Result, sides: Sides, seat: Seat) -> dict[str, Any]:
-    """Return a verdict as JSON, with its seat where its side has several."""
-    packed = pack_verdict(result.spec.game, result.outcome.verdicts[seat])
-    return {**packed, "seat": seat} if has_teams(sides) else packed
+def _build_verdict(result: Result, sides: Sides, seat: Seat) -> VerdictRecord:
+    """Return the record of a verdict, with its seat where its side has several."""
+    verdict = VerdictRecord.parse(pack_verdict(result.spec.game, result.outcome.verdicts[seat]))
+    return evolve(verdict, seat=seat) if has_teams(sides) else verdict
 
 
 @cache

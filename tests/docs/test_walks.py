@@ -31,7 +31,8 @@ from arena.tournament.coordinator import Coordinator
 from arena.tournament.dispatcher import Dispatcher
 from arena.tournament.file import TournamentFileReader, TournamentSpec
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.models import Deal, Entry, MatchResult
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Deal, Entry
 from arena.tournament.rating_input import Results
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.roster import Roster
@@ -129,7 +130,7 @@ WALKS: dict[str, Walk] = {
 ROOMS = ("file", "run", "roster", "run", "roster", "coordinator", "schedule", "formats", "store",
     "dispatcher", "workers", "host", "store", "ratings", "standings")  # fmt: skip
 """The modules and rooms that a tournament's file visits, three of them twice."""
-FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchResult, Standing)
+FORMS = (TournamentSpec, Entry, PlannedMatch, Deal, MatchRecord, Standing)
 """What one of them hands to the next; `COLUMNS` hold all matches at once, as numbers."""
 COLUMNS = {Results, Ratings}
 FILE = """

@@ -133,9 +133,8 @@ def test_untrusted_entrants_are_contained(tmp_path: Path) -> None:
     assert f"sandbox {best.tier}: 1 of 3 entrants" in said.lines
     wanted = {"match": None, "friend": "trusted", "stranger": best.tier}
     for done in said.over:
-        names = [seat.partition("@")[0] for seat in done.seats]
-        assert done.verdicts == {}
-        assert done.sandboxes == tuple(wanted[name] for name in names)
+        assert [seat.verdict for seat in done.seats] == [None] * len(done.seats)
+        assert [seat.sandbox for seat in done.seats] == [wanted[seat.name] for seat in done.seats]
 
 
 @pytest.mark.usefixtures("inline_workers")
@@ -152,7 +151,7 @@ def test_untrusted_entrants_do_not_play_uncontained(tmp_path: Path) -> None:
     assert not said.over
     assert not (tmp_path / "mine/made").exists()
     assert run(write_tournament(tmp_path, text), said, trust_everybody=True) is Ending.PLAYED
-    assert {sandbox for done in said.over for sandbox in done.sandboxes} == {None, "trusted"}
+    assert {seat.sandbox for done in said.over for seat in done.seats} == {None, "trusted"}
 
 
 def test_an_untrusted_class_is_not_even_read(tmp_path: Path) -> None:

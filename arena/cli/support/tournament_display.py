@@ -16,10 +16,9 @@ from rich.live import Live
 from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
-from arena.records import pack_match, pack_seat
-from arena.rules import End, describe_failure
+from arena.rules import describe_failure
 from arena.tournament.file import TournamentSpec
-from arena.tournament.models import MatchResult, get_name, get_version
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.monitor import Monitor
 from arena.wires import to_printable
 
@@ -74,20 +73,20 @@ class CountingMonitor(Monitor):
         """Count these matches no more."""
         self._before -= matches
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Count a finished match."""
         self.over += 1
         self._times.append(monotonic())
-        if done.end is End.VOID:
+        if done.is_void:
             self.wrong = True
-            self.on_message(f"match {done.key} is void: {done.detail}")
-        for seat, verdict in done.verdicts.items():
-            name = get_name(done.seats[seat])
-            failure = describe_failure(
-                verdict["kind"], verdict["detail"], verdict["question"]["ask"],
-                verdict["seconds"], verdict["limit"],
-            )  # fmt: skip
-            self.note(f"{name}: {verdict['kind']} in match {done.key}: {failure}")
+            self.on_message(f"match {done.match} is void: {done.detail}")
+        for seat in done.seats:
+            if verdict := seat.failure:
+                failure = describe_failure(
+                    verdict.kind, verdict.detail, verdict.question["ask"], verdict.seconds,
+                    verdict.limit,
+                )  # fmt: skip
+                self.note(f"{seat.name}: {verdict.kind} in match {done.match}: {failure}")
 
     def on_leave_out(self, text: str) -> None:
         """Record that an entrant was excluded."""
@@ -179,32 +178,14 @@ class PlainMonitor(CountingMonitor):
 class JsonMonitor(PlainMonitor):
     """Prints a JSON object for each match, and nothing else, on standard output."""
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Print the match as JSON."""
         super().on_match(done)
-        click.echo(json.dumps(pack_stored_match(done)))
+        click.echo(json.dumps(done.pack_report()))
 
     def on_finish(self) -> None:
         """Print the number of finished matches."""
         self.on_message(self.summary)
-
-
-def pack_stored_match(done: MatchResult) -> dict[str, object]:
-    """Return a match as `arena tournament run --json` prints it."""
-    seats = [
-        pack_seat(
-            seat,
-            get_name(label),
-            score=done.scores[seat] if done.scores else None,
-            place=done.places[seat] if done.places else None,
-            verdict=done.verdicts.get(seat),
-            seconds=done.used[seat],
-            stderr=done.errors.get(seat, ""),
-            version=get_version(label),
-        )
-        for seat, label in enumerate(done.seats)
-    ]
-    return pack_match(done.key, done.end, done.rounds, seats, seconds=round(done.seconds, 6))
 
 
 class LiveMonitor(CountingMonitor):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -47,15 +46,15 @@ from sqlalchemy import (
     update,
 )
 
-from arena.records import pack_match, pack_seat
+from arena.records import to_json_number
 from arena.rules import End, Sides, UnknownNameError, UserError, get_player_name, spread_over_seats
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
 from arena.tournament.models import (
     Containment,
     CoordinatorCommand,
     Deal,
     Entry,
     Id,
-    MatchResult,
     PastMatches,
     PlayedMatch,
     State,
@@ -167,8 +166,8 @@ MATCHES = (
 SEATS = (
     select(
         *(seats.c[name] for name in ("deal", "rotation", "seat", "score", "place", "used")),
-        *(seats.c[name] for name in ("sandbox", "kind", "verdict", "errors", "earlier")),
-        *(entrants.c[name] for name in ("name", "version", "bot")),
+        *(seats.c[name] for name in ("sandbox", "verdict", "errors", "earlier")),
+        *(entrants.c[name] for name in ("name", "version")),
     )
     .join(entrants)
     .where(seats.c.deal.in_(bindparam("these", expanding=True)))
@@ -180,46 +179,6 @@ REPLACED = (
     .where(replaced.c.deal.in_(bindparam("these", expanding=True)))
     .order_by(replaced.c.deal, replaced.c.rotation, replaced.c.number)
 )
-
-
-def pack_match_row(
-    row: Sequence[Any], seated: list[dict[str, Any]], earlier: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return a match as JSON; rows are taken apart at once, since names take twice as long."""
-    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
-    return pack_match(
-        f"{deal}.{rotation}", end, rounds, seated, stage=stage, detail=detail,
-        seconds=round(seconds, 6), when=stored, transcript=transcript, cause=cause,
-        replaced=earlier,
-    )  # fmt: skip
-
-
-def pack_seat_row(
-    row: Sequence[Any], shown_as: Callable[[str], str], *, whole: bool
-) -> dict[str, Any]:
-    """Return a seat as JSON; a `whole` one has all of its verdict, and the bot."""
-    _, _, seat, score, place, used, sandbox, kind, said, errors, earlier, *named = row
-    name, version, bot = named
-    verdict = said and json.loads(said)
-    if verdict and not whole:
-        kept = {key: verdict[key] for key in ("seat",) if key in verdict}
-        verdict = {
-            "kind": kind,
-            **{key: verdict.get(key, "") for key in ("detail", "line")},
-            **kept,
-        }
-    more = {"bot": bot} if whole else {}
-    return pack_seat(
-        seat, shown_as(name), score=score, place=place, verdict=verdict, seconds=used,
-        stderr=errors, version=version, sandbox=sandbox, earlier_matches=earlier, **more,
-    )  # fmt: skip
-
-
-def pack_replaced(result: str, shown_as: Callable[[str], str]) -> dict[str, Any]:
-    """Return a result that was replaced, as it is stored but for hidden names."""
-    match: dict[str, Any] = json.loads(result)
-    seated = [{**seat, "name": shown_as(seat["name"])} for seat in match["seats"]]
-    return {**match, "seats": seated}
 
 
 GONE = "{} no longer takes part"  # the reason for a cancelled match
@@ -574,12 +533,10 @@ class Store(DatabaseConnection):
         return teams and tuple(map(tuple, teams))
 
     @cached_property
-    def _team_of(self) -> Mapping[int, Mapping[str, int]]:
+    def _team_of(self) -> Mapping[int, int]:
         """The number of the team of each seat, where partners are drawn; else nothing."""
         teams = enumerate(self.list_partners() or ())
-        return defaultdict(
-            dict, {seat: {"team": number} for number, side in teams for seat in side}
-        )
+        return {seat: number for number, side in teams for seat in side}
 
     def mask_name(self, name: str) -> str:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
@@ -655,43 +612,42 @@ class Store(DatabaseConnection):
         assert before is not None, "the deal was not planned"
         return before
 
-    def record(self, done: MatchResult) -> bool:
+    def record(self, match: MatchRecord) -> bool:
         """Store a finished match; return whether it had no result before."""
-        rows = self._build_rows(done)
+        rows = self._build_rows(match)
         with self.begin_write() as connection:
             return self._put(connection, *rows)
 
-    def record_deal(self, deal: Deal, results: Iterable[MatchResult]) -> None:
+    def record_deal(self, deal: Deal, records: Iterable[MatchRecord]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
-        planned, played = self._build_deal_row(deal), [*map(self._build_rows, results)]
+        planned, played = self._build_deal_row(deal), [*map(self._build_rows, records)]
         with self.begin_write() as connection:
             connection.execute(insert(schema.deals), [planned])
             for rows in played:
                 self._put(connection, *rows)
 
-    def _build_rows(self, done: MatchResult) -> tuple[Row, list[Row], Row | None]:
+    def _build_rows(self, match: MatchRecord) -> tuple[Row, list[Row], Row | None]:
         """Return the rows of a match; look up the numbers of entrants before writing."""
-        key = {"deal": done.deal, "rotation": done.rotation}
-        match = _build_match_row(
-            (done.deal, done.rotation), done.end, done.detail, done.rounds, done.seconds
-        )
-        match["cause"] = done.cause and str(done.cause)
-        seats = [key | self._build_seat_row(done, seat) for seat in range(len(done.seats))]
-        return match, seats, None if done.transcript is None else key | {"blob": done.transcript}
+        key = {"deal": match.deal, "rotation": match.rotation}
+        row = _build_match_row(match.key, match.outcome, match.detail, match.rounds, match.seconds)
+        row["cause"] = match.cause and str(match.cause)
+        seats = [key | self._build_seat_row(at, seat) for at, seat in enumerate(match.seats)]
+        transcript = match.transcript
+        return row, seats, None if transcript is None else key | {"blob": transcript}
 
-    def _build_seat_row(self, done: MatchResult, seat: int) -> Row:
-        verdict, errors = done.verdicts.get(seat), done.errors.get(seat)
+    def _build_seat_row(self, at: int, seat: SeatRecord) -> Row:
+        failure = seat.failure
         return {
-            "seat": seat,
-            "entrant": self.find_number(done.seats[seat]),
-            "score": done.scores and done.scores[seat],
-            "place": done.places and done.places[seat],
-            "used": done.used[seat],
-            "sandbox": done.sandboxes[seat] if done.sandboxes else None,
-            "kind": verdict and str(verdict["kind"]),
-            "verdict": verdict and dump(verdict),
-            "errors": errors and clean_text(errors),
-            "earlier": done.earlier[seat] if done.earlier else None,
+            "seat": at,
+            "entrant": self.find_number(seat.id),
+            "score": seat.score,
+            "place": seat.place,
+            "used": seat.seconds,
+            "sandbox": seat.sandbox,
+            "kind": failure and str(failure.kind),
+            "verdict": failure and dump(failure.pack()),
+            "errors": failure and clean_text(seat.stderr or ""),
+            "earlier": seat.earlier_matches,
         }
 
     def _put(
@@ -752,10 +708,6 @@ class Store(DatabaseConnection):
         )
         .where(seats.c.entrant == bindparam("number"))
     )
-
-    def load_matches(self, keys: Sequence[Key]) -> list[dict[str, Any]]:
-        """Return the matches of these keys, as `arena matches` prints them."""
-        return self._read_matches(keys)
 
     def archive(self, some: Iterable[Id], keys: Sequence[Key], why: str) -> None:
         """Remove matches of entrants that have left, in one transaction.
@@ -827,8 +779,8 @@ class Store(DatabaseConnection):
         with self.begin_read() as connection:
             return connection.scalar(select(func.count()).select_from(replaced)) or 0
 
-    def find_matches(self, which: MatchFilter | None = None) -> Iterator[dict[str, Any]]:
-        """Return matches as `arena matches` prints them; raise UnknownNameError for a bot."""
+    def find_matches(self, which: MatchFilter | None = None) -> Iterator[MatchRecord]:
+        """Return the matches that pass a filter; raise UnknownNameError for a bot."""
         which = which or MatchFilter()
         numbers = [] if which.bot is None else self._find_numbers(which.bot)
         others = [] if which.against is None else self._find_numbers(which.against)
@@ -836,7 +788,7 @@ class Store(DatabaseConnection):
 
     def _read_pages(
         self, which: MatchFilter, numbers: Sequence[int], others: Sequence[int]
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[MatchRecord]:
         after, left = which.after, which.limit
         while left != 0:
             size = PAGE_MATCHES if left is None else min(PAGE_MATCHES, left)
@@ -845,7 +797,7 @@ class Store(DatabaseConnection):
             if not rows:
                 return
             keys = [(row.deal, row.rotation) for row in rows]
-            yield from self._read_matches(keys)
+            yield from self.load_matches(keys)
             after, left = keys[-1], left and left - len(keys)
 
     def _find_numbers(self, bot: str) -> list[int]:
@@ -859,37 +811,43 @@ class Store(DatabaseConnection):
             raise UnknownNameError("entrant", bot, sorted({*map(get_name, self.ids)}))
         return found
 
-    def find_match(self, deal: int, rotation: int) -> dict[str, Any]:
-        """Return everything about one match except its transcript; raise UserError."""
-        found = self._read_matches([(deal, rotation)], whole=True)
+    def find_match(self, deal: int, rotation: int) -> MatchRecord:
+        """Return one match; raise UserError."""
+        found = self.load_matches([(deal, rotation)])
         if not found:
             raise UserError(f"match {deal}.{rotation} has not been played or does not exist")
         return found[0]
 
-    def _read_matches(self, keys: Sequence[Key], *, whole: bool = False) -> list[dict[str, Any]]:
+    def load_matches(self, keys: Sequence[Key]) -> list[MatchRecord]:
         """Return the matches of these keys, in this order."""
         these = {"these": sorted({deal for deal, _ in keys})}
         with self.begin_read() as connection:
             found = connection.execute(MATCHES, these).all()
             seated = connection.execute(SEATS, these).all()
             earlier = connection.execute(REPLACED, these).all()
-        at = {
-            key: [
-                {**pack_seat_row(row, self.mask_name, whole=whole), **self._team_of[row[2]]}
-                for row in rows
-            ]
-            for key, rows in groupby(seated, itemgetter(0, 1))
-        }
         rows = {row[:2]: row for row in found}
+        at = {
+            key: tuple([self._read_seat(row) for row in group])
+            for key, group in groupby(seated, itemgetter(0, 1))
+        }
         history = {
-            key: [pack_replaced(row.result, self.mask_name) for row in group]
+            key: [json.loads(row.result) for row in group]
             for key, group in groupby(earlier, itemgetter(0, 1))
         }
         return [
-            pack_match_row(rows[key], at.get(key, []), history.get(key, []))
+            _read_match(rows[key], at.get(key, ()), history.get(key, ())).hide(self.aliases)
             for key in keys
             if key in rows
         ]
+
+    def _read_seat(self, row: Sequence[Any]) -> SeatRecord:
+        """Read a seat; rows are taken apart at once, since names take twice as long."""
+        _, _, seat, score, place, used, sandbox, packed, errors, earlier, name, version = row
+        return SeatRecord(
+            name, version, place, None if score is None else to_json_number(score), round(used, 6),
+            packed and VerdictRecord.parse(json.loads(packed)), errors, sandbox, earlier,
+            self._team_of.get(seat),
+        )  # fmt: skip
 
     _TRANSCRIPT = select(transcripts.c.blob).where(
         transcripts.c.deal == bindparam("deal"), transcripts.c.rotation == bindparam("rotation")
@@ -1239,6 +1197,17 @@ def clean_text(text: str) -> str:
     'a\ufffdb'
     """
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def _read_match(
+    row: Sequence[Any], seated: tuple[SeatRecord, ...], earlier: Sequence[Mapping[str, Any]]
+) -> MatchRecord:
+    deal, rotation, end, rounds, detail, seconds, stored, cause, stage, transcript = row
+    return MatchRecord(
+        deal, rotation, end, rounds, seated, round(seconds, 6), detail,
+        VoidCause(cause) if cause else None, stage=stage, when=stored, recorded=transcript,
+        replaced=earlier,
+    )  # fmt: skip
 
 
 def _build_match_row(

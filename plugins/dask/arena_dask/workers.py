@@ -32,7 +32,7 @@ from arena.host import build_folder_entrant, walk_folder
 from arena.plugins import PLUGIN_GROUP
 from arena.rules import describe_error
 from arena.sandbox import check_unreadable, describe_temporary_exposure, find_obstacle
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.workers import MatchBatch, mark_processes, play_batch
 from arena_dask import cleanup
 
@@ -162,7 +162,7 @@ WORKSPACES: dict[str, WorkerWorkspace] = {}
 """The workspaces of this worker, by the marks of the tournaments."""
 
 
-def play_in_workspace(tournament: str, task: MatchBatch) -> list[MatchResult]:
+def play_in_workspace(tournament: str, task: MatchBatch) -> list[MatchRecord]:
     """Play a task of the tournament with this mark; raise Reschedule without a workspace for it."""
     if tournament not in WORKSPACES:
         raise Reschedule
@@ -196,10 +196,10 @@ class WorkerWorkspace:
         self.closed = True
         cleanup.dismiss(self.cleaner)
 
-    def play(self, task: MatchBatch) -> list[MatchResult]:
+    def play(self, task: MatchBatch) -> list[MatchRecord]:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
         here = evolve(task, home=self.folder, bots=self.bots, folders=self.folder, live=None)
-        done: list[MatchResult] = []
+        done: list[MatchRecord] = []
         with _MATCH_LOCK, mark_processes(self.mark, self.folder):
             for match in task.matches:
                 if self.closed:

@@ -32,8 +32,8 @@ def named(machines: LocalCluster) -> str:
 
 def tiers(file: Path) -> set[str | None]:
     with Store.open(file.with_suffix(".db"), write=False) as store:
-        seats = [seat for match in store.find_matches() for seat in match["seats"]]
-    return {seat["sandbox"] for seat in seats if seat["name"] in ("mine", "late")}
+        seats = [seat for match in store.find_matches() for seat in match.seats]
+    return {seat.sandbox for seat in seats if seat.name in ("mine", "late")}
 
 
 @pytest.mark.release  # test_dask_workers has workers that come and go, and bots that come late

@@ -14,7 +14,7 @@ from distributed import Client
 from arena.rules import UserError
 from arena.tournament.coordinator import Ending
 from arena.tournament.file import load
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
@@ -53,7 +53,7 @@ class Killing(Monitor):
     patch: pytest.MonkeyPatch
     over: int = 0
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         self.over += 1
         if self.over == MATCHES // 5:
             self.victim.kill()
@@ -85,10 +85,10 @@ def results(folder: Path) -> Sequence[object]:
     with Store.open(folder / "tournament.db", write=False) as store:
         return sorted(
             (
-                match["match"],
-                match["outcome"],
-                match["rounds"],
-                [(seat["name"], seat["score"], seat["place"]) for seat in match["seats"]],
+                match.match,
+                match.outcome,
+                match.rounds,
+                [(seat.name, seat.score, seat.place) for seat in match.seats],
             )
             for match in store.find_matches()
         )

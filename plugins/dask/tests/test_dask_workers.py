@@ -17,11 +17,12 @@ from attrs import define, field
 from distributed import KilledWorker, Reschedule, Scheduler
 
 from arena.host import Limits
-from arena.rules import End, UserError
+from arena.rules import UserError
 from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bot_copies import copy_bot
 from arena.tournament.file import load
-from arena.tournament.models import Entry, MatchResult
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import Store
@@ -143,9 +144,9 @@ def cluster(machines: LocalCluster, bots: Path) -> Iterator[Executor]:
         yield cluster
 
 
-def played(cluster: Executor, *seats: Entry) -> MatchResult:
+def played(cluster: Executor, *seats: Entry) -> MatchRecord:
     (done,) = cluster.submit(play_batch, task(*seats)).result(TIMEOUT)
-    assert done.end is not End.VOID, done.detail
+    assert not done.is_void, done.detail
     return done
 
 
@@ -185,8 +186,8 @@ def test_a_worker_dies_and_another_comes(
     see_ended(processes)
     machines.add()
     after = played(cluster, program, RANDOM)
-    assert (before.places, before.rounds) == (after.places, after.rounds)
-    assert before.verdicts[0]["kind"] == after.verdicts[0]["kind"] == "crashed"
+    assert (before.rank(), before.rounds) == (after.rank(), after.rounds)
+    assert before.seats[0].verdict == after.seats[0].verdict == "crashed"
 
 
 def test_programs_of_a_run_that_is_abandoned(cluster: Executor, stubborn: Stubborn) -> None:
@@ -273,7 +274,7 @@ def hold(folder: Path, machines: LocalCluster) -> list[dict[str, Any]]:
     file.write_text(UNTRUSTED.replace("ADDRESS", machines.dask.address))
     run(load(file), Monitor())
     with Store.open(folder / "tournament.db", write=False) as store:
-        return [*store.find_matches()]
+        return [match.pack() for match in store.find_matches()]
 
 
 def test_other_versions(cluster: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +297,7 @@ def test_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, str, bool]] = []
     there = workers.WorkerWorkspace.within(tmp_path, TOURNAMENT)
 
-    def playing(_: MatchBatch) -> list[MatchResult]:
+    def playing(_: MatchBatch) -> list[MatchRecord]:
         seen.append(
             (os.environ[MARK_VARIABLE], tempfile.gettempdir(), workers._MATCH_LOCK.locked())
         )

@@ -48,7 +48,7 @@ from arena_hill.hill_paths import (
 )
 
 if TYPE_CHECKING:
-    from arena.tournament.models import MatchResult
+    from arena.tournament.match_record import MatchRecord
     from arena_web.app import GuardedApplication
     from arena_web.play.tables import PlayTables
 
@@ -281,10 +281,10 @@ class LoggingMonitor(Monitor):
         """Update the heartbeat."""
         self._heart.beat()
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         """Log a void match, which should not happen."""
         if done.detail:
-            log.warning("void match", match=done.key, detail=to_printable(done.detail))
+            log.warning("void match", match=done.match, detail=to_printable(done.detail))
 
     def on_leave_out(self, text: str) -> None:
         """Log that an entrant no longer plays."""

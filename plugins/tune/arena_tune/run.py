@@ -21,7 +21,8 @@ from arena.sandbox import Sandbox, check_unreadable
 from arena.tournament.bot_copies import find_copy
 from arena.tournament.bot_versions import BotVersions, comes_with_game
 from arena.tournament.dispatcher import Dispatcher, choose_concurrency
-from arena.tournament.models import Entry, MatchResult, get_name
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry
 from arena.tournament.workers import (
     LocalWorkers,
     MatchBatch,
@@ -351,19 +352,20 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
 
 
 def build_trial(
-    generation: int, pairing: int, result: MatchResult, objective: str
+    generation: int, pairing: int, result: MatchRecord, objective: str
 ) -> CandidateMatch:
     """Return a match as it is stored."""
-    seat = next(seat for seat, label in enumerate(result.seats) if label.startswith(CANDIDATE))
-    verdicts = {place: str(verdict["kind"]) for place, verdict in result.verdicts.items()}
+    seat = next(at for at, seat in enumerate(result.seats) if seat.name.startswith(CANDIDATE))
+    verdicts = {at: str(seat.verdict) for at, seat in enumerate(result.seats) if seat.verdict}
     mine = verdicts.pop(seat, None)
+    scores = [seat.score for seat in result.seats]
     return CandidateMatch(
         generation,
-        int(get_name(result.seats[seat]).removeprefix(CANDIDATE)),
+        int(result.seats[seat].name.removeprefix(CANDIDATE)),
         pairing,
-        str(result.end),
+        str(result.outcome),
         compute_score(result, seat, mine, bool(verdicts), objective),
-        None if result.scores is None else json.dumps(result.scores),
+        None if result.is_void else json.dumps(scores),
         mine,
         ", ".join(verdicts.values()) or None,
         result.detail,
@@ -372,7 +374,7 @@ def build_trial(
 
 
 def compute_score(
-    result: MatchResult,
+    result: MatchRecord,
     seat: int,
     verdict: str | None,
     opponent_failed: bool,
@@ -387,12 +389,12 @@ def compute_score(
     """
     if verdict is not None:
         return -inf if objective == POINTS else 0.0
-    places = result.places
+    places, score = result.rank(), result.seats[seat].score
     if places is None or opponent_failed:
         return None
     if objective == POINTS:
-        assert result.scores is not None
-        return float(result.scores[seat])
+        assert score is not None
+        return float(score)
     same = sum(place == places[seat] for place in places) - 1
     if objective == WIN:
         return 1 / (same + 1) if places[seat] == 1 else 0.0

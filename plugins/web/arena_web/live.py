@@ -47,7 +47,7 @@ from arena.tournament.live import (
     list_live_matches,
     request_live_transcripts,
 )
-from arena.tournament.models import format_id
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.http.sse import (
@@ -264,39 +264,34 @@ def choose_featured_match(
         table = max(watchable, key=lambda table: _rate_players(table.names, names))
         return _build_featured_match("live", table.key, table.labels)
     replays = _list_replays(store)
-    fresh = [match for match in replays if match["match"] not in seen] or replays
+    fresh = [match for match in replays if match.match not in seen] or replays
     if not fresh:
         return {"kind": "none"}
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
-    best = max(fresh, key=lambda match: _rate_players(_list_ids(match), ids))
-    labels = [store.label_name(seat["name"]) for seat in best["seats"]]
-    return _build_featured_match("replay", best["match"], labels)
+    best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
+    labels = [store.label_name(seat.name) for seat in best.seats]
+    return _build_featured_match("replay", best.match, labels)
 
 
 def _is_slow_enough(store: Store) -> bool:
     """Whether the latest matches took long enough to be followed; so do the first ones."""
     latest = [
-        match["seconds"]
+        match.seconds
         for match in store.find_matches(MatchFilter(limit=LATEST_MATCHES, newest=True))
     ]
     return not latest or sum(latest) / len(latest) >= MIN_MATCH_SECONDS
 
 
-def _list_replays(store: Store) -> Sequence[Mapping[str, Any]]:
+def _list_replays(store: Store) -> Sequence[MatchRecord]:
     """Return the newest matches whose hands are public and whose transcript was kept."""
     public: dict[int, bool] = {}
     found = []
     for match in store.find_matches(MatchFilter(limit=MAX_CANDIDATES, newest=True)):
-        deal = int(match["match"].partition(".")[0])
-        if deal not in public:
-            public[deal] = is_public(store, deal)
-        if public[deal] and match["transcript"]:
+        if match.deal not in public:
+            public[match.deal] = is_public(store, match.deal)
+        if public[match.deal] and match.recorded:
             found.append(match)
     return found
-
-
-def _list_ids(match: Mapping[str, Any]) -> list[str]:
-    return [format_id(seat["name"], seat["version"]) for seat in match["seats"]]
 
 
 def _rate_players(players: Sequence[str], ratings: Mapping[str, float]) -> float:

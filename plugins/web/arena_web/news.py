@@ -189,7 +189,7 @@ class HighlightFinder:
 
     def _find_last_time(self, entrant: str) -> str:
         newest = self.store.find_matches(MatchFilter(bot=entrant, limit=1, newest=True))
-        return next((str(match["when"]) for match in newest), "")
+        return next((match.when for match in newest), "")
 
     def _find_longest(self) -> Highlight | None:
         """Return the longest match, unless all are as long."""
@@ -260,12 +260,10 @@ class HighlightFinder:
     ) -> Highlight:
         """Return what is said of these players of a match, or of all of them."""
         match = self.store.find_match(deal, rotation)
-        names = names or [seat["name"] for seat in match["seats"]]
+        names = names or [seat.name for seat in match.seats]
         sentence = ", ".join(["{}"] * len(names)) + said
         key = f"{deal}.{rotation}"
-        return Highlight(
-            "record", f"{title} {key}", sentence, match["when"], names, title, match=key
-        )
+        return Highlight("record", f"{title} {key}", sentence, match.when, names, title, match=key)
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""

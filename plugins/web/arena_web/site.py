@@ -36,7 +36,7 @@ from starlette.responses import StreamingResponse
 from arena import End, Fault, UserError
 from arena.players import get_worker_context
 from arena.records import Transcript, UnreadableTranscriptError
-from arena.tournament.models import format_id
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.standings import label_bot
 from arena.tournament.store import Store
 from arena.wires import dump
@@ -47,9 +47,7 @@ from arena_web.pages import bots, head_to_head, matches, standings
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
 from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources, split_key
 from arena_web.visibility import (
-    MatchSummary,
     load_public_transcript,
-    summarize_match,
     withholds_hands,
 )
 
@@ -498,20 +496,15 @@ class ListedMatch:
 
 def list_matches(store: Store) -> list[ListedMatch]:
     """Return all stored matches, in the order of their keys."""
-    game = store.get_fact("tournament")["game"]
-    return [
-        _read_match(summarize_match(match, game, public=False)) for match in store.find_matches()
-    ]
+    return [*map(_abridge, store.find_matches())]
 
 
-def _read_match(match: MatchSummary) -> ListedMatch:
-    deal, _, rotation = match.key.partition(".")
+def _abridge(match: MatchRecord) -> ListedMatch:
+    """Return what a list shows of a match: all matches are in memory at once."""
     seats = tuple(
-        (intern(format_id(seat.name, seat.version)), seat.score, seat.place, seat.verdict)
-        for seat in match.players
+        [(intern(seat.id), seat.score, seat.place, seat.verdict or "") for seat in match.seats]
     )
-    end, stage = intern(match.end), intern(match.stage)  # all are in memory at once
-    return ListedMatch((int(deal), int(rotation)), end, stage, seats, match.recorded)
+    return ListedMatch(match.key, intern(match.outcome), intern(match.stage), seats, match.recorded)
 
 
 def build_lists(

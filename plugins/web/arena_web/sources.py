@@ -330,14 +330,14 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
     game = _read_game(store)
     found = [*store.find_matches(which)]
-    deals = {match["match"]: int(match["match"].partition(".")[0]) for match in found}
-    public = {deal: quoting and is_public(store, deal) for deal in {*deals.values()}}
+    deals = {match.deal for match in found}
+    public = {deal: quoting and is_public(store, deal) for deal in deals}
     hidden, teams = frozenset(store.aliases.values()), store.list_teams()
     return [
         summarize_match(
             match,
             game,
-            public=public[deals[match["match"]]],
+            public=public[match.deal],
             hidden=hidden,
             teams=teams,
             label_name=store.label_name,
@@ -348,7 +348,7 @@ def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> 
 
 def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     try:
-        packed = store.find_match(deal, rotation)
+        record = store.find_match(deal, rotation)
     except StorageError:
         raise
     except UserError:
@@ -356,7 +356,7 @@ def _find_match(store: Store, deal: int, rotation: int) -> MatchSummary:
     why = explain_waiting(store, deal)
     game, hidden = _read_game(store), frozenset(store.aliases.values())
     return summarize_match(
-        packed,
+        record,
         game,
         public=not why,
         waiting=why,

@@ -21,6 +21,7 @@ from arena import Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, TranscriptHeader, TranscriptLine, parse_text
 from arena.rules import Sides, find_sides, name_seats, seat_alone
+from arena.tournament.match_record import MatchRecord, SeatRecord
 from arena.tournament.store import Store
 from arena.wires import dump
 
@@ -124,7 +125,7 @@ class MatchSummary:
 
 
 def summarize_match(
-    packed: Mapping[str, Any],
+    record: MatchRecord,
     game: str,
     *,
     public: bool,
@@ -140,44 +141,43 @@ def summarize_match(
     quoted.
     """
     return MatchSummary(
-        packed["match"],
+        record.match,
         game,
-        packed["stage"],
-        packed["outcome"],
-        packed["rounds"],
-        packed["when"],
+        record.stage,
+        record.outcome,
+        record.rounds,
+        record.when,
         tuple(
             _summarize_player(
                 seat,
-                teams,
-                label_name(seat["name"]),
-                public=public and seat["name"] not in hidden,
+                teams[number] if teams else (),
+                number,
+                label_name(seat.name),
+                public=public and seat.name not in hidden,
             )
-            for seat in packed["seats"]
+            for number, seat in enumerate(record.seats)
         ),
         public,
-        packed["transcript"],
+        record.recorded,
         waiting,
     )
 
 
 def _summarize_player(
-    packed: Mapping[str, Any], teams: Sides | None, label: str, *, public: bool
+    seat: SeatRecord, team: tuple[int, ...], number: int, label: str, *, public: bool
 ) -> VisiblePlayer:
-    verdict = packed["verdict"] or {}
-    side: int = packed["seat"]
-    team = teams[side] if teams else (side,)
+    verdict, first = seat.failure, team[0] if team else number
     return VisiblePlayer(
-        verdict.get("seat", team[0]),
-        packed["name"],
-        packed["version"],
-        packed["place"],
-        packed["score"],
-        packed["seconds"],
-        verdict.get("kind", ""),
-        verdict.get("detail", "") if public else "",
-        team if teams else (),
-        packed.get("team"),
+        first if verdict is None or verdict.seat is None else verdict.seat,
+        seat.name,
+        seat.version,
+        seat.place,
+        seat.score,
+        seat.seconds,
+        verdict.kind if verdict else "",
+        verdict.detail if verdict and public else "",
+        team,
+        seat.team,
         label,
     )
 

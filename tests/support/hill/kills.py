@@ -169,10 +169,7 @@ def results(home: Path) -> dict[str, Any]:
     """Return the result of each match that was played, by its key."""
     with Store.open(home / "hill.db", write=False) as store:
         return {
-            match["match"]: [
-                (seat["name"], seat["version"], seat["place"], seat["score"])
-                for seat in match["seats"]
-            ]
+            match.match: [(seat.name, seat.version, seat.place, seat.score) for seat in match.seats]
             for match in store.find_matches()
         }
 

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from arena.tournament.coordinator import Ending
 from arena.tournament.file import TournamentSpec, load
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.monitor import Monitor
 from arena.tournament.run import run
 from arena.tournament.store import MatchCounts, Store
@@ -42,7 +42,7 @@ class RecordingMonitor(Monitor):
     """Keeps what a run says and plays."""
 
     lines: list[str] = field(factory=list)
-    over: list[MatchResult] = field(factory=list)
+    over: list[MatchRecord] = field(factory=list)
 
     def on_leave_out(self, text: str) -> None:
         self.lines.append(text)
@@ -50,7 +50,7 @@ class RecordingMonitor(Monitor):
     def on_message(self, text: str) -> None:
         self.lines.append(text)
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         self.over.append(done)
 
 
@@ -98,17 +98,16 @@ def list_states(program: TournamentSpec) -> dict[str, str]:
 def list_matches(program: TournamentSpec) -> list[dict[str, Any]]:
     """Return all matches as JSON, in the order of keys."""
     with open_results(program) as store:
-        return list(store.find_matches())
+        return [match.pack() for match in store.find_matches()]
 
 
 def load_transcripts(program: TournamentSpec) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Return each match's key and the lines of its transcript."""
     with open_results(program) as store:
         for match in store.find_matches():
-            deal, rotation = map(int, match["match"].split("."))
-            text = store.load_transcript(deal, rotation)
+            text = store.load_transcript(*match.key)
             assert text
-            yield match["match"], [json.loads(line) for line in text.splitlines()]
+            yield match.match, [json.loads(line) for line in text.splitlines()]
 
 
 def write_bot(folder: Path, name: str, text: str = "", build: str = "", command: str = "") -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.rules import End
-from arena.tournament.models import Deal, Entry, Id, MatchResult, VoidCause
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+from arena.tournament.models import Deal, Entry, Id, VoidCause, get_name, get_version
 from arena.tournament.store import Key, Store
 
 ADA, BOB, CEM = (Entry(name, f"{name[0]}0", f"./{name}") for name in ("ada", "bob", "cem"))
@@ -35,23 +36,37 @@ def build_transcript_lines(deal: int, rotation: int) -> bytes:
 
 
 def build_result(
-    deal: int, rotation: int = 0, seats: tuple[Id, ...] = (A, B), **other: Any
-) -> MatchResult:
+    deal: int,
+    rotation: int = 0,
+    seats: tuple[Id, ...] = (A, B),
+    *,
+    end: End = End.FINISHED,
+    places: Sequence[int] | None = None,
+    used: Sequence[float] | None = None,
+    verdicts: Mapping[int, Mapping[str, Any]] | None = None,
+    errors: Mapping[int, str] | None = None,
+    **other: Any,
+) -> MatchRecord:
     """Return a match that the first seat has won, and the last lost."""
+    verdicts, errors, is_void = verdicts or {}, errors or {}, end is End.VOID
+    records = [
+        SeatRecord(
+            get_name(entrant),
+            get_version(entrant),
+            None if is_void else (places or range(1, len(seats) + 1))[seat],
+            None if is_void else float(-seat),
+            used[seat] if used else 0.01 * (seat + 1),
+            VerdictRecord.parse(verdicts[seat]) if seat in verdicts else None,
+            errors.get(seat, ""),
+            "namespaces",
+        )
+        for seat, entrant in enumerate(seats)
+    ]
     usual: dict[str, Any] = {
-        "end": End.FINISHED,
-        "rounds": 13,
-        "detail": "",
-        "seconds": 0.25,
-        "scores": tuple(float(-seat) for seat in range(len(seats))),
-        "places": tuple(range(1, len(seats) + 1)),
-        "used": tuple(0.01 * (seat + 1) for seat in range(len(seats))),
-        "verdicts": {},
-        "errors": {},
+        "rounds": 13, "detail": "", "seconds": 0.25,
         "transcript": zlib.compress(build_transcript_lines(deal, rotation)),
-        "sandboxes": ("namespaces",) * len(seats),
-    }
-    return MatchResult(deal, rotation, seats, **(usual | other))
+    }  # fmt: skip
+    return MatchRecord(deal, rotation, end, seats=tuple(records), **(usual | other))
 
 
 def build_void_result(
@@ -60,10 +75,11 @@ def build_void_result(
     seats: tuple[Id, ...] = (A, B),
     why: str = "it broke",
     cause: VoidCause = VoidCause.HOST,
-) -> MatchResult:
+) -> MatchRecord:
     """Return a match that is nobody's."""
-    nobody: dict[str, Any] = {"scores": None, "places": None, "transcript": None, "cause": cause}
-    return build_result(deal, rotation, seats, end=End.VOID, detail=why, **nobody)
+    return build_result(
+        deal, rotation, seats, end=End.VOID, detail=why, transcript=None, cause=cause
+    )
 
 
 def list_open_keys(store: Store) -> list[Key]:

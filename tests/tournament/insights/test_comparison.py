@@ -41,10 +41,10 @@ def test_a_record_is_that_of_the_stored_matches(file: Path) -> None:
     with Store.open(file.with_suffix(".db"), write=False) as store:
         summary = Summary.of(store)
         places = [
-            [next(seat["place"] for seat in match["seats"] if seat["name"] == name)
+            [next(seat.place or 0 for seat in match.seats if seat.name == name)
              for name in ("match", "easy")]
             for match in store.find_matches()
-            if {seat["name"] for seat in match["seats"]} == {"match", "easy"}
+            if {seat.name for seat in match.seats} == {"match", "easy"}
         ]  # fmt: skip
     found = compare_bots(summary, "match", "easy")
     assert found.record

@@ -23,7 +23,8 @@ from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament import dispatcher as dispatcher_module
 from arena.tournament.dispatcher import MAX_ATTEMPTS, MAX_LOSSES, Dispatcher
-from arena.tournament.models import Entry, MatchResult, VoidCause
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.models import Entry, VoidCause
 from arena.tournament.workers import LocalWorkers, MatchBatch, PlannedMatch, clean_up
 from tests.support.command import Install
 from tests.support.programs import MARK
@@ -135,19 +136,19 @@ def matches(count: int, *bots: str, first: int = 0, keeps: bool = False) -> list
     return [PlannedMatch(deal, 0, seats) for deal in range(first, first + count)]
 
 
-def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[MatchResult]:
+def over(dispatcher: Dispatcher, some: Sequence[PlannedMatch] = ()) -> list[MatchRecord]:
     """Have these played, and return all as they are over."""
     for match in some:
         dispatcher.add(match)
-    found: list[MatchResult] = []
+    found: list[MatchRecord] = []
     while not dispatcher.idle:
         found += dispatcher.collect(1.0)
     return found
 
 
-def ends(found: Sequence[MatchResult]) -> dict[int, End]:
+def ends(found: Sequence[MatchRecord]) -> dict[int, End]:
     assert max(Counter(done.deal for done in found).values()) == 1
-    return {done.deal: done.end for done in found}
+    return {done.deal: End(done.outcome) for done in found}
 
 
 def finished(*deals: int) -> dict[int, End]:
@@ -169,10 +170,10 @@ def test_a_match_that_kills_its_worker_each_time_is_void(driver: Driver) -> None
     some = matches(3) + matches(1, "killer", "random", first=3) + matches(6, first=4)
     found = over(driver.dispatcher(), some)
     assert ends(found) == {**finished(*range(10)), 3: End.VOID}
-    (void,) = [done for done in found if done.end is End.VOID]
+    (void,) = [done for done in found if done.is_void]
     assert void.detail == "its worker died twice, with killer and random at the table"
     assert void.cause is VoidCause.WORKER
-    assert void.seats == ("killer@1", "random@1")
+    assert void.entrants == ("killer@1", "random@1")
     assert count_tasks(driver, 3) == MAX_LOSSES
 
 
@@ -233,7 +234,7 @@ def test_workers_that_are_killed_in_matches(driver: Driver, hunt: Callable[[int]
 def test_a_void_match_is_played_again(driver: Driver, faults: int) -> None:
     """As often as a match is, from the same deal; then it stays void, and says why."""
     (found,) = over(driver.dispatcher(workers=1, faults=faults), matches(1))
-    assert found.end is (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
+    assert found.outcome == (End.FINISHED if faults < MAX_ATTEMPTS else End.VOID)
     assert found.cause is (None if faults < MAX_ATTEMPTS else VoidCause.GAME)
     assert "ZeroDivisionError: a bug in the rules" in found.detail or faults < MAX_ATTEMPTS
     assert len({*deals()}) == 1
@@ -303,9 +304,9 @@ def test_workers_that_are_killed_as_they_start(driver: Driver) -> None:
     assert ends(found + over(dispatcher)) == finished(*range(42))
 
 
-def kill_workers(dispatcher: Dispatcher) -> list[MatchResult]:
+def kill_workers(dispatcher: Dispatcher) -> list[MatchRecord]:
     """Have workers started, and kill them before they have; return what was over meanwhile."""
-    found: list[MatchResult] = []
+    found: list[MatchRecord] = []
     children: list[BaseProcess] = []
     while not children:
         found += dispatcher.collect(0.0)
@@ -348,7 +349,7 @@ def test_who_keeps_a_folder_plays_one_match_at_a_time(driver: Driver) -> None:
     dispatcher = driver.dispatcher(workers=3)
     for match in matches(8, "careful", "random", keeps=True) + matches(8, first=8):
         dispatcher.add(match)
-    found: list[MatchResult] = []
+    found: list[MatchRecord] = []
     while not dispatcher.idle:
         dispatcher._hand_over()
         keepers = [

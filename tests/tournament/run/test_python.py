@@ -25,7 +25,7 @@ from arena.tournament import (
     TournamentResults,
 )
 from arena.tournament.file import TournamentFile
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from tests.support.command import Cli
 
 pytestmark = pytest.mark.usefixtures("inline_workers")
@@ -152,7 +152,7 @@ def test_matches_are_rows_and_a_filter_lets_some_through(quick: Cli) -> None:
     held.run()
     everything = held.matches()
     told = quick("matches", "hill.db", "--json").stdout.splitlines()
-    assert [match.packed for match in everything] == [*map(json.loads, told)]
+    assert [match.pack() for match in everything] == [*map(json.loads, told)]
     mine = held.matches(bot="x", limit=2)
     assert len(mine) == 2
     assert all("x" in [seat.name for seat in match.seats] for match in mine)
@@ -260,9 +260,9 @@ def test_a_monitor_hears_of_everything(caplog: pytest.LogCaptureFixture) -> None
 
     class Hears(Monitor):
         def __init__(self) -> None:
-            self.over: list[MatchResult] = []
+            self.over: list[MatchRecord] = []
 
-        def on_match(self, done: MatchResult) -> None:
+        def on_match(self, done: MatchRecord) -> None:
             self.over.append(done)
 
     bots = ["easy", "match", "bad=python3 -c 'print(0)'"]

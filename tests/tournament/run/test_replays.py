@@ -67,13 +67,13 @@ def test_void_matches_are_played_again(tmp_path: Path) -> None:
         spoil(program, (deal, 0), cause)
     said = play(program)
     assert said.lines == ["2 void matches are played again"]
-    assert sorted(done.key for done in said.over) == ["0.0", "1.0"]
+    assert sorted(done.match for done in said.over) == ["0.0", "1.0"]
     assert list_outcomes(program) == {
         "0.0": ["void", "finished"], "1.0": ["void", "finished"], "2.0": ["void"],
         "3.0": ["finished"], "4.0": ["finished"], "5.0": ["finished"],
     }  # fmt: skip
     assert play(program).over == []
-    assert [done.key for done in play(program, replay_void=True).over] == ["2.0"]
+    assert [done.match for done in play(program, replay_void=True).over] == ["2.0"]
     after = list_matches(program)
     assert [match["replaced"][0]["cause"] for match in after[:3]] == [*VoidCause]
     assert [_strip(match) for match in after] == [_strip(match) for match in before]
@@ -89,7 +89,7 @@ def test_a_match_is_played_again_as_often_as_the_host_likes(tmp_path: Path) -> N
     program = write_tournament(tmp_path, SHORT, "random", "careful")
     run_tournament(program)
     for _ in range(2):
-        assert [done.key for done in play(program, rerun=[(4, 0), (4, 0)]).over] == ["4.0"]
+        assert [done.match for done in play(program, rerun=[(4, 0), (4, 0)]).over] == ["4.0"]
     (match,) = [match for match in list_matches(program) if match["match"] == "4.0"]
     assert [result["outcome"] for result in match["replaced"]] == ["finished", "finished"]
     assert match["replaced"][0]["when"] < match["replaced"][1]["when"] < match["when"]
@@ -114,7 +114,7 @@ def test_results_from_which_rounds_were_drawn_stay(tmp_path: Path, form: str) ->
     assert str(refusal.value) == (
         "match 0.0 cannot be played again: later rounds were drawn from its result"
     )
-    assert play(program, rerun=[_split(last)]).over[0].key == last
+    assert play(program, rerun=[_split(last)]).over[0].match == last
 
 
 def _split(key: str) -> Key:
@@ -132,7 +132,7 @@ def test_who_is_gone_plays_nothing_again(quick: Cli, tmp_path: Path) -> None:
     done = quick("tournament", "rerun", "tournament.toml", theirs[1], theirs[0])
     line = f"match {theirs[1]} cannot be played again: late no longer takes part in this version"
     assert (done.returncode, done.stderr) == (2, f"arena: {line}\n")
-    assert not {done.key for done in play(program).over} & {*theirs}
+    assert not {done.match for done in play(program).over} & {*theirs}
     assert list_outcomes(program)[theirs[0]] == ["void"]
     done = quick("tournament", "rerun", "tournament.toml", "99.0")
     assert done.stderr == "arena: match 99.0 has not been played or does not exist\n"
@@ -172,5 +172,5 @@ def test_a_run_that_is_killed_before_the_replay_has_both(tmp_path: Path) -> None
         assert database.execute("SELECT count(*) FROM transcripts WHERE deal = 0").fetchone() == (
             0,
         )
-    assert [done.key for done in run_tournament(program).over] == ["0.0"]
+    assert [done.match for done in run_tournament(program).over] == ["0.0"]
     assert list_outcomes(program)["0.0"] == ["finished", "finished"]

@@ -18,7 +18,7 @@ from arena.tournament import Summary, play_duel
 from arena.tournament.bot_comparison import compare_bots
 from arena.tournament.changes import EntrantChanges
 from arena.tournament.file import TournamentFileError
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.run import run
 from arena.tournament.standings_tables import build_standings_table
 from tests.support.command import Cli
@@ -77,9 +77,9 @@ def test_an_entrant_plays_all_seats_of_a_team(tmp_path: Path) -> None:
     assert all(hands[f"{deal}.0"] == hands[f"{deal}.1"] for deal in range(6))
     with open_results(program) as store:
         summary = Summary.of(store)
-        first, second = (store.find_match(0, rotation)["seats"] for rotation in (0, 1))
+        first, second = (store.find_match(0, rotation).seats for rotation in (0, 1))
         text = store.load_transcript(0, 1)
-    assert [seat["name"] for seat in first] == [seat["name"] for seat in reversed(second)]
+    assert [seat.name for seat in first] == [seat.name for seat in reversed(second)]
     assert {row.matches for row in summary.standings} == {8}
     assert all(1 <= row.mean_place.value <= 2 for row in summary.standings)
     assert summary.head_to_head.matches.sum() == 2 * 12  # of each two once a match, both ways
@@ -206,7 +206,7 @@ def test_what_teams_cannot_be_is_refused(tmp_path: Path, text: str, problem: str
 class StopsAfterTen(RecordingMonitor):
     """Interrupts a tournament once ten matches are over."""
 
-    def on_match(self, done: MatchResult) -> None:
+    def on_match(self, done: MatchRecord) -> None:
         super().on_match(done)
         if len(self.over) == 10:
             raise KeyboardInterrupt

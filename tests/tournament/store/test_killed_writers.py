@@ -61,11 +61,11 @@ def parse_key(text: str) -> Key:
 
 def see_whole(store: Store) -> set[Key]:
     """See that every match that is stored is whole; return their keys."""
-    found = [parse_key(match["match"]) for match in store.find_matches()]
+    found = [match.key for match in store.find_matches()]
     assert len(found) == len(set(found))
     for match in store.find_matches():
-        assert [seat["place"] for seat in match["seats"]] == [1, 2, 3]
-        key = parse_key(match["match"])
+        assert [seat.place for seat in match.seats] == [1, 2, 3]
+        key = match.key
         assert store.load_transcript(*key) == build_transcript_lines(*key)
     with store.begin_read() as connection:
         for table, each in {matches: 1, seats: 3, transcripts: 1}.items():
@@ -107,7 +107,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(
                 store.claim()
             assert store.count_matches().stored > 0
             with Store.open(address, write=False) as reader:
-                assert next(reader.find_matches())["match"] == "0.0"
+                assert next(reader.find_matches()).match == "0.0"
             os.kill(writer, signal.SIGKILL)
             process.wait()
             monkeypatch.setattr(database, "LOCK_TIMEOUT_SECONDS", TIMEOUT)

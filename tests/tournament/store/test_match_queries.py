@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import Deal, Entry
 from arena.tournament.store import MatchFilter, Store
 from arena.tournament.store import store as store_module
@@ -28,7 +28,6 @@ from tests.support.tournaments.stored_matches import (
 pytestmark = pytest.mark.slow  # hundreds of matches in a database and on a server
 pytest_plugins = ["tests.support.tournaments.databases"]
 NEWER = "ada@a1"
-Match = dict[str, Any]
 
 
 @pytest.fixture
@@ -65,30 +64,24 @@ def happen(store: Store, deal: Deal, rotation: int, draw: Random) -> None:
         store.record(build_result(*key, seats, verdicts=verdicts, end=end))
 
 
-def fits(match: Match, which: MatchFilter) -> bool:
+def fits(match: MatchRecord, which: MatchFilter) -> bool:
     """Say whether a filter lets a match through, by what is shown of it."""
     names = {None, A, B, C, NEWER, "ada", "bob", "cem"} if which.bot is None else {which.bot}
-    seated = [
-        seat
-        for seat in match["seats"]
-        if which.bot is None or names & {seat["name"], f"{seat['name']}@{seat['version']}"}
-    ]
-    kinds = {seat["verdict"] and seat["verdict"]["kind"] for seat in seated}
+    seated = [seat for seat in match.seats if which.bot is None or names & {seat.name, seat.id}]
+    kinds = {seat.verdict for seat in seated}
     return (
         (which.bot is None or bool(seated))
         and (which.verdict is None or which.verdict in kinds)
-        and (
-            match["outcome"] != "cancelled" if which.end is None else match["outcome"] == which.end
-        )
-        and which.stage in {None, match["stage"]}
+        and (match.outcome != "cancelled" if which.end is None else match.outcome == which.end)
+        and which.stage in {None, match.stage}
     )
 
 
 def test_filters_let_through_what_fits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it, in order, and once: whatever is combined, and wherever pages end."""
     every = [*store.find_matches(), *store.find_matches(MatchFilter(end="cancelled"))]
-    every.sort(key=lambda match: [int(part) for part in match["match"].split(".")])
-    assert {match["outcome"] for match in every} == {*End, "cancelled"}
+    every.sort(key=lambda match: [int(part) for part in match.match.split(".")])
+    assert {match.outcome for match in every} == {*End, "cancelled"}
     monkeypatch.setattr(store_module, "PAGE_MATCHES", 3)
     combined = product(
         (None, "ada", A, "cem"), (None, "timeout"), (None, "void", "forfeited", "cancelled"),
@@ -127,7 +120,7 @@ def test_a_listing_says_what_who_failed_said(address: str | Path) -> None:
     """Its line and its stderr, but not the question, which would fill the screen."""
     with create_tournament(address, build_deals(1)) as store:
         store.record(build_result(0, verdicts={1: {**TIMEOUT, "line": "10"}}, errors={1: "oh"}))
-        (match,) = store.find_matches()
+        match = next(store.find_matches()).pack()
     verdict = {"kind": "timeout", "detail": "too late", "line": "10"}
     assert match["seats"][1]["verdict"] == verdict
     assert [seat["stderr"] for seat in match["seats"]] == [None, "oh"]

@@ -12,6 +12,7 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament.match_record import VerdictRecord
 from arena.tournament.models import Deal, Entry, PastMatches, PlayedMatch, State, rotate_seats
 from arena.tournament.store import EntrantTotals, MatchCounts, Store
 from arena.tournament.store import store as store_module
@@ -124,7 +125,8 @@ def test_a_match_has_all_its_details(address: Address) -> None:
     verdict = TIMEOUT | {"line": NASTY}
     with create_tournament(address, [Deal(0, (A, B), 1, "final")]) as store:
         store.record(build_result(0, verdicts={1: verdict}, errors={1: NASTY}, end=End.FORFEITED))
-        match = store.find_match(0, 0)
+        record = store.find_match(0, 0)
+    match, failure = record.pack(), record.seats[1].failure
     when = datetime.fromisoformat(match.pop("when"))
     assert abs((datetime.now(UTC) - when).total_seconds()) < 60
     ada, bob = match.pop("seats")
@@ -133,11 +135,12 @@ def test_a_match_has_all_its_details(address: Address) -> None:
         "seconds": 0.25, "transcript": True, "cause": None, "replaced": [],
     }  # fmt: skip
     assert ada == {
-        "seat": 0, "name": "ada", "version": "a0", "bot": "./ada", "score": 0.0, "place": 1,
+        "seat": 0, "name": "ada", "version": "a0", "score": 0.0, "place": 1,
         "sandbox": "namespaces", "earlier_matches": None, "seconds": 0.01, "verdict": None,
         "stderr": None,
     }  # fmt: skip
-    assert bob["verdict"] == verdict
+    assert bob["verdict"] == {name: verdict[name] for name in ("kind", "detail", "line")}
+    assert failure == VerdictRecord.parse(verdict)
     assert bob["stderr"] == "nul \ufffd, half ?, other half ?, whole \U0001f0cf, ü, \x1b[31m"
 
 
@@ -146,7 +149,7 @@ def test_a_void_match_is_nobodys_result(address: Address) -> None:
     with create_tournament(address, build_deals(1)) as store:
         store.record(build_void_result(0, why=NASTY))
         store.record(build_result(0, 1, (B, A)))
-        assert "half ?" in store.find_match(0, 0)["detail"]
+        assert "half ?" in store.find_match(0, 0).detail
         assert store.load_transcript(0, 0) is None
         assert store.list_results()[0] == PlayedMatch(build_deals(1)[0], 0, None)
         assert store.load_results().seats.tolist() == [[1, 0]]
@@ -163,7 +166,7 @@ def test_a_cancelled_match_is_settled_without_a_result(address: Address) -> None
         assert list_open_keys(store) == [(1, 1)]
         assert store.count_matches() == MatchCounts(planned=4, stored=1, void=0, cancelled=2)
         assert store.count_matches().remaining == 1
-        assert store.find_match(0, 1)["detail"] == "ada is set aside"
+        assert store.find_match(0, 1).detail == "ada is set aside"
         places = [
             (result.deal.number, result.rotation, result.places) for result in store.list_results()
         ]

@@ -216,12 +216,11 @@ def _read_tournament(word: str) -> Iterator[SourceTranscript]:
     with TournamentResults.open(word).open_store() as store:
         called = _name_versions(store)
         for match in store.find_matches():
-            deal, _, turn = match["match"].partition(".")
-            text = store.load_transcript(int(deal), int(turn)) if match["transcript"] else None
+            text = store.load_transcript(*match.key) if match.recorded else None
             if text is not None:
-                where = f"{word}: match {match['match']}"
-                names = tuple(called[seat["name"], seat["version"]] for seat in match["seats"])
-                yield SourceTranscript(where, f"{word} {deal}", _parse(text, where), names)
+                where = f"{word}: match {match.match}"
+                names = tuple(called[seat.name, seat.version] for seat in match.seats)
+                yield SourceTranscript(where, f"{word} {match.deal}", _parse(text, where), names)
 
 
 def _name_versions(store: Store) -> dict[tuple[str, str], str]:

@@ -21,6 +21,7 @@ from arena import Fault, join_words
 from arena.records import SUFFIX
 from arena.rules import UnknownNameError
 from arena.tournament.file import TournamentSpec
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.models import format_id
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import dump
@@ -48,7 +49,7 @@ from arena_hill.web.requests import (
 )
 from arena_web.app import build_attachment_headers
 from arena_web.pages.standings import StandingsRow, build_times
-from arena_web.sources import TournamentSource, split_key
+from arena_web.sources import TournamentSource
 from arena_web.visibility import is_public, load_public_transcript
 
 PageFunction = Callable[[PageContext], Awaitable[Response]]
@@ -453,15 +454,13 @@ class BotVerdict:
 
 def list_verdicts(store: Store, *, bot: str, spec: TournamentSpec) -> list[BotVerdict]:
     """Return the latest verdicts against a bot, the newest first."""
-    keys = {
-        split_key(match["match"]) for kind in Fault for match in _list_matches(store, bot, kind)
-    }
-    newest = nlargest(MAX_VERDICTS, keys)
-    found = (verdict for key in newest for verdict in _list_verdicts_in(store, key, bot, spec))
+    matches = {match.key: match for kind in Fault for match in _list_matches(store, bot, kind)}
+    newest = [matches[key] for key in nlargest(MAX_VERDICTS, matches)]
+    found = (verdict for match in newest for verdict in _list_verdicts_in(store, match, bot, spec))
     return [*islice(found, MAX_VERDICTS)]
 
 
-def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, Any]]:
+def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[MatchRecord]:
     try:
         yield from store.find_matches(
             MatchFilter(bot=bot, verdict=kind, limit=MAX_VERDICTS, newest=True)
@@ -471,27 +470,27 @@ def _list_matches(store: Store, bot: str, kind: Fault) -> Iterator[Mapping[str, 
 
 
 def _list_verdicts_in(
-    store: Store, key: tuple[int, int], bot: str, spec: TournamentSpec
+    store: Store, match: MatchRecord, bot: str, spec: TournamentSpec
 ) -> Iterator[BotVerdict]:
     """Yield the verdicts of a bot in a match, one for each seat that failed."""
-    whole, public = store.find_match(*key), is_public(store, key[0])
-    for seat in whole["seats"]:
-        verdict = seat["verdict"]
-        if seat["name"] != bot or verdict is None:
+    public = is_public(store, match.deal)
+    for seat in match.seats:
+        verdict = seat.failure
+        if seat.name != bot or verdict is None:
             continue
         if not public:
-            yield BotVerdict(whole["match"], verdict["kind"], public=False)
+            yield BotVerdict(match.match, verdict.kind, public=False)
             continue
         yield BotVerdict(
-            whole["match"],
-            verdict["kind"],
+            match.match,
+            verdict.kind,
             public=True,
-            detail=redact_paths(verdict["detail"], spec),
-            question=dump(verdict["question"]) if verdict["question"] else "",
-            line=verdict["line"],
-            seconds=verdict["seconds"],
-            limit=verdict["limit"],
-            stderr=redact_paths(seat["stderr"] or "", spec),
+            detail=redact_paths(verdict.detail, spec),
+            question=dump(verdict.question) if verdict.question else "",
+            line=verdict.line,
+            seconds=verdict.seconds,
+            limit=verdict.limit,
+            stderr=redact_paths(seat.stderr or "", spec),
         )
 
 
@@ -546,10 +545,9 @@ def _read_chunk(
         found = [*store.find_matches(MatchFilter(bot=bot, limit=CHUNK_MATCHES, after=after))]
     except UnknownNameError:  # it has not come in yet
         return [], None
-    keys = [(match["match"], split_key(match["match"])) for match in found]
-    known = ((name, load_public_transcript(store, *key)) for name, key in keys)
+    known = ((match.match, load_public_transcript(store, *match.key)) for match in found)
     texts = [(name, transcript.text) for name, transcript in known if transcript]
-    return texts, keys[-1][1] if len(found) == CHUNK_MATCHES else None
+    return texts, found[-1].key if len(found) == CHUNK_MATCHES else None
 
 
 async def withdraw_bot(context: PageContext) -> Response:

@@ -44,7 +44,7 @@ def hill(tmp_path: Path) -> Path:
 def list_keys(database: Path) -> set[str]:
     """Return the keys of all matches that have results in a database."""
     with Store.open(database, write=False) as store:
-        return {match["match"] for match in store.find_matches()}
+        return {match.match for match in store.find_matches()}
 
 
 def load_standings(database: Path) -> list[tuple[str, float]]:

@@ -339,19 +339,19 @@ def test_a_filter_knows_who_was_against_whom(file: Path) -> None:
     """With a bot or without one, on each page."""
     with Store.open(file.with_suffix(".db"), write=False) as store:
         every = [*store.find_matches(MatchFilter(newest=True))]
-        names = {match["match"]: {seat["name"] for seat in match["seats"]} for match in every}
+        names = {match.match: {seat.name for seat in match.seats} for match in every}
         for bot in (None, "match"):
             wanted = [
                 key for key, who in names.items() if "easy" in who and (not bot or bot in who)
             ]
             found = [
-                match["match"]
+                match.match
                 for match in store.find_matches(MatchFilter(bot=bot, against="easy", newest=True))
             ]
             assert found == wanted
             deal = int(wanted[2].partition(".")[0])
             later = MatchFilter(bot=bot, against="easy", newest=True, after=(deal, 0))
-            assert [match["match"] for match in store.find_matches(later)] == wanted[3:]
+            assert [match.match for match in store.find_matches(later)] == wanted[3:]
 
 
 def test_a_profile_begins_with_sentences_and_a_list_can_begin_at_a_deal(tmp_path: Path) -> None:

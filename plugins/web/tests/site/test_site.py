@@ -167,14 +167,14 @@ def test_matches_of_a_bot_are_shown_from_its_side(hill: Path, written: Path, pag
     expect(results.first).to_have_text(re.compile("won|tied"))
     won = results.count()
     with Store.open(str(hill), write=False) as store:
-        seats = {match["match"]: match["seats"] for match in store.find_matches()}
+        seats = {match.match: match.seats for match in store.find_matches()}
     for row in page.locator("tbody tr").all():
         key, result, score, *_ = row.inner_text().split("\t")
-        own = next(seat for seat in seats[key] if seat["name"] == "hard")
-        others = [seat for seat in seats[key] if seat["name"] != "hard"]
-        assert own["place"] == 1
-        assert result == ("tied" if any(seat["place"] == 1 for seat in others) else "won")
-        assert score == f"{own['score']:g} : {max(seat['score'] for seat in others):g}"
+        own = next(seat for seat in seats[key] if seat.name == "hard")
+        others = [seat for seat in seats[key] if seat.name != "hard"]
+        assert own.place == 1
+        assert result == ("tied" if any(seat.place == 1 for seat in others) else "won")
+        assert score == f"{own.score:g} : {max(seat.score or 0 for seat in others):g}"
     page.locator("select[name=result]").select_option("")
     page.get_by_role("button", name="Filter matches").click()
     expect(results).to_have_count(won + lost)
@@ -294,14 +294,14 @@ def test_how_many_replays(hill: Path, tmp_path: Path) -> None:
     records = {*re.findall(r"match\.html#m=([0-9.]+)", page)}
     assert records
     with Store.open(str(hill), write=False) as store:
-        matches = {match["match"]: match for match in store.find_matches()}
+        matches = {match.match: match for match in store.find_matches()}
     shown = list_replays(tmp_path / "best")
     assert records <= {*shown}
-    for bot in {seat["name"] for match in matches.values() for seat in match["seats"]}:
-        own = [key for key in keys if any(seat["name"] == bot for seat in matches[key]["seats"])]
+    for bot in {seat.name for match in matches.values() for seat in match.seats}:
+        own = [key for key in keys if any(seat.name == bot for seat in matches[key].seats)]
         failed = [
             key for key in own
-            if any(seat["name"] == bot and seat["verdict"] for seat in matches[key]["seats"])
+            if any(seat.name == bot and seat.verdict for seat in matches[key].seats)
         ]  # fmt: skip
         assert {*own[-3:], *failed[-3:]} <= {*shown}
 

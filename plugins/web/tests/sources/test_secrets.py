@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from arena.tournament.file import load
-from arena.tournament.models import MatchResult
+from arena.tournament.match_record import MatchRecord
 from arena.tournament.run import run
 from arena.tournament.store import Store
 from arena_web.site import write_site
@@ -162,7 +162,7 @@ def test_a_run_that_is_cut_off_is_not_over(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("matches = 24", "matches = 26"))
 
     class Cut(RecordingMonitor):
-        def on_match(self, done: MatchResult) -> None:
+        def on_match(self, done: MatchRecord) -> None:
             raise KeyboardInterrupt
 
     def over() -> object:

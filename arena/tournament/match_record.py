@@ -1,0 +1,187 @@
+"""The record of a match that is over: made by a worker, stored, read, rated and shown.
+
+Its seats are those of a match, in order; in a game of teams, the sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from attrs import evolve, fields_dict, frozen
+
+from arena.records import pack_match, pack_seat
+from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
+from arena.tournament.models import Id, VoidCause, format_id
+
+
+@frozen
+class VerdictRecord:
+    """What the host held against a player."""
+
+    kind: str  #: the kind of verdict
+    question: Any = None  #: what was asked, as on the JSON wire
+    line: str = ""  #: what came
+    limit: float | None = None  #: in seconds; None: there was none
+    seconds: float = 0.0  #: until the answer or the failure
+    detail: str = ""  #: what was wrong with it
+    seat: int | None = None  #: the seat that failed, where its side has several
+
+    @classmethod
+    def parse(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a verdict from JSON."""
+        return cls(**{name: packed[name] for name in fields_dict(cls) if name in packed})
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "kind": self.kind, "question": self.question, "line": self.line, "limit": self.limit,
+            "seconds": self.seconds, "detail": self.detail, **self._pack_seat(),
+        }  # fmt: skip
+
+    def pack_short(self) -> dict[str, Any]:
+        """Return it as JSON, without what was asked and how long it took."""
+        return {"kind": self.kind, "detail": self.detail, "line": self.line, **self._pack_seat()}
+
+    def _pack_seat(self) -> dict[str, int]:
+        return {} if self.seat is None else {"seat": self.seat}
+
+
+@frozen
+class SeatRecord:
+    """A player in a match that is over."""
+
+    name: str  #: the name of the bot
+    version: str  #: the hash of its contents
+    place: int | None = None  #: 1 is the best; None in a void match
+    score: float | None = None  #: in the game's points; None in a void match
+    seconds: float = 0.0  #: the total time of its answers
+    failure: VerdictRecord | None = None  #: the verdict, with all that is known of it
+    stderr: str | None = None  #: the end of what its program wrote, if it failed
+    sandbox: str | None = None  #: of its program; None: it played in the worker itself
+    #: how many matches its process had played before; None: it plays one
+    earlier_matches: int | None = None
+    team: int | None = None  #: the number of its team, where its partners are others
+
+    @property
+    def id(self) -> Id:
+        """The id that schedules use for it."""
+        return format_id(self.name, self.version)
+
+    @property
+    def verdict(self) -> str | None:
+        """The kind of verdict."""
+        return self.failure.kind if self.failure else None
+
+    def pack(self, seat: int) -> dict[str, Any]:
+        """Return it as JSON, as `arena matches` prints it."""
+        packed = pack_seat(
+            seat, self.name, score=self.score, place=self.place,
+            verdict=self.failure.pack_short() if self.failure else None, seconds=self.seconds,
+            stderr=self.stderr, version=self.version, sandbox=self.sandbox,
+            earlier_matches=self.earlier_matches,
+        )  # fmt: skip
+        return packed if self.team is None else {**packed, "team": self.team}
+
+    def pack_report(self, seat: int) -> dict[str, Any]:
+        """Return it as JSON, as `arena tournament run` prints it."""
+        return pack_seat(
+            seat, self.name, score=self.score, place=self.place,
+            verdict=self.failure.pack() if self.failure else None, seconds=self.seconds,
+            stderr=self.stderr, version=self.version,
+        )  # fmt: skip
+
+
+@frozen
+class MatchRecord:
+    """A match that is over."""
+
+    deal: int  #: the number of the deal
+    rotation: int  #: the rotation of the deal's seats
+    outcome: str  #: the kind of end
+    rounds: int  #: completed, as the game counts them
+    seats: tuple[SeatRecord, ...]  #: the players in seat order
+    seconds: float = 0.0  #: the duration of the match
+    detail: str = ""  #: the reason why it is void
+    cause: VoidCause | None = None  #: of a void match
+    lacking: str = ""  #: the resource that the machine lacked, if it is void for that
+    transcript: bytes | None = None  #: JSON lines, compressed by zlib; None once it is stored
+    stage: str = ""  #: of the tournament, as named by its format
+    when: str = ""  #: the time of storage, in ISO 8601
+    recorded: bool = False  #: whether its transcript was stored
+    replaced: Sequence[Mapping[str, Any]] = ()  #: earlier results as JSON, the oldest first
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The deal and the rotation."""
+        return self.deal, self.rotation
+
+    @property
+    def match(self) -> str:
+        """The key of the match: the deal, a full stop, the rotation."""
+        return f"{self.deal}.{self.rotation}"
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it is nobody's result: it could not be played to its end."""
+        return self.outcome == End.VOID
+
+    @property
+    def entrants(self) -> tuple[Id, ...]:
+        """The ids of the players."""
+        return tuple([seat.id for seat in self.seats])
+
+    @property
+    def sides(self) -> Sides:
+        """The positions in `seats` of each team; of each seat where there are no teams."""
+        teams = [seat.team for seat in self.seats]
+        if None in teams:
+            return seat_alone(len(teams))
+        return tuple(
+            tuple(at for at, own in enumerate(teams) if own == team)
+            for team in dict.fromkeys(teams)
+        )
+
+    def rank(self) -> Sequence[int] | None:
+        """Return the places by seat, or None for a void match; raise ValueError if some lack.
+
+        Where scores alone are known, as in a file of results, the places follow from them.
+        """
+        places = [seat.place for seat in self.seats if seat.place is not None]
+        if places and len(places) == len(self.seats):
+            return places
+        scores = [seat.score for seat in self.seats if seat.score is not None]
+        if not places and scores and len(scores) == len(self.seats):
+            return spread_over_seats(self.sides, rank_sides(self.sides, scores, {}))
+        if not places and not scores:
+            return None
+        raise ValueError("the match has places or scores for some of its seats only")
+
+    def hide(self, aliases: Mapping[str, str]) -> Self:
+        """Return the match with aliases in place of names that are hidden."""
+        if not aliases:
+            return self
+        seats = [evolve(seat, name=aliases.get(seat.name, seat.name)) for seat in self.seats]
+        replaced = [_hide_replaced(result, aliases) for result in self.replaced]
+        return evolve(self, seats=tuple(seats), replaced=replaced)
+
+    def pack(self) -> dict[str, Any]:
+        """Return it as JSON, as `arena matches` prints it."""
+        return pack_match(
+            self.match, self.outcome, self.rounds,
+            [seat.pack(number) for number, seat in enumerate(self.seats)],
+            stage=self.stage, detail=self.detail, seconds=round(self.seconds, 6), when=self.when,
+            transcript=self.recorded, cause=self.cause, replaced=[*self.replaced],
+        )  # fmt: skip
+
+    def pack_report(self) -> dict[str, Any]:
+        """Return it as JSON, as `arena tournament run` prints it before more is known."""
+        seats = [seat.pack_report(number) for number, seat in enumerate(self.seats)]
+        return pack_match(
+            self.match, self.outcome, self.rounds, seats, seconds=round(self.seconds, 6)
+        )
+
+
+def _hide_replaced(result: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
+    seats = [{**seat, "name": aliases.get(seat["name"], seat["name"])} for seat in result["seats"]]
+    return {**result, "seats": seats}

@@ -1,0 +1,70 @@
+"""A match that is over has one form, from its worker to all who show it."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+
+from arena.tournament.match_record import MatchRecord, SeatRecord, VerdictRecord
+
+ADA, BOB = SeatRecord("ada", "a0", 1, 5.0, 0.1234567), SeatRecord("bob", "b0", 2, 2.5)
+MATCH = MatchRecord(17, 1, "finished", 3, (ADA, BOB), 0.1234567)
+
+
+def test_names_that_are_hidden_are_nowhere_in_a_match() -> None:
+    """Neither in its seats nor in the results that it replaces; all else stays as it is."""
+    before = {"outcome": "void", "seats": [{"name": "ada"}, {"name": "bob"}]}
+    hidden = evolve(MATCH, replaced=[before]).hide({"ada": "bot_7", "eve": "bot_8"})
+    assert hidden.entrants == ("bot_7@a0", "bob@b0")
+    assert "ada" not in str(hidden)
+    assert hidden.replaced == [{"outcome": "void", "seats": [{"name": "bot_7"}, {"name": "bob"}]}]
+    assert evolve(hidden, seats=MATCH.seats, replaced=()) == MATCH
+    assert MATCH.hide({}) is MATCH
+
+
+def test_places_follow_from_scores_where_only_these_are_known() -> None:
+    """Partners share a place; a match without any is void, and one with some of them is refused."""
+    seats = [SeatRecord(name, "1", score=float(ord(name)), team=ord(name) % 2) for name in "abcd"]
+    drawn = evolve(MATCH, seats=tuple(seats))
+    assert drawn.sides == ((0, 2), (1, 3))
+    assert evolve(MATCH, seats=tuple(evolve(seat, team=None) for seat in seats)).rank() == (
+        4,
+        3,
+        2,
+        1,
+    )
+    assert MATCH.rank() == [1, 2]
+    nobody = tuple(evolve(seat, place=None, score=None) for seat in MATCH.seats)
+    assert evolve(MATCH, seats=nobody).rank() is None
+    assert evolve(MATCH, seats=()).rank() is None
+    with pytest.raises(ValueError, match="for some of its seats only"):
+        evolve(MATCH, seats=(ADA, nobody[1])).rank()
+
+
+def test_a_verdict_is_read_as_it_was_written() -> None:
+    """With its seat where its side has several; a verdict of an older database may lack facts."""
+    verdict = VerdictRecord("illegal", {"ask": "Bid"}, "99", None, 0.5, "not in the hand", 3)
+    assert VerdictRecord.parse(verdict.pack()) == verdict
+    assert "seat" not in evolve(verdict, seat=None).pack()
+    assert VerdictRecord.parse({"kind": "timeout"}).pack_short() == {
+        "kind": "timeout", "detail": "", "line": "",
+    }  # fmt: skip
+
+
+def test_a_match_says_in_json_what_is_known_of_it() -> None:
+    """A worker knows less than the store, and reports the verdict in full."""
+    failed = evolve(BOB, failure=VerdictRecord("timeout", None, "", 1.0, 1.5, "late"), stderr="oh")
+    match = evolve(MATCH, seats=(ADA, failed))
+    stored, reported = match.pack(), match.pack_report()
+    assert [*stored] == [
+        "match", "stage", "detail", "seconds", "when", "transcript", "cause", "replaced",
+        "outcome", "rounds", "seats",
+    ]  # fmt: skip
+    assert [*reported] == ["match", "seconds", "outcome", "rounds", "seats"]
+    assert (stored["match"], stored["seconds"], stored["seats"][0]["score"]) == (
+        "17.1",
+        0.123457,
+        5,
+    )
+    assert stored["seats"][1]["verdict"] == {"kind": "timeout", "detail": "late", "line": ""}
+    assert reported["seats"][1]["verdict"]["limit"] == 1.0
