@@ -15,13 +15,13 @@ import os
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial, wraps
 from pathlib import Path
 from secrets import token_bytes
-from threading import Lock
+from threading import RLock
 from time import time
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from attrs import define, field, frozen
 
@@ -30,6 +30,9 @@ from arena.tournament.store.database import LOCK_SUFFIX, FileIdentities
 from arena.wires import lock_open_file, open_private
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.http.rate_limits import compute_share, find_networks
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 FORMAT = 1
 KEPT_DAYS = 30
@@ -70,11 +73,10 @@ CREATE TABLE IF NOT EXISTS asks (
     lines TEXT NOT NULL, PRIMARY KEY ("table", number)
 ) WITHOUT ROWID;
 """
-# Where a table could not be kept, nothing of it is: each of these keeps what belongs to a row that
-# is there, so that a full disk is told of once, and by its own error.
+# What belongs to a table is put beside a row that is there: where the table could not be kept,
+# nothing of it is, and a full disk is told of once, by its own error.
 PUT_SEAT = """
-INSERT INTO seats SELECT ?, key, ?, 0 FROM tables WHERE key = ?
-ON CONFLICT (secret) DO UPDATE SET person = excluded.person
+INSERT INTO seats VALUES (?, ?, ?, 0) ON CONFLICT (secret) DO UPDATE SET person = excluded.person
 """
 PUT_STANDING = "INSERT OR REPLACE INTO standing SELECT secret, ? FROM seats WHERE secret = ?"
 PUT_BROWSER = "INSERT OR IGNORE INTO browsers SELECT ?, secret FROM seats WHERE secret = ?"
@@ -82,17 +84,15 @@ TRIM_BROWSERS = """
 DELETE FROM browsers WHERE secret = ? AND rowid NOT IN
 (SELECT rowid FROM browsers WHERE secret = ? ORDER BY rowid DESC LIMIT ?)
 """
-DELETE_BROWSER = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
+FIND_TABLE = "SELECT key, address, opened, changed, setup, result FROM tables WHERE key = ?"
+FIND_SEATS = """
+SELECT secret, hints, COALESCE(label, '') FROM seats LEFT JOIN standing USING (secret)
+WHERE "table" = ? ORDER BY person
+"""
 DELETE_UNLISTED = """
 DELETE FROM tables WHERE key = ? AND NOT EXISTS
 (SELECT * FROM browsers JOIN seats USING (secret) WHERE "table" = key)
 """
-PUT_ASK = """
-INSERT INTO asks SELECT key, ?, ? FROM tables
-WHERE key = ? AND ? = (SELECT count(*) FROM asks WHERE "table" = key)
-"""
-FIND_ASK = 'SELECT number FROM asks WHERE "table" = ? AND number = ?'
-ROWS = "SELECT key, address, opened, changed, setup, result FROM tables"
 
 
 @frozen
@@ -100,7 +100,7 @@ class KeptSeat:
     """A person's seat of a table that is kept."""
 
     secret: str
-    hints: int  #: how many the person took
+    hints: int = 0  #: how many the person took
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
 
 
@@ -138,6 +138,18 @@ def get_store_path(port: int) -> Path:
     return Path(state) / "arena" / f"tables-{port}.db"
 
 
+def transaction(
+    change: Callable[Concatenate[TableStore, P], T],
+) -> Callable[Concatenate[TableStore, P], T | None]:
+    """Have a method of the store write all that it writes, or nothing."""
+
+    @wraps(change)
+    def write(store: TableStore, /, *args: P.args, **kwargs: P.kwargs) -> T | None:
+        return store.write(partial(change, store, *args, **kwargs))
+
+    return write
+
+
 @define(eq=False)
 class TableStore:
     """Keeps tables; safe in any thread. Without a path it keeps them as long as the server runs."""
@@ -149,13 +161,13 @@ class TableStore:
     _held: int | None = field(init=False, default=None)
     _connection: sqlite3.Connection = field(init=False)
     _files: FileIdentities = field(init=False, factory=FileIdentities)
-    _lock: Lock = field(init=False, factory=Lock)
+    _lock: RLock = field(init=False, factory=RLock)
     _log: LogThrottle = field(init=False, factory=LogThrottle)
 
     def __attrs_post_init__(self) -> None:
         """Open the file, or raise UserError."""
         self._connection = self._open()
-        self._prune()
+        self.prune()
 
     @classmethod
     def open(cls, path: Path, days: float) -> TableStore:
@@ -180,27 +192,40 @@ class TableStore:
         if self._held is not None:
             os.close(self._held)
 
+    @transaction
+    def prune(self) -> None:
+        """Delete the tables that were kept for long enough."""
+        self._delete_expired()
+
+    @transaction
     def add(self, key: str, address: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
         """Keep a new table; an older one may have to go."""
-        self._prune()
-        self._make_room(address)
         now = time()
-        self._write(
-            ("INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
-             (key, address, now, now, json.dumps(setup))),
-            *((PUT_SEAT, (secret, person, key)) for person, secret in enumerate(secrets)),
-        )  # fmt: skip
+        self._delete_expired()
+        self._make_room(address)
+        self._connection.execute(
+            "INSERT INTO tables VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+            (key, address, now, now, json.dumps(setup)),
+        )
+        self._put_seats(key, secrets)
 
+    @transaction
     def replace(self, key: str, setup: Mapping[str, Any], secrets: Sequence[str]) -> None:
-        """Keep other people at a table that has not begun, by the secrets of their seats."""
-        kept = ", ".join("?" * len(secrets))
-        self._write(
-            ("UPDATE tables SET setup = ? WHERE key = ?", (json.dumps(setup), key)),
-            (f'DELETE FROM seats WHERE "table" = ? AND secret NOT IN ({kept})',  # noqa: S608
-             (key, *secrets)),
-            *((PUT_SEAT, (secret, person, key)) for person, secret in enumerate(secrets)),
-        )  # fmt: skip
+        """Keep other people at a table, or its deal, by the secrets of the people's seats."""
+        change = "UPDATE tables SET setup = ? WHERE key = ?"
+        if self._connection.execute(change, (json.dumps(setup), key)).rowcount:
+            self._connection.execute(
+                'DELETE FROM seats WHERE "table" = ?'
+                " AND secret NOT IN (SELECT value FROM json_each(?))",
+                (key, json.dumps(secrets)),
+            )
+            self._put_seats(key, secrets)
 
+    def _put_seats(self, key: str, secrets: Sequence[str]) -> None:
+        for person, secret in enumerate(secrets):
+            self._connection.execute(PUT_SEAT, (secret, key, person))
+
+    @transaction
     def add_ask(self, key: str, number: int, lines: Sequence[str]) -> bool:
         """Keep how an ask was answered, by the lines of the transcript, unless that is known.
 
@@ -209,36 +234,43 @@ class TableStore:
         Returns:
             Whether the ask is kept.
         """
-        if not self._write((PUT_ASK, (number, "".join(lines), key, number))):
-            return bool(self._read(FIND_ASK, (key, number)))
-        self._write(("UPDATE tables SET changed = ? WHERE key = ?", (time(), key)))
+        ((asks,),) = self._read('SELECT count(*) FROM asks WHERE "table" = ?', (key,))
+        change = "UPDATE tables SET changed = ? WHERE key = ?"
+        if number < asks:
+            return True
+        if number > asks or not self._connection.execute(change, (time(), key)).rowcount:
+            return False
+        put = "INSERT INTO asks VALUES (?, ?, ?)"
+        self._connection.execute(put, (key, number, "".join(lines)))
         return True
 
+    @transaction
     def finish(self, key: str, result: Mapping[str, Any], transcript: str) -> None:
         """Keep the result and the transcript in place of the answers."""
         packed: bytes | None = zlib.compress(transcript.encode())
         if packed and len(packed) > MAX_TRANSCRIPT_BYTES:
             packed = None
-        self._write(
-            ("UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
-             (time(), json.dumps(result), packed, key)),
-            ('DELETE FROM asks WHERE "table" = ?', (key,)),
-        )  # fmt: skip
+        self._connection.execute(
+            "UPDATE tables SET changed = ?, result = ?, transcript = ? WHERE key = ?",
+            (time(), json.dumps(result), packed, key),
+        )
+        self._connection.execute('DELETE FROM asks WHERE "table" = ?', (key,))
 
+    @transaction
     def count_hint(self, secret: str) -> None:
         """Count one more hint that a person took."""
-        self._write(("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,)))
+        self._connection.execute("UPDATE seats SET hints = hints + 1 WHERE secret = ?", (secret,))
 
+    @transaction
     def set_standing(self, secret: str, label: str) -> None:
         """Keep the label of the answer that a person gives unasked; empty where there is none."""
-        self._write((PUT_STANDING, (label, secret)))
+        self._connection.execute(PUT_STANDING, (label, secret))
 
+    @transaction
     def add_browser(self, secret: str, ticket: str) -> None:
         """Put a seat into the list of a browser."""
-        self._write(
-            (PUT_BROWSER, (ticket, secret)),
-            (TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT)),
-        )
+        self._connection.execute(PUT_BROWSER, (ticket, secret))
+        self._connection.execute(TRIM_BROWSERS, (secret, secret, MAX_BROWSERS_PER_SEAT))
 
     def find_own_seat(self, key: str, ticket: str) -> str:
         """Return the secret of the seat that a browser has at a table, or nothing."""
@@ -259,8 +291,15 @@ class TableStore:
 
     def find(self, key: str) -> StoredTable | None:
         """Return a table by its key."""
-        rows = self._read(f"{ROWS} WHERE key = ?", (key,))
-        return self._build(*rows[0]) if rows else None
+        with self._lock:  # both are of one state
+            rows, seats = self._read(FIND_TABLE, (key,)), self._read(FIND_SEATS, (key,))
+        if not rows:
+            return None
+        ((key, address, opened, changed, setup, result),) = rows
+        return StoredTable(
+            key, address, opened, changed, json.loads(setup), result and json.loads(result),
+            [KeptSeat(*seat) for seat in seats],
+        )  # fmt: skip
 
     def find_seat(self, secret: str) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
@@ -290,6 +329,7 @@ class TableStore:
             for key, opened, changed, setup, result, *seat in rows
         ]
 
+    @transaction
     def delete_games(self, ticket: str, key: str | None = None) -> None:
         """Delete a finished game of a browser, or (None) all of them.
 
@@ -297,27 +337,18 @@ class TableStore:
         """
         for game in self.list_games(ticket):
             if game.result and key in (None, game.key):
-                self._write((DELETE_BROWSER, (ticket, game.secret)), (DELETE_UNLISTED, (game.key,)))
+                delete = "DELETE FROM browsers WHERE ticket = ? AND secret = ?"
+                self._connection.execute(delete, (ticket, game.secret))
+                self._connection.execute(DELETE_UNLISTED, (game.key,))
 
-    def _build(self, key: str, *values: Any) -> StoredTable:
-        address, opened, changed, setup, result = values
-        rows = self._read(
-            "SELECT secret, hints, COALESCE(label, '') FROM seats LEFT JOIN standing USING (secret)"
-            ' WHERE "table" = ? ORDER BY person',
-            (key,),
-        )
-        seats = [KeptSeat(*row) for row in rows]
-        result = result and json.loads(result)
-        return StoredTable(key, address, opened, changed, json.loads(setup), result, seats)
-
-    def _prune(self) -> None:
-        self._write(("DELETE FROM tables WHERE changed < ?", (time() - DAY * self.days,)))
+    def _delete_expired(self) -> None:
+        oldest = time() - DAY * self.days
+        self._connection.execute("DELETE FROM tables WHERE changed < ?", (oldest,))
 
     def _make_room(self, address: str) -> None:
         """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
-        counts = Counter(
-            dict(self._read("SELECT address, COUNT(*) FROM tables GROUP BY address", ()))
-        )
+        count = "SELECT address, COUNT(*) FROM tables GROUP BY address"
+        counts = Counter(dict(self._read(count, ())))
         each = compute_share(self.most - counts.total(), self.each)
         for network, share in find_networks(address).items() if address else ():
             mine = [other for other in counts if network in find_networks(other)]
@@ -329,37 +360,28 @@ class TableStore:
 
     def _delete_oldest(self, addresses: Collection[str]) -> None:
         """Delete the oldest of these tables, a finished one rather than a running one."""
-        rows = self._read("SELECT key, address FROM tables ORDER BY result IS NULL, changed", ())
+        tables = "SELECT key, address FROM tables ORDER BY result IS NULL, changed"
+        rows = self._read(tables, ())
         key = next(key for key, address in rows if address in addresses)
-        self._write(("DELETE FROM tables WHERE key = ?", (key,)))
+        self._connection.execute("DELETE FROM tables WHERE key = ?", (key,))
 
-    def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
-        with self._lock, closing(self._connection.execute(query, values)) as cursor:
-            return cursor.fetchall()
+    def write(self, change: Callable[[], T]) -> T | None:
+        """Return the result of a change, of which all is kept, or nothing.
 
-    def _write(self, *statements: tuple[str, Sequence[Any]]) -> bool:
-        """Write all of this or nothing; return whether the first statement has changed something.
-
-        A full disk is only logged.
+        What cannot be written is only logged, and the result is None.
         """
         try:
             self._files.check()
-            with self._lock:
-                return self._execute(statements)
+            with self._lock, self._connection:  # which commits, or rolls back
+                self._connection.execute("BEGIN IMMEDIATE")
+                return change()
         except (sqlite3.Error, UserError) as problem:
             self._log.say(f"{self.path}: games of visitors are not kept: {problem}")
-            return False
+            return None
 
-    def _execute(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> bool:
-        ask = self._connection.execute
-        ask("BEGIN IMMEDIATE")
-        try:
-            changed = [ask(query, values).rowcount > 0 for query, values in statements]
-            ask("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                ask("ROLLBACK")
-        return changed[0]
+    def _read(self, query: str, values: Sequence[Any]) -> list[Any]:
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
 
     def _open(self) -> sqlite3.Connection:
         try:

@@ -804,7 +804,7 @@ class AnswerJournal(InMemoryFile):
         elif line.startswith('{"to":') and self._lines:
             self._bytes += sum(map(len, self._lines))
             fits = self._bytes <= MAX_ANSWER_BYTES
-            self.whole = fits and self._store.add_ask(self._key, self._asks, self._lines)
+            self.whole = fits and bool(self._store.add_ask(self._key, self._asks, self._lines))
             self._lines, self._asks = [], self._asks + 1
         return super().write(line)
 

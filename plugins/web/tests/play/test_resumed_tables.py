@@ -266,7 +266,8 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
         tables = await close(tables)
         for ask in (0, 1):
             line = '{"from":0,"answer":99,"seconds":0,"latency":0,"fallback":false}\n'
-            tables.store._write(("UPDATE asks SET lines = ? WHERE number = ?", (line, ask)))
+            change = "UPDATE asks SET lines = ? WHERE number = ?"
+            tables.store._connection.execute(change, (line, ask))
         found = tables.find_seat(chair.secret)
         assert found
         seen = await play_seat(*found, choose_first)

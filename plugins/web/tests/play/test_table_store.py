@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -188,6 +190,38 @@ def test_a_full_disk_is_told_of_once_by_its_own_error(
     assert store.list_asks("whole") == []
     (line,) = capsys.readouterr().err.splitlines()
     assert "games of visitors are not kept: database or disk is full" in line
+
+
+def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
+    """Each table has all its seats, an ask counts as an answer, and no place is empty."""
+    store, copies = TableStore(tmp_path / "tables.db", most=1), list[Path]()
+
+    def copy(statement: str) -> None:
+        copies.append(tmp_path / f"{len(copies)} {statement[:6]}")
+        copies[-1].mkdir()
+        for file in tmp_path.glob("tables.db*"):
+            shutil.copy(file, copies[-1])
+
+    store.add("one", "", {"persons": ["ann", "bob"]}, ["a", "b"])
+    store._connection.set_trace_callback(copy)
+    store.replace("one", {"persons": ["ann", "bob", "eve"]}, ["a", "c", "d"])
+    store.add("two", "", {"persons": ["ann", "bob"]}, ["e", "f"])
+    for seat in ("e", "f"):
+        store.add_browser(seat, "mine")
+    (before,) = store.list_games("mine")[:1]
+    store.add_ask("two", 0, ["an answer\n"])
+    store.finish("two", RESULT, "a transcript")
+    store._connection.set_trace_callback(None)
+    assert len(copies) > 20
+    for path in copies:
+        with closing(TableStore(path / "tables.db")) as again:
+            (key,) = list_keys(again)
+            table = again.find(key)
+            assert table
+            assert len(table.seats) == len(table.setup["persons"]), path
+            answered = bool(again.list_asks(key) or table.result)
+            assert answered == (key == "two" and table.changed > before.changed), path
+            assert bool(table.result) == (again.read_transcript(key) == "a transcript"), path
 
 
 def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
