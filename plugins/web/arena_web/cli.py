@@ -118,12 +118,11 @@ def web(  # noqa: PLR0917  # by click, by their names
     order = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
     followers, tables = FollowerLimit(), PlayTables(programs, store)
-    seats = PlayViews(tables, followers, prepares=not (hosts or proxies))
-    routes, closing = seats.root_routes, list[Callable[[], None]]()
-    if sources:
-        pages, closing, seats.tournaments, seats.sources = _build_pages(sources, followers)
-        only_matches = {*seats.sources.values()} == {TRANSCRIPTS}
-        routes = [*seats.root_routes, *pages] if only_matches else pages
+    pages, closing, tournaments, kinds = (
+        _build_pages(sources, followers) if sources else ([], [], [], {})
+    )
+    seats = PlayViews(tables, followers, tournaments, kinds, prepares=not (hosts or proxies))
+    routes = pages if {*kinds.values()} - {TRANSCRIPTS} else [*seats.root_routes, *pages]
     app = build_application(
         [*routes, *seats.routes, *analysis.build_routes()],
         hosts=hosts,

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from arena import Seat
 from arena_web.app import build_application
+from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup, parse_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -63,7 +64,9 @@ class TableServer:
 
     def transcript(self) -> str:
         """Return the transcript of the newest table."""
-        return [*self.tables._tables.values()][-1].transcript
+        place = [*self.tables._places.values()][-1]
+        assert isinstance(place, PlayTable)
+        return place.transcript
 
 
 @contextmanager
@@ -75,9 +78,7 @@ def serve_tables() -> Iterator[TableServer]:
 
     async def open_ordered(_: Request) -> Response:
         setup, first_seat = orders.pop()
-        return RedirectResponse(
-            f"seat/{next(iter(tables.open(setup, first_seat=first_seat).seats))}"
-        )
+        return RedirectResponse(f"seat/{tables.open(setup, first_seat=first_seat).secrets[0]}")
 
     routes = [Route("/open", open_ordered), *seats.root_routes, *seats.routes]
     with run_in_thread(build_application(routes, limits={}, closing=[tables.close])) as address:

@@ -8,8 +8,9 @@ from typing import Any
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
 from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.tables import PlayTable, PlayTables
+from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import parse_events
 
 Choose = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -26,11 +27,33 @@ def build_setup(
     )
 
 
+def seat_all(tables: PlayTables, setup: TableSetup) -> PlayTable:
+    """Open a table, and have all its people come; the match begins."""
+    place = tables.open(setup)
+    for secret in place.secrets:
+        tables.arrive(place, secret)
+    return find_match(tables, place.key)
+
+
+def find_match(tables: PlayTables, key: str) -> PlayTable:
+    """Return the table of this key, where people play already."""
+    table = tables.find_table(key)
+    assert isinstance(table, PlayTable)
+    return table
+
+
+def find_chair(tables: PlayTables, secret: str) -> tuple[PlayTable, BrowserSeat]:
+    """Return a person's table, where people play already, and the person's seat."""
+    table = tables.find_by_secret(secret)
+    assert isinstance(table, PlayTable)
+    return table, table.seats[secret]
+
+
 async def play_seat(table: PlayTable, chair: BrowserSeat, choose: Choose) -> list[tuple[str, Any]]:
     """Play a seat to the end with the answers that `choose` gives; return all events."""
     seen: list[tuple[str, Any]] = []
     stream = chair.feed.follow()
-    table.arrive(chair)
+    table.arrive(chair.secret)
     async for chunk in stream:
         for _, name, data in parse_events(chunk):
             seen.append((name, data))
@@ -66,6 +89,6 @@ async def play_alone(
     made: TableSetup, choose: Choose, tables: PlayTables | None = None
 ) -> tuple[PlayTable, list[tuple[str, Any]]]:
     """Play a match with one person."""
-    table = (tables or PlayTables()).open(made)
+    table = seat_all(tables or PlayTables(), made)
     (chair,) = table.seats.values()
     return table, await play_seat(table, chair, choose)

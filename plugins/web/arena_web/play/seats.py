@@ -48,6 +48,7 @@ MAX_WAITING_HINTS = 20  # hints that are waited for; the next request is refused
 HINT_RETRY_SECONDS = 2  # seconds after which a refused request may come again
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
+TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."
 MAX_WAITING_ANSWERS = 16  # answers that were sent and not looked at; a person sends one
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
@@ -71,10 +72,8 @@ class BrowserSeat:
     standing: str = ""  #: the label of the answer that is given unasked, if there is one
     on_standing: Callable[[str], object] = str  #: is called with the label of another one
     awaits_others: bool = False  #: has it answered, and been told nothing since then?
-    here: bool = False  #: has the page been opened?
     left: bool = False  #: has the person left the table?
     out: bool = False  #: has the match a verdict on the seat?
-    absent: bool = False  #: is the person away for so long that the others need not wait?
     replaced_by: str = ""  #: the name of who has not waited any longer
     closed: bool = False  #: does the server end?
     _sent: deque[SentAnswer] = field(factory=lambda: deque(maxlen=MAX_WAITING_ANSWERS))
@@ -93,22 +92,19 @@ class BrowserSeat:
         return self.earlier_hints + len(self.hints)
 
     @property
-    def presence(self) -> str:
-        """Whether the person is there, in words: has a page of the seat open."""
+    def departure(self) -> str:
+        """Why the person is out of the match, in words for the others; empty for who is not."""
         if self.replaced_by:
             return "was away for too long"
         if self.left:
             return "has left"
-        if self.out:
-            return "ran out of time"
-        if self.is_away:
-            return "is away"
-        return "is here" if self.feed.followers else "is not here yet"
+        return "ran out of time" if self.out else ""
 
-    @property
-    def is_away(self) -> bool:
-        """Whether the person has been there and may come back."""
-        return self.here and not (self.left or self.feed.followers)
+    def explain_departure(self) -> str:
+        """Return why the match goes on without the person, as that person is told."""
+        if self.replaced_by:
+            return f"You were away, so {self.replaced_by} went on without you."
+        return "You left the table." if self.left else TIMEOUT_MESSAGE
 
     def send(self, sent: SentAnswer) -> bool:
         """Submit an answer, from another thread; return whether its question is open."""

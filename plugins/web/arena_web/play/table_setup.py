@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from attrs import NOTHING, evolve, fields, frozen
 
-from arena import Game, MatchSpec, RandomBot, UserError, Variant
+from arena import Game, RandomBot, UserError, Variant
 from arena.cli.support.commands import find_game, parse_variant
 from arena.host import (
     NAME_PATTERN,
@@ -77,7 +77,7 @@ class TableSetup:
 
     def check(self) -> Self:
         """Return the setup; raise UserError where it cannot be played."""
-        seated = self.seat([configure(RandomBot, name=name) for name in self.persons])
+        seated = self.seat(self.stand_ins)
         for entrant in seated.players[len(self.persons) :]:
             entrant.check_support(self.variant, seated.seats)
         return self
@@ -89,7 +89,7 @@ class TableSetup:
 
         Without a bot there are no other seats. Raise UserError where that cannot be played.
         """
-        seats = self.seat([configure(RandomBot, name=name) for name in self.persons]).seats
+        seats = self.seat(self.stand_ins).seats
         if len(persons) > min(seats, MAX_PERSONS):
             raise UserError("all seats are taken")
         others = (bot,) if bot and len(persons) < seats else ()
@@ -101,6 +101,57 @@ class TableSetup:
             table=seats if others else len(persons),
             invites=invites and bool(others),
         ).check()
+
+    @property
+    def gathers(self) -> bool:
+        """Whether there are people to wait for: several, or friends who are invited."""
+        return self.invites or len(self.persons) > 1
+
+    @property
+    def stand_ins(self) -> list[Entrant]:
+        """Players with the names of the people, to find out who can be seated how."""
+        return [evolve(configure(RandomBot, name=name), bot=PERSON) for name in self.persons]
+
+    def pack(
+        self, names: Sequence[str], seating: Sequence[int], seed: str | None
+    ) -> dict[str, Any]:
+        """Return the setup as JSON, with the names in seat order, and what was drawn.
+
+        `seating` has for each seat the number of its player, persons first.
+        """
+        return {
+            "game": self.game.name,
+            "variant": self.game.write_variant(self.variant),
+            "persons": self.persons,
+            "others": [(entrant.name, entrant.bot) for entrant in self.others],
+            "partners": [(entrant.name, entrant.bot) for entrant in self.partners],
+            "table": self.table,
+            "invites": self.invites,
+            "clock": self.clock,
+            "seed": seed,
+            "seating": seating,
+            "names": names,
+        }
+
+    @classmethod
+    def unpack(cls, packed: Mapping[str, Any], programs: Sequence[str] | None) -> Self:
+        """Return a setup that was kept; raise UserError if it can be played no more.
+
+        Of programs it may have these; None: any. The seed is not in it: the next match is drawn.
+        """
+        game = get_plugins().find_game(packed["game"])
+        try:
+            variant = game.read_variant(packed["variant"])
+        except ValueError as problem:
+            raise UserError(f"{game.name}: {problem}") from None
+        others, partners = (
+            tuple([_unpack_bot(game, name, bot, programs) for name, bot in packed[role]])
+            for role in ("others", "partners")
+        )
+        return cls(
+            game, variant, tuple(packed["persons"]), others, packed["clock"],
+            partners=partners, table=packed["table"], invites=packed.get("invites", False),
+        )  # fmt: skip
 
     @property
     def limits(self) -> Limits:
@@ -321,47 +372,6 @@ def _parse_table(text: str) -> int | None:
     if not text.strip().isdecimal():
         raise UserError(f"{text!r} is not a number of seats")
     return int(text)
-
-
-def pack_setup(setup: TableSetup, spec: MatchSpec, seating: Sequence[int]) -> dict[str, Any]:
-    """Return the setup of a table as JSON, with what was drawn: who sits where, and the seed.
-
-    `seating` has for each seat the number of its player, persons first.
-    """
-    return {
-        "game": setup.game.name,
-        "variant": setup.game.write_variant(setup.variant),
-        "persons": setup.persons,
-        "others": [(entrant.name, entrant.bot) for entrant in setup.others],
-        "partners": [(entrant.name, entrant.bot) for entrant in setup.partners],
-        "table": setup.table,
-        "invites": setup.invites,
-        "clock": setup.clock,
-        "seed": spec.seed,
-        "seating": seating,
-        "names": spec.names,
-    }
-
-
-def unpack_setup(packed: Mapping[str, Any], programs: Sequence[str] | None) -> TableSetup:
-    """Return the setup of a table that was kept; raise UserError if it can be played no more.
-
-    Of programs it may have these; None: any.
-    """
-    game = get_plugins().find_game(packed["game"])
-    try:
-        variant = game.read_variant(packed["variant"])
-    except ValueError as problem:
-        raise UserError(f"{game.name}: {problem}") from None
-    others, partners = (
-        tuple([_unpack_bot(game, name, bot, programs) for name, bot in packed[role]])
-        for role in ("others", "partners")
-    )
-    persons, clock, seed = tuple(packed["persons"]), packed["clock"], packed["seed"]
-    return TableSetup(
-        game, variant, persons, others, clock, seed, partners, packed["table"],
-        packed.get("invites", False),
-    )  # fmt: skip
 
 
 def _unpack_bot(game: Game, name: str, bot: str, programs: Sequence[str] | None) -> Entrant:

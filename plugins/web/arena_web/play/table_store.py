@@ -112,9 +112,14 @@ class StoredTable:
     address: str  #: from where it was set up
     opened: float  #: seconds since 1970
     changed: float  #: the same, of its last answer
-    setup: Mapping[str, Any]  #: what `pack_setup` made of it
+    setup: Mapping[str, Any]  #: what `TableSetup.pack` made of it
     result: Mapping[str, Any] | None  #: once the match is over
     seats: Sequence[KeptSeat]  #: of the persons, in the order of the setup
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its people still wait for each other: nothing is dealt, or friends may come."""
+        return self.setup["seed"] is None or bool(self.setup.get("invites"))
 
 
 @frozen
@@ -124,7 +129,7 @@ class OwnGame:
     key: str  #: of the table
     opened: float  #: seconds since 1970
     changed: float  #: the same, of the last answer
-    setup: Mapping[str, Any]  #: what `pack_setup` made of it
+    setup: Mapping[str, Any]  #: what `TableSetup.pack` made of it
     result: Mapping[str, Any] | None  #: once the match is over
     secret: str  #: of the visitor's seat
     person: int  #: the number of the visitor among the persons at the table
@@ -301,7 +306,7 @@ class TableStore:
             [KeptSeat(*seat) for seat in seats],
         )  # fmt: skip
 
-    def find_seat(self, secret: str) -> StoredTable | None:
+    def find_by_secret(self, secret: str) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
         rows = self._read('SELECT "table" FROM seats WHERE secret = ?', (secret,))
         return self.find(rows[0][0]) if rows else None

@@ -13,6 +13,7 @@ from arena.tournament.models import CoordinatorCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.match_announcements import build_end
+from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import read_setup
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -121,14 +122,15 @@ def test_a_table_of_pairs_is_set_in_the_form() -> None:
     tables = PlayTables()
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         client.post("/play", data=form, follow_redirects=False)
-        (table,) = tables._tables.values()
+        (table,) = tables._places.values()
+        assert isinstance(table, PlayTable)
         assert client.portal
         client.portal.call(table.close)
-        again = f"/seat/{next(iter(table.seats))}/again"
+        again = f"/seat/{table.secrets[0]}/again"
         client.post(again, data={"swap": "yes"}, follow_redirects=False)
-        other = table.next_table
+        (_, other) = tables._places.values()
+        assert isinstance(other, PlayTable)
         client.portal.call(tables.close)
-    assert other
     assert {"player", "thrifty"} in [{*table.spec.names[side::2]} for side in (0, 1)]
     (chair,) = table.seats.values()
     assert (

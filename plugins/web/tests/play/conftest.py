@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena_web.pages import playouts, review
-from arena_web.play import tables
+from arena_web.play import presence
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def _frames_come_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no pause before the others are told who has come or gone."""
-    monkeypatch.setattr(tables, "PRESENCE_SECONDS", 0.0)
+    monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)

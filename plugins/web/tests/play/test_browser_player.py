@@ -27,6 +27,7 @@ from tests.support.web.seat_players import (
     list_questions,
     play_alone,
     play_seat,
+    seat_all,
     select_events,
 )
 
@@ -106,10 +107,10 @@ def test_what_cannot_be_answered_is_asked_again() -> None:
             tries.append(ask["n"])
             return next(wrong, None) if ask["n"] == 1 else choose_first(ask)
 
-        table = PlayTables().open(build_setup("gops", "easy", cards=3))
+        table = seat_all(PlayTables(), build_setup("gops", "easy", cards=3))
         (chair,) = table.seats.values()
         stream, seen = chair.feed.follow(), []
-        table.arrive(chair)
+        table.arrive(chair.secret)
         async for chunk in stream:
             for _, name, data in parse_events(chunk):
                 seen.append((name, data))
@@ -132,7 +133,7 @@ def test_an_answer_to_another_question_is_dropped() -> None:
     """A double click, or a second window, plays no card that was not meant."""
 
     async def test() -> None:
-        table = PlayTables().open(build_setup("gops", "easy", cards=2))
+        table = seat_all(PlayTables(), build_setup("gops", "easy", cards=2))
         (chair,) = table.seats.values()
 
         def choose(ask: dict[str, Any]) -> dict[str, Any] | None:
@@ -204,7 +205,7 @@ def test_who_leaves_is_played_on() -> None:
     """Leaving is a verdict; where others sit they play on to the end."""
 
     async def test() -> None:
-        table = PlayTables().open(build_setup("hearts", "low", "low", "low", deals=1))
+        table = seat_all(PlayTables(), build_setup("hearts", "low", "low", "low", deals=1))
         (chair,) = table.seats.values()
 
         def choose(_: dict[str, Any]) -> None:
@@ -224,10 +225,10 @@ def test_when_the_server_ends_the_match_is_void() -> None:
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("gops", "easy"))
+        table = seat_all(tables, build_setup("gops", "easy"))
         (chair,) = table.seats.values()
         stream = chair.feed.follow()
-        table.arrive(chair)
+        table.arrive(chair.secret)
         async for chunk in stream:
             if list_questions([(name, data) for _, name, data in parse_events(chunk)]):
                 break
@@ -319,15 +320,12 @@ def test_an_answer_that_stands_is_taken_back() -> None:
 
 
 def test_two_persons_have_a_seat_each() -> None:
-    """The match begins when both are there, and neither is shown the other's hand."""
+    """Neither is shown the other's hand."""
 
     async def test() -> None:
-        table = PlayTables().open(build_setup("bs", persons=2, max_turns=4))
-        one, two = table.seats.values()
-        first = asyncio.ensure_future(play_seat(table, one, choose_first))
-        await asyncio.sleep(0)
-        assert not one.asked
-        seen = await asyncio.gather(first, play_seat(table, two, choose_first))
+        table = seat_all(PlayTables(), build_setup("bs", persons=2, max_turns=4))
+        chairs = table.seats.values()
+        seen = await asyncio.gather(*[play_seat(table, chair, choose_first) for chair in chairs])
         for shown in seen:
             seat = shown[0][1]["seat"]
             zones = [step.get("z", {}) for data in select_events(shown, "steps") for step in data]
@@ -369,27 +367,23 @@ def test_there_is_room_for_so_many_tables() -> None:
         first = tables.open(build_setup("kuhn", "careful"))
         second = tables.open(build_setup("kuhn", "careful"))
         for table in (first, second):
-            (chair,) = table.seats.values()
-            chair.feed.followers = 1
-        try:
+            table.feeds[table.secrets[0]].followers = 1
+        with pytest.raises(NoFreeTableError):
             tables.open(build_setup("kuhn", "careful"))
-        except NoFreeTableError:
-            (chair,) = second.seats.values()
-            chair.feed.followers = 0
-        else:
-            raise AssertionError
+        (secret,) = second.secrets
+        second.feeds[secret].followers = 0
         third = tables.open(build_setup("kuhn", "careful"))
         assert tables.find_table(third.key) is third
         assert tables.find_table(first.key) is first
-        (other,) = third.seats.values()
-        other.feed.followers = 1
+        other = third.feeds[third.secrets[0]]
+        other.followers = 1
         with pytest.raises(NoFreeTableError):
-            tables.find_seat(chair.secret)
-        other.feed.followers = 0
+            tables.find_by_secret(secret)
+        other.followers = 0
         back = tables.find_table(second.key)
         assert back
         assert back is not second
-        assert back.seats.keys() == second.seats.keys()
+        assert back.secrets == second.secrets
         tables.close()
 
     run(test)
@@ -403,8 +397,7 @@ def test_a_few_addresses_never_take_all_tables() -> None:
         for number in range(4):
             with suppress(NoFreeTableError):
                 while table := tables.open(build_setup("kuhn", "careful"), f"192.0.2.{number}"):
-                    (chair,) = table.seats.values()
-                    chair.feed.followers = 1
+                    table.feeds[table.secrets[0]].followers = 1
         assert tables.open(build_setup("kuhn", "careful"), "198.51.100.1")
         tables.close()
 
@@ -418,8 +411,7 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
         tables = PlayTables(each=1)
         for number in range(4):
             table = tables.open(build_setup("kuhn", "careful"), f"2001:db8:0:{number}::1")
-            (chair,) = table.seats.values()
-            chair.feed.followers = 1
+            table.feeds[table.secrets[0]].followers = 1
         with pytest.raises(NoFreeTableError, match="4 tables are open from your address"):
             tables.open(build_setup("kuhn", "careful"), "2001:db8:0:4::1")
         tables.open(build_setup("kuhn", "careful"), "2001:db8:1::1")

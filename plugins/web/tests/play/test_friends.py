@@ -12,9 +12,11 @@ from playwright.sync_api import Page, expect
 from arena import UserError
 from arena.host import parse_entrant
 from arena_web.app import build_application
-from arena_web.play import tables as table_module
+from arena_web.play import presence
+from arena_web.play.lobby import WaitingRoom
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.event_streams import Event, parse_events, run
@@ -28,7 +30,9 @@ from tests.support.web.seat_pages import (
 from tests.support.web.seat_players import (
     build_setup,
     choose_first,
+    find_match,
     play_seat,
+    seat_all,
     select_events,
 )
 
@@ -72,7 +76,7 @@ def test_friends_see_who_is_there_and_play_again(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One link is for all; whoever plays again is told to the other and to those who watch."""
-    monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
     with serve_tables() as at:
         ann, bob, eve = seat_friends(pages, at.address)
         assert wait_for_question(ann)
@@ -133,7 +137,7 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         form = {"game": "hearts", "name": "ann", "friends": "low"}
         seat = client.post("/play", data=form, follow_redirects=False).headers["location"]
-        (key,) = tables._tables
+        (key,) = tables._places
         link = f"/table/{key}"
         waiting = client.get(f"/{seat}").text
         assert link in waiting
@@ -150,20 +154,18 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         waiting = client.get(own.removeprefix("..")).text
         assert link in waiting
         assert "behind a proxy" not in waiting  # which is for the host to do
-        table = tables._tables[key]
-        assert table.waiting
-        assert table.setup.persons == ("ann", "bob")
-        assert sorted(table.spec.names) == ["ann", "bob", "low", "low_2"]
+        room = tables._places[key]
+        assert isinstance(room, WaitingRoom)
+        assert room.setup.persons == ("ann", "bob")
         assert client.portal
-        again = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
-        waiting = client.get(f"/seat/{next(iter(again.seats))}").text
-        assert all(f"<b>{name}</b>" in waiting for name in again.names)  # as at the table
+        other = client.portal.call(tables.open, build_setup("hearts", "low", "low", persons=2))
+        waiting = client.get(f"/seat/{other.secrets[0]}").text
+        assert all(f"<b>{name}</b>" in waiting for name in other.names)
         client.portal.call(tables.close)
         restarted = PlayTables(store=tables.store)
-        found = client.portal.call(restarted.find_table, key)
-        assert found
-        assert found.waiting
-        assert [*found.seats] == [*table.seats]
+        again = client.portal.call(restarted.find_table, key)
+        assert isinstance(again, WaitingRoom)
+        assert (again.secrets, again.names) == (room.secrets, room.names)
         client.portal.call(restarted.close)
 
 
@@ -173,12 +175,12 @@ def test_a_host_takes_a_friends_seat_away() -> None:
     with open_test_client(build_application(PlayViews(tables).routes, limits={})) as client:
         form = {"game": "gops", "name": "ann", "friends": "easy"}
         host = client.post("/play", data=form, follow_redirects=False).headers["location"]
-        (key,) = tables._tables
+        (key,) = tables._places
         client.cookies.clear()
         client.headers["Sec-Fetch-Site"] = "same-origin"
         bob = client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
         friend = bob.headers["location"].removeprefix("../")
-        assert not tables._tables[key].setup.invites
+        assert not tables._places[key].setup.invites
         assert 'aria-label="Remove Bob"' in client.get(f"/{host}").text
         assert "Remove" not in client.get(f"/{friend}").text
         assert client.post(f"/{friend}/remove", data={"friend": "ann"}).status_code == 403
@@ -186,12 +188,12 @@ def test_a_host_takes_a_friends_seat_away() -> None:
             answer = client.post(f"/{host}/remove", data={"friend": name})
             assert f"no friend at this table is called {name}".encode() in answer.content.lower()
         assert client.post(f"/{host}/remove", data={"friend": "bob"}).status_code == 200
-        table = tables._tables[key]
-        assert (table.setup.persons, table.setup.invites, table.waiting) == (("ann",), True, True)
+        setup = tables._places[key].setup
+        assert (setup.persons, setup.invites) == (("ann",), True)
         assert client.get(f"/{friend}").status_code == 404
         eve = client.post(f"/table/{key}", data={"name": "eve"}, follow_redirects=False)
         assert eve.status_code == 303
-        assert tables._tables[key].setup.persons == ("ann", "eve")
+        assert tables._places[key].setup.persons == ("ann", "eve")
         client.cookies.clear()
         late = client.post(f"/table/{key}", data={"name": "dan"})
         assert "You see only what all players see" in late.text
@@ -206,10 +208,11 @@ def list_steps(events: list[Event]) -> list[dict[str, Any]]:
 
 def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not before a while has passed, nor once they are back; a bot plays for them, and they watch."""
-    monkeypatch.setattr(table_module, "AWAY_SECONDS", 0)
+    monkeypatch.setattr(presence, "AWAY_SECONDS", 0)
 
     async def test() -> None:
-        table = PlayTables().open(build_setup("hearts", "low", "low", persons=2, deals=1))
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
         ann, bob = table.seats.values()
 
         async def wait_until_told(absent: str) -> None:
@@ -217,9 +220,6 @@ def test_a_match_goes_on_without_who_is_away(monkeypatch: pytest.MonkeyPatch) ->
                 if f'"absent":{absent}'.encode() in chunk.replace(b" ", b""):
                     return
 
-        bob.here = True
-        with pytest.raises(UserError, match="person1 is here, or not away for long"):
-            table.replace_absent("person1", ann)
         playing = asyncio.create_task(play_seat(table, ann, choose_first))
         with ann.feed.count_follower():
             away = '[["person1","LetabotplayforPerson1"]]'
@@ -255,18 +255,18 @@ def test_a_match_begins_without_those_who_are_missing() -> None:
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("hearts", "low", "low", persons=2))
+        table = seat_all(tables, build_setup("hearts", "low", "low", persons=2))
         table.close()
+        await asyncio.to_thread(table.join, TIMEOUT)
         ann, bob = table.seats.values()
-        following = tables.reopen(table)
-        chair = following.seats[table.next_seats[ann.secret]]
-        assert following.waiting
-        tables.start(following, chair, parse_entrant(following.spec.game, "low"))
-        begun = tables.reopen(table)
-        assert begun.key == following.key
-        assert not begun.waiting
-        assert sorted(begun.spec.names) == ["low", "low_2", "low_3", "person0"]
-        assert tables.find_seat(table.next_seats[bob.secret]) is None
+        rematch = tables.reopen(table)
+        room = tables.find_table(rematch.key)
+        assert isinstance(room, WaitingRoom)
+        tables.start(room, rematch.secrets[ann.secret], parse_entrant(room.setup.game, "low"))
+        assert tables.reopen(table) is rematch
+        following = find_match(tables, rematch.key)
+        assert sorted(following.spec.names) == ["low", "low_2", "low_3", "person0"]
+        assert tables.find_by_secret(rematch.secrets[bob.secret]) is None
         await asyncio.sleep(0)  # what is told comes in the next turn of the loop
         assert b"The others play without you" in b"".join(bob.feed._states.values())
         tables.close()

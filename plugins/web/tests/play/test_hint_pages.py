@@ -195,13 +195,13 @@ def test_a_game_without_a_source_has_no_button(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody else's secret gives hints anywhere."""
-    monkeypatch.setattr("arena_web.play.tables.find_hint_source", lambda *_: None)
+    monkeypatch.setattr("arena_web.play.table.find_hint_source", lambda *_: None)
     with serve_tables() as at:
         page = pages.blank()
         sit_down(page, at, "gops", "easy")
         assert wait_for_question(page)
         expect(page.locator("#hint")).to_have_count(0)
-        secret = next(iter(next(iter(at.tables._tables.values())).seats))
+        secret = next(iter(at.tables._places.values())).secrets[0]
         for wrong, status in (("", 409), ("x", 404)):
             address = f"{at.address}seat/{secret}{wrong}/hint"
             own = {"Sec-Fetch-Site": "same-origin"}

@@ -20,9 +20,10 @@ from arena_web.play.seats import (
     find_hint_source,
     serialize_hint,
 )
-from arena_web.play.tables import PlayTable
+from arena_web.play.table import PlayTable
+from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import build_setup, choose_first, play_seat
+from tests.support.web.seat_players import build_setup, choose_first, play_seat, seat_all
 
 SEED = "a canary in place of a seed"
 HINTED = [
@@ -41,7 +42,8 @@ def play_with_states(
     tables: list[PlayTable] = []
 
     async def play() -> None:
-        table = PlayTable(evolve(build_setup(game, *["random"] * bots, **options), seed=SEED))
+        setup = evolve(build_setup(game, *["random"] * bots, **options), seed=SEED)
+        table = seat_all(PlayTables(), setup)
         (chair,) = table.seats.values()
         tables.append(table)
         await play_seat(table, chair, lambda ask: remember(chair, ask))
@@ -120,7 +122,7 @@ def test_a_bot_hints_at_a_legal_answer(game: str, bots: int, options: dict[str, 
         assert shown["source"] == ("The bot outbid" if game == "gops" else "The bot counter")
         assert shown["answers"][0]["label"] == question.say(hinted.answer)
         assert re.fullmatch(r"[^.!?\n]+(\.\d[^.!?\n]*)*\.", hint.text)  # one sentence
-    assert table.hint_counts == {}
+    assert table.ending.hint_counts == {}
 
 
 class HintingPlugin:
@@ -145,18 +147,12 @@ def test_only_a_supported_variant_has_hints(monkeypatch: pytest.MonkeyPatch) -> 
     """A game has none of itself; a plugin brings them, for the variants that it supports."""
     plugins = Plugins(())
     plugins.manager.register(HintingPlugin())
-
-    async def look() -> None:
-        two, three = (PlayTable(build_setup("gops", *["random"] * bots)) for bots in (1, 2))
-        monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
-        source = find_hint_source("gops", two.spec.variant, 2)
-        assert source
-        assert source.title == "Test"
-        assert find_hint_source("gops", three.spec.variant, 3) is None
-        for chair in (*two.seats.values(), *three.seats.values()):
-            chair.release()
-
-    run(look)
+    variant = build_setup("gops").variant
+    monkeypatch.setattr(seats, "get_plugins", lambda: plugins)
+    source = find_hint_source("gops", variant, 2)
+    assert source
+    assert source.title == "Test"
+    assert find_hint_source("gops", variant, 3) is None
 
 
 def test_too_many_people_who_wait_for_hints_are_told_to_come_again(

@@ -187,7 +187,7 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
             cookie = {"Cookie": f"{other}={ticket}"}
             assert "You have no games" in client.get("/games", headers=cookie).text
         assert client.portal
-        client.portal.call(next(iter(tables._tables.values())).close)
+        client.portal.call(next(iter(tables._places.values())).close)
 
 
 def test_streaks_end_with_another_result() -> None:
@@ -203,10 +203,11 @@ def test_each_opponent_is_compared_by_places() -> None:
 
     async def test() -> None:
         setup = build_setup("hearts", "low", "low", "random", deals=1)
-        table, _ = await play_alone(setup, choose_first)
+        tables = PlayTables()
+        table, _ = await play_alone(setup, choose_first, tables)
         (chair,) = table.seats.values()
-        table.store.add_browser(chair.secret, "ticket")
-        (row,) = list_rows(table.store, "ticket")
+        tables.store.add_browser(chair.secret, "ticket")
+        (row,) = list_rows(tables.store, "ticket")
         assert row.own.result
         assert row.own.result["places"] == [2, 2, 1, 4]  # the two low ones are second and first
         records = collect_records([row])

@@ -7,19 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from arena.records import parse_text, verify
-from arena_web.play import tables as tables_module
+from arena_web.play import presence
 from arena_web.play.seats import BrowserSeat, SentAnswer
+from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
-from arena_web.play.tables import PlayTable, PlayTables
+from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT
 from tests.support.web.event_streams import Event, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
     choose_first,
+    find_chair,
+    find_match,
     list_questions,
     play_seat,
+    seat_all,
     select_events,
 )
 
@@ -57,9 +62,7 @@ async def close(tables: PlayTables) -> PlayTables:
 
 async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, BrowserSeat, BrowserSeat]:
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
-    found = tables.find_seat(secret)
-    assert found
-    table, chair = found
+    table, chair = find_chair(tables, secret)
     await table.ready.wait()
     (_, other) = table.seats.values()
     return table, chair, other
@@ -80,14 +83,12 @@ def test_a_seat_is_asked_again_what_was_open(setup: TableSetup) -> None:
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(setup)
+        table = seat_all(tables, setup)
         (chair,) = table.seats.values()
         await play_some(table, 4)
         shown = b"".join(chair.feed.frames)
         tables = await close(tables)
-        found = tables.find_seat(chair.secret)
-        assert found
-        again, same = found
+        again, same = find_chair(tables, chair.secret)
         assert again.spec.key == table.spec.key
         seen = await play_seat(again, same, choose_first)
         told = list_told(parse_events(shown))
@@ -107,11 +108,11 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("gops", "match", cards=6))
+        table = seat_all(tables, build_setup("gops", "match", cards=6))
         (chair,) = table.seats.values()
         await play_some(table, 4)
-        monkeypatch.setattr(tables_module, "PRESENCE_SECONDS", 0.0)
-        monkeypatch.setattr(tables_module, "SLEEP_SECONDS", 0.0)
+        monkeypatch.setattr(presence, "PRESENCE_SECONDS", 0.0)
+        monkeypatch.setattr(presence, "SLEEP_SECONDS", 0.0)
         with chair.feed.count_follower():
             assert table.seats
         async for _ in chair.feed.follow(len(chair.feed.frames)):
@@ -122,9 +123,7 @@ def test_a_deserted_table_sleeps_until_somebody_comes_back(
         assert all(end.fileno() == -1 for end in chair._pipe)
         assert tables.list_asking([chair.secret]) == {table.key}
         monkeypatch.undo()
-        found = tables.find_seat(chair.secret)
-        assert found
-        seen = await play_seat(*found, choose_first)
+        seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
         assert list_questions(seen)[0]["n"] >= 4
         assert select_events(seen, "end")[0]["end"] == "finished"
         assert tables.list_asking([chair.secret]) == set()
@@ -139,7 +138,7 @@ def test_a_table_sleeps_where_that_costs_nobody_anything(why: str) -> None:
     async def test() -> None:
         tables = PlayTables()
         clock = 60.0 if why == "clock" else None
-        table = tables.open(build_setup("gops", persons=2, cards=6, clock=clock))
+        table = seat_all(tables, build_setup("gops", persons=2, cards=6, clock=clock))
         if why == "not kept":
             tables.store._connection.execute("PRAGMA query_only = ON")
         ann, bob = table.seats.values()
@@ -170,7 +169,7 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("gops", persons=2, cards=4))
+        table = seat_all(tables, build_setup("gops", persons=2, cards=4))
         ann, bob = table.seats.values()
 
         def answer_once_more(ask: dict[str, Any]) -> dict[str, Any] | None:
@@ -196,12 +195,44 @@ def test_an_answer_for_which_the_others_were_waited_is_asked_for_again() -> None
     run(test)
 
 
+def test_cards_that_were_dealt_are_the_same_before_the_first_answer() -> None:
+    """Whoever has seen a hand gets no better one by waiting until the table sleeps."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = seat_all(tables, build_setup("gops", persons=2, cards=4))
+        tables = await close(tables)
+        again = find_match(tables, table.key)
+        assert again.spec == table.spec
+        assert again.ready.is_set()
+        await close(tables)
+
+    run(test)
+
+
+def test_a_rematch_after_a_restart_is_another_deal() -> None:
+    """Nobody knows its cards from the match before."""
+
+    async def test() -> None:
+        tables = PlayTables()
+        table = seat_all(tables, evolve(build_setup("gops", "easy", cards=3), seed=None))
+        await play_some(table, 2)
+        tables = await close(tables)
+        again, chair = find_chair(tables, table.secrets[0])
+        await play_seat(again, chair, choose_first)
+        following = find_match(tables, tables.reopen(again).key)
+        assert following.spec.seed != again.spec.seed == table.spec.seed
+        await close(tables)
+
+    run(test)
+
+
 def test_who_has_left_stays_replaced() -> None:
     """The page says so again."""
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("hearts", "low", "low", persons=2, deals=1))
+        table = seat_all(tables, build_setup("hearts", "low", "low", persons=2, deals=1))
         ann, bob = table.seats.values()
 
         def leave(ask: dict[str, Any]) -> dict[str, Any] | None:
@@ -237,14 +268,12 @@ def test_an_answer_that_stands_is_kept() -> None:
             return {"standing": label} if label in ask["standing"] else choose_first(ask)
 
         tables = PlayTables()
-        table = tables.open(build_setup("bs", *["honest"] * 4, max_turns=60))
+        table = seat_all(tables, build_setup("bs", *["honest"] * 4, max_turns=60))
         (chair,) = table.seats.values()
         with pytest.raises(EnoughError):
             await play_seat(table, chair, pass_ahead)
         tables = await close(tables)
-        found = tables.find_seat(chair.secret)
-        assert found
-        again, same = found
+        again, same = find_chair(tables, chair.secret)
         seen = await play_seat(again, same, choose_first)
         steps = [step for data in select_events(seen, "steps") for step in data]
         assert steps[0] == {"standing": label}
@@ -260,7 +289,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
 
     async def test() -> None:
         tables = PlayTables()
-        table = tables.open(build_setup("gops", "easy", cards=6))
+        table = seat_all(tables, build_setup("gops", "easy", cards=6))
         (chair,) = table.seats.values()
         await play_some(table, 3)
         tables = await close(tables)
@@ -268,9 +297,7 @@ def test_a_match_whose_rules_have_changed_is_void() -> None:
             line = '{"from":0,"answer":99,"seconds":0,"latency":0,"fallback":false}\n'
             change = "UPDATE asks SET lines = ? WHERE number = ?"
             tables.store._connection.execute(change, (line, ask))
-        found = tables.find_seat(chair.secret)
-        assert found
-        seen = await play_seat(*found, choose_first)
+        seen = await play_seat(*find_chair(tables, chair.secret), choose_first)
         assert select_events(seen, "end")[0]["end"] == "void"
         stored = tables.store.find(table.key)
         assert stored

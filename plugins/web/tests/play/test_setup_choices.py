@@ -6,6 +6,7 @@ import pytest
 from markupsafe import escape
 
 from arena_web.app import build_application
+from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import OptionField, load_pools, offer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
@@ -43,17 +44,17 @@ def test_swapping_seats_moves_everybody_on_by_one(bots: list[str]) -> None:
     app = build_application(PlayViews(tables).routes, limits={})
     with open_test_client(app) as client:
         client.post("/play", data={"game": "gops", "bot": bots}, follow_redirects=False)
-        table = next(iter(tables._tables.values()))
-        again = f"/seat/{next(iter(table.seats))}/again"
+        (table,) = tables._places.values()
+        assert isinstance(table, PlayTable)
+        again = f"/seat/{table.secrets[0]}/again"
         assert client.post(again, data={"swap": "yes"}, follow_redirects=False).status_code == 409
         assert client.portal
         client.portal.call(table.close)  # nobody has come, so it is over at once
         client.post(again, data={"swap": "yes"}, follow_redirects=False)
-        following = table.next_table
         client.post(again, follow_redirects=False)
-        assert table.next_table is following
+        (_, following) = tables._places.values()
+        assert isinstance(following, PlayTable)
         client.portal.call(tables.close)
-    assert following
     order = table.spec.names
     assert following.spec.names.index("player") == (order.index("player") + 1) % len(order)
     assert sorted(following.spec.names) == sorted(order)

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
+from tests.support.web.seat_players import find_match
 
 RECORD_SHIFTS = """
 window.shifts = [];
@@ -43,7 +44,7 @@ def test_one_click_begins_a_game_against_whoever_fits(pages: Pages) -> None:
             assert wait_for_question(page)
             expect(page.locator(".against")).to_have_text("against an easy bot (Planner)")
             expect(page.locator("#board")).to_contain_text("Easy bot")
-            (*_, table) = at.tables._tables.values()
+            table = find_match(at.tables, [*at.tables._places][-1])
             at.tables.store.finish(table.key, WON, "")
             page.goto(at.address)
         expect(button).to_have_text("Play GOPS against a medium bot")
@@ -82,12 +83,12 @@ def test_a_name_is_asked_for_once(pages: Pages) -> None:
         expect(page.locator(".lobby .cards")).to_contain_text("Kuhn against")
         page.locator("[data-first=kuhn]").click()
         assert wait_for_question(page)
-        (_, table) = at.tables._tables.values()
+        table = find_match(at.tables, [*at.tables._places][-1])
         assert "Ada" in table.spec.names
         play_on(page)
         expect(page.locator("#board .hand .card:not(.back)")).to_have_count(2)
         page.get_by_role("button", name="Next hand").click()
         assert wait_for_question(page)
-        (*_, following) = at.tables._tables.values()
+        following = find_match(at.tables, [*at.tables._places][-1])
         assert following.spec.names.index("Ada") != table.spec.names.index("Ada")
         page.evaluate("localStorage.clear()")

@@ -12,11 +12,11 @@ from attrs import evolve
 
 from arena.rules import UserError
 from arena_web.play import table_store
-from arena_web.play.table_setup import parse_setup, unpack_setup
+from arena_web.play.table_setup import TableSetup, parse_setup
 from arena_web.play.table_store import MAX_BROWSERS_PER_SEAT, TableStore, get_store_path
 from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
-from tests.support.web.seat_players import build_setup, choose_first, play_alone
+from tests.support.web.seat_players import build_setup, choose_first, find_match, play_alone
 
 SETUP = {"names": ["ann", "easy"], "seating": [0, 1]}
 RESULT = {"places": [1, 2], "scores": [3, 0], "persons": [{"said": "You won.", "won": 1}]}
@@ -49,7 +49,7 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     again = TableStore.open(path, 30)
     assert again.read_signing_key() == key != TableStore().read_signing_key()
     assert path.stat().st_mode & 0o077 == 0
-    found = again.find_seat("seat-one")
+    found = again.find_by_secret("seat-one")
     assert found
     assert (found.key, found.setup, found.result) == ("one", SETUP, None)
     assert [seat.hints for seat in found.seats] == [1]
@@ -71,7 +71,7 @@ def test_the_oldest_go_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table_store, "time", lambda: 87_500.0)
     add(store, "new")
     assert list_keys(store) == ["played", "new"]
-    assert store.find_seat("seat-left") is None
+    assert store.find_by_secret("seat-left") is None
     assert [game.key for game in store.list_games("mine")] == ["new", "played"]
 
 
@@ -234,7 +234,7 @@ def test_a_replaced_file_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_table_that_cannot_be_played_on_says_why() -> None:
-    """Its game is gone, its options are others now, its program is not allowed any more."""
+    """Its game, options or seats are gone, or its program is not allowed any more."""
 
     async def test() -> None:
         tables = PlayTables()
@@ -248,7 +248,10 @@ def test_a_table_that_cannot_be_played_on_says_why() -> None:
         ):
             changed = evolve(stored, setup={**stored.setup, **change})
             with pytest.raises(UserError, match=why):
-                unpack_setup(changed.setup, ["cat"])
+                TableSetup.unpack(changed.setup, ["cat"])
+        tables.store._connection.execute("DELETE FROM seats")
+        with pytest.raises(UserError, match="the seats of its people were not kept"):
+            PlayTables(store=tables.store).find_table(table.key)
         tables.close()
 
     run(test)
@@ -282,10 +285,9 @@ def test_partners_sit_as_before_after_a_restart() -> None:
             assert setup
             table = tables.open(setup, first_seat=seat)
             restarted = PlayTables(store=tables.store)
-            found = restarted.find_table(table.key)
-            assert found
-            assert found is not table
-            assert found.spec == table.spec
+            again = find_match(restarted, table.key)
+            assert again is not table
+            assert again.spec == find_match(tables, table.key).spec
             restarted.close()
             tables.close()
 

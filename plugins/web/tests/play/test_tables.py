@@ -19,9 +19,10 @@ from click.testing import CliRunner
 from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
+from arena_web.play.pages.requests import MAX_BODY_BYTES
 from arena_web.play.table_setup import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
-from arena_web.play.views import MAX_BODY_BYTES, PlayViews
+from arena_web.play.views import PlayViews
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -110,7 +111,7 @@ def test_strangers_learn_and_spoil_nothing() -> None:
         assert asked(address, "GET", "play?game=chess")[0] == 404
         status, seat = asked(address, "POST", "play", urlencode({"game": "gops", "bot": "easy"}))
         assert status == 303
-        (key,) = tables._tables
+        (key,) = tables._places
         for page in ("transcript", "replay", "replay/steps"):
             assert asked(address, "GET", f"table/{key}/{page}")[0] == 404
         for body, wanted in {

@@ -1,0 +1,115 @@
+"""How a match with people came out: for the store, and for the page of each who was there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from arena import UserError, ZoneKind
+from arena.host import Result
+from arena.records import Spectator, parse_text
+from arena.rules import seat_alone
+from arena_web.match_announcements import build_end, build_void_end, count_scores
+from arena_web.pages.matches import list_steps
+from arena_web.play.seating import Seating
+from arena_web.play.seats import BrowserSeat
+from arena_web.play.table_setup import PERSON
+
+
+@frozen
+class Ending:
+    """The end of a match with people."""
+
+    seating: Seating
+    result: Result | None  #: if it could be hosted
+    people: Sequence[BrowserSeat]  #: in the order of the setup
+    transcript: str
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the match was played to its end; else it is void."""
+        return bool(self.result and self.result.places)
+
+    @property
+    def hint_counts(self) -> dict[str, int]:
+        """The numbers of hints by the names of the people who took some."""
+        named = zip(self._names, self.people, strict=True)
+        return {name: chair.hint_count for name, chair in named if chair.hint_count}
+
+    @property
+    def _names(self) -> list[str]:
+        """The names of the people, as people read them."""
+        seats = map(self.seating.find_seat, range(len(self.people)))
+        return [self.seating.names[seat] for seat in seats]
+
+    def pack(self) -> dict[str, Any]:
+        """Return how the match came out, for the store: in all, and for each person."""
+        result = self.result
+        scores = result and result.scores and count_scores(result.scores, result.verdicts)
+        return {
+            "places": result and result.places, "scores": scores, "hints": self.hint_counts,
+            "persons": [self._pack_person(person) for person in range(len(self.people))],
+        }  # fmt: skip
+
+    def _pack_person(self, person: int) -> dict[str, Any]:
+        """Return how the match came out for a person, in all and against each opponent.
+
+        It is won by 1, tied by 0 and lost by -1; None where it is void. An opponent in several
+        seats is beaten where more of them finish behind the person than ahead.
+        """
+        spec, seat = self.seating.spec, self.seating.find_seat(person)
+        won, sides = None, self.result.sides if self.result else seat_alone(len(spec.names))
+        own = next(side for side in sides if seat in side)
+        others = [other for other in range(len(spec.names)) if other not in own]
+        places = self.result and self.result.places
+        if places:
+            shared = [side for side in sides if places[side[0]] == 1]
+            won = -1 if own not in shared else 1 if len(shared) == 1 else 0
+        behind: Counter[str] = Counter()  # seats of an opponent, less those ahead of the person
+        for other in others:
+            name, bot = spec.names[other], spec.bots[other]
+            ahead = places[seat] - places[other] if places else 0
+            behind[name if bot == PERSON else bot] += (ahead < 0) - (ahead > 0)
+        against = {name: (number > 0) - (number < 0) for name, number in behind.items()}
+        return {"said": self.build_message(person)["said"], "won": won, "against": against}
+
+    def list_hands(self) -> dict[str, Any]:
+        """Return the hands at the end of a match, which the replay shows to everybody, too.
+
+        A void match has no replay, and its hands stay hidden.
+        """
+        zones: dict[str, Any] = {}
+        if self.has_places:
+            with suppress(UserError):  # a board that cannot show all hands
+                transcript, every = parse_text(self.transcript), Spectator.ALL
+                for step in list_steps(transcript, [every], self.seating.names)[every]:
+                    zones.update(step.get("z", {}))
+        hands = {key: zone for key, zone in zones.items() if zone and zone["kind"] == ZoneKind.HAND}
+        return {key: zone for key, zone in hands.items() if zone.get("cards")}
+
+    def build_message(self, person: int | None) -> dict[str, Any]:
+        """Return the end for a person or for spectators, with the hints that each player took."""
+        names, result = self.seating.names, self.result
+        seat = None if person is None else self.seating.find_seat(person)
+        end = build_end(result, seat, names) if result else build_void_end()
+        named = zip(self._names, self.people, strict=True)
+        left, hints = {name for name, chair in named if chair.left}, self.hint_counts
+        rows = [
+            {
+                **row,
+                "hints": hints.get(row["name"], 0),
+                "verdict": "left" if row["verdict"] and row["name"] in left else row["verdict"],
+            }
+            for row in end["rows"]
+        ]
+        said = end["said"]
+        if person is not None and self.people[person].left and rows:
+            said = self.people[person].explain_departure()
+        short = result and result.outcome.rounds == 1
+        following = f"Next {self.seating.spec.game.unit}" if short else ""
+        more = len(self.people) > 1
+        return {**end, "said": said, "rows": rows, "more": more, "next": following}

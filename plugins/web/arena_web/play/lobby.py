@@ -1,0 +1,201 @@
+"""A table before its match: who has come, by which link. Nobody has a seat yet, or cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from secrets import token_urlsafe
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from arena import Seat, UserError, join_words
+from arena.host import Entrant
+from arena_web.http.sse import EventBroadcast
+from arena_web.play.presence import Alarm, Presence
+from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_store import TableStore
+from arena_web.player_names import present_players
+
+SECRET_BYTES = 24  # of chance in the secret of a person
+
+
+def draw_secret() -> str:
+    """Return a new secret, by which one person has a place at a table."""
+    return token_urlsafe(SECRET_BYTES)
+
+
+@frozen(eq=False)
+class Guest:
+    """Somebody with a link of their own to a waiting room."""
+
+    secret: str  #: in the link
+    given_name: str  #: which may be another's, too
+    name: str  #: by which the players are told apart
+    shown_name: str  #: the same as people read it
+    feed: EventBroadcast = field(factory=EventBroadcast)  #: for the person's pages
+
+
+class WaitingRoom:
+    """People who are to play together, until all of them are here, or one of them starts.
+
+    Where somebody comes or goes, all have new feeds, and their pages load again.
+    """
+
+    over = False  # a match may be
+
+    def __init__(
+        self,
+        key: str,
+        setup: TableSetup,
+        secrets: Sequence[str],
+        store: TableStore,
+        *,
+        address: str = "",
+        first_seat: Seat | None = None,
+    ) -> None:
+        self.key = key  #: of the table
+        self.address = address  #: from where it was set up
+        self.first_seat = first_seat  #: where the first person is to sit, if that is not drawn
+        self._store = store
+        self._alarm = Alarm(self._tell_presence)
+        self._gather(setup, secrets, set())
+
+    def _gather(self, setup: TableSetup, secrets: Sequence[str], came: set[str]) -> None:
+        """Have the people of a setup here, by these secrets."""
+        players = setup.seat(setup.stand_ins).players
+        self._names = [player.name for player in players]
+        shown = present_players(setup.game.name, self._names, [player.bot for player in players])
+        people = zip(secrets, setup.persons, self._names, shown, strict=False)
+        guests = [Guest(*person) for person in people]
+        self.setup = setup
+        self.guests = {guest.secret: guest for guest in guests}  #: by secret, the host first
+        self.bots = shown[len(guests) :]  #: the other players, as people read them
+        self.feed = EventBroadcast()  #: for who watches
+        shown_names = {guest.secret: guest.shown_name for guest in guests}
+        self.presence = Presence(shown_names, self._alarm.now, came & {*shown_names})
+        for person, feed in self.feeds.items():
+            feed.on_followers = partial(self._see, person, feed)
+
+    @property
+    def secrets(self) -> list[str]:
+        """The secrets of the people, the host's first."""
+        return [*self.guests]
+
+    @property
+    def feeds(self) -> dict[str | None, EventBroadcast]:
+        """What each person follows, by the secret, and (None) who watches."""
+        return {None: self.feed, **{guest.secret: guest.feed for guest in self.guests.values()}}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all have come, and nobody else may."""
+        return not self.setup.invites and self.presence.came >= self.guests.keys()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all players, as people read them, in the order of the setup."""
+        return [*self.presence.names.values(), *self.bots]
+
+    @property
+    def host(self) -> Guest:
+        """The one who has set the table up."""
+        return next(iter(self.guests.values()))
+
+    def pack(self) -> dict[str, Any]:
+        """Return the setup as JSON, with everybody in the order of the setup, and no deal."""
+        return self.setup.pack(self._names, [*range(len(self._names))], None)
+
+    def arrive(self, person: str) -> None:
+        """Record that a person has come."""
+        self.presence.arrive(person)
+
+    def seat_friend(self, name: str) -> str:
+        """Give a friend a bot's place; return the friend's secret.
+
+        Raises:
+            UserError: where a table has no seats for so many people.
+        """
+        secret = draw_secret()
+        people, (bot, *_) = [*self.setup.persons, name], self.setup.others
+        setup = self.setup.change_people(people, bot, invites=True)
+        self._change(setup, [*self.guests, secret])
+        return secret
+
+    def remove_friend(self, name: str, bot: Entrant) -> None:
+        """Take a friend's place away, for somebody else, or else this bot.
+
+        Raises:
+            UserError: where no friend has this name.
+        """
+        host, *friends = self.guests.values()
+        staying = [host, *[friend for friend in friends if friend.name != name]]
+        if len(staying) == len(self.guests):
+            raise UserError(f"no friend at this table is called {name}")
+        self._keep_only(staying, bot, invites=True)
+
+    def rename(self, person: str, name: str) -> None:
+        """Give a person another name."""
+        people = [
+            name if guest.secret == person else guest.given_name for guest in self.guests.values()
+        ]
+        self._change(evolve(self.setup, persons=tuple(people)), [*self.guests])
+
+    def exclude_late(self, person: str, bot: Entrant | None) -> None:
+        """Take the places of those who have not come, as this person wants who has.
+
+        A bot has all other seats, or nobody has.
+
+        Raises:
+            UserError: where that cannot be played.
+        """
+        self.arrive(person)
+        came = self.presence.came
+        self._keep_only([guest for guest in self.guests.values() if guest.secret in came], bot)
+
+    def _keep_only(
+        self, guests: Sequence[Guest], bot: Entrant | None, *, invites: bool = False
+    ) -> None:
+        people = [guest.given_name for guest in guests]
+        setup = self.setup.change_people(people, bot, invites=invites)
+        self._change(setup, [guest.secret for guest in guests])
+
+    def _change(self, setup: TableSetup, secrets: Sequence[str]) -> None:
+        """Have other people here, by these secrets."""
+        seats = len(self._names)
+        self.dismiss()
+        self._gather(setup, secrets, self.presence.came)
+        if len(self._names) != seats:
+            self.first_seat = None
+        self._store.replace(self.key, self.pack(), secrets)
+
+    def dismiss(self) -> None:
+        """Have all pages load again: they lead elsewhere now, or show other people."""
+        self.close()
+        for feed in self.feeds.values():
+            feed.put("moved", None)
+            feed.end()
+
+    def close(self) -> None:
+        """Tell nobody any more who is here; whoever opens it again finds it as it is kept."""
+        self._alarm.stop()
+
+    def _see(self, person: str | None, feed: EventBroadcast) -> None:
+        self.presence.see(person, feed.followers, self._alarm.now)
+        self._alarm.ring_soon()
+
+    def _tell_presence(self) -> None:
+        for reader, feed in self.feeds.items():
+            report = self.presence.build_report(reader)
+            if reader is not None:  # whose page lists who is here
+                report["said"] = self.describe_wait(reader)
+            feed.tell("present", report)
+
+    def describe_wait(self, reader: str) -> str:
+        """Say to a person when the match begins."""
+        if self.setup.invites:
+            host = self.host
+            starts = "you start" if reader == host.secret else f"{host.shown_name} starts"
+            return f"The match begins when all seats are taken, or when {starts} it."
+        late = self.presence.list_late()
+        return f"The match begins when {join_words(late)} {'are' if len(late) > 1 else 'is'} here."

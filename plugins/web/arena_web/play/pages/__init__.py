@@ -1,0 +1,1 @@
+"""The pages of tables, a module for each page."""

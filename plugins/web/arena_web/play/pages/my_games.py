@@ -1,0 +1,69 @@
+"""The page "My games": the games of a visitor's browser."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from attrs import define, field
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena_web.app import build_attachment_headers
+from arena_web.http.caches import LimitedThreads
+from arena_web.play.own_games import (
+    MAX_SHOWN,
+    TicketOffice,
+    build_export,
+    collect_records,
+    list_rows,
+)
+from arena_web.play.pages.requests import read_form, render_fresh
+from arena_web.play.tables import PlayTables
+
+MAX_WAITING_EXPORTS = 10  # that are waited for; the next is refused
+RETRY_SECONDS = 5  # seconds after which it may come again
+
+
+@define
+class MyGamesPage:
+    """The page `games`, which knows a browser by its ticket."""
+
+    tables: PlayTables
+    tickets: TicketOffice
+    exports: LimitedThreads = field(init=False, factory=lambda: LimitedThreads(1))
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the page."""
+        return [
+            Route("/games", self.show_games, methods=["GET"]),
+            Route("/games", self.delete_games, methods=["POST"]),
+            Route("/games/export", self.export_games),
+        ]
+
+    async def show_games(self, request: Request) -> Response:
+        """Show the games."""
+        rows = list_rows(self.tables.store, self.tickets.read(request))
+        own = [row.own.secret for row in rows]
+        return render_fresh(
+            "games.html", root="./", rows=rows, shown=MAX_SHOWN,
+            records=collect_records(rows).values(),
+            asked=self.tables.list_asking(own), lost=self.tables.list_lost_tables(own),
+            retention=self.tables.store.retention,
+        )  # fmt: skip
+
+    async def delete_games(self, request: Request) -> Response:
+        """Delete a finished game, or all of them, from the list."""
+        ticket = self.tickets.read(request)
+        for key in (await read_form(request)).get("delete", ()):
+            self.tables.store.delete_games(ticket, None if key == "all" else key)
+        return RedirectResponse("games", 303)
+
+    async def export_games(self, request: Request) -> Response:
+        """Return the finished games as a zip file."""
+        store = self.tables.store
+        build = partial(build_export, store, list_rows(store, self.tickets.read(request)))
+        body = await self.exports.run(build, MAX_WAITING_EXPORTS, RETRY_SECONDS)
+        headers = {**build_attachment_headers("games.zip"), "Cache-Control": "no-store"}
+        return Response(body, media_type="application/zip", headers=headers)

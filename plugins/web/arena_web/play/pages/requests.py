@@ -1,0 +1,74 @@
+"""What the pages of tables read from requests, and how they refuse what cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena import UserError
+from arena.wires import to_printable
+from arena_web.app import render_page
+from arena_web.play.table_setup import PERSON, get_first, parse_name
+from arena_web.play.tables import NoFreeTableError
+
+MAX_BODY_BYTES = 8192  # bytes
+MAX_FORM_FIELDS = 200  # of a form
+
+
+async def read_form(request: Request, *, keeps_blanks: bool = False) -> dict[str, list[str]]:
+    """Return the fields of a form."""
+    return parse_qs(
+        await read_text(request), keep_blank_values=keeps_blanks, max_num_fields=MAX_FORM_FIELDS
+    )
+
+
+async def read_name(request: Request) -> str:
+    """Return the name that a person has typed, or raise UserError."""
+    return parse_name(get_first(await read_form(request), "name").strip() or PERSON)
+
+
+async def read_text(request: Request) -> str:
+    """Return a request's body; raise an HTTP error if it is too long or not UTF-8."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"the request body may have at most {MAX_BODY_BYTES} bytes")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise HTTPException(400, "not UTF-8") from None
+
+
+def render_fresh(name: str, status: int = 200, **values: Any) -> Response:
+    """Render a page that is not cached, as it may contain a secret."""
+    page = render_page(name, status, **values)
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+@contextmanager
+def refuse_what_cannot_go_on() -> Iterator[None]:
+    """Say why a table that was kept cannot be played on."""
+    try:
+        yield
+    except NoFreeTableError as problem:
+        raise HTTPException(503, problem.message) from None
+    except UserError as problem:
+        why = f"this match cannot go on: {to_printable(problem.message)}"
+        raise HTTPException(404, why) from None
+
+
+@contextmanager
+def refuse_in_a_line() -> Iterator[None]:
+    """Say why something cannot be done at a table."""
+    try:
+        yield
+    except UserError as problem:
+        raise HTTPException(409, problem.message) from None

@@ -1,0 +1,253 @@
+"""The page of a person: where one waits for the others, and then plays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from attrs import define, field
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena.wires import to_printable
+from arena_web.http.sse import FollowerLimit
+from arena_web.play.lobby import WaitingRoom
+from arena_web.play.own_games import TicketOffice
+from arena_web.play.pages.requests import (
+    read_form,
+    read_name,
+    read_text,
+    refuse_in_a_line,
+    refuse_what_cannot_go_on,
+    render_fresh,
+)
+from arena_web.play.pages.start import StartPage
+from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
+from arena_web.play.table import PlayTable
+from arena_web.play.table_setup import PERSON, OpponentPool, get_first, offer, parse_bot
+from arena_web.play.tables import Place, PlayTables
+from arena_web.sources import TournamentSource
+
+MAX_LINE_LENGTH = 500  # characters that are typed
+SCALARS = (str, int, float, bool, type(None))
+
+
+@define
+class SeatPage:
+    """The page `seat/SECRET`: a place at a table belongs to whoever knows the secret."""
+
+    tables: PlayTables
+    followers: FollowerLimit
+    tickets: TicketOffice
+    pools: Mapping[str, OpponentPool]  #: by game
+    tournaments: Sequence[TournamentSource]  #: to which the page leads back
+    start_page: StartPage  #: where one is led if there is no room for a rematch
+    hints: HintDesk = field(init=False, factory=HintDesk)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the page."""
+        seat = "/seat/{secret:str}"
+        return [
+            Route(seat, self.show),
+            Route(f"{seat}/events", self.stream),
+            Route(f"{seat}/name", self.rename, methods=["POST"]),
+            Route(f"{seat}/start", self.start, methods=["POST"]),
+            Route(f"{seat}/remove", self.remove_friend, methods=["POST"]),
+            Route(f"{seat}/replace", self.replace_absent, methods=["POST"]),
+            Route(f"{seat}/answer", self.answer, methods=["POST"]),
+            Route(f"{seat}/ask-again", self.ask_again, methods=["POST"]),
+            Route(f"{seat}/hint", self.give_hint, methods=["POST"]),
+            Route(f"{seat}/leave", self.leave, methods=["POST"]),
+            Route(f"{seat}/again", self.reopen, methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show who is there before the match, then the match, or its replay when long over."""
+        secret = request.path_params["secret"]
+        stored = self.tables.store.find_by_secret(secret)
+        if stored and stored.result and not self.tables.has(stored.key):
+            return RedirectResponse(f"../table/{stored.key}/replay")
+        place = self._find_place(request)
+        if isinstance(place, WaitingRoom):
+            page = await self._render_room(place, secret)
+        else:
+            page = render_fresh(
+                "seat.html", root="../", base=secret, table=place, chair=place.seats[secret],
+                tournaments=self.tournaments,
+            )  # fmt: skip
+        return self.tickets.give(page, request)
+
+    async def _render_room(self, room: WaitingRoom, secret: str) -> Response:
+        pool = self.pools.get(room.setup.game.name)
+        offered = await run_in_threadpool(offer, pool) if pool else None
+        usual = next((bot.bot for bot in room.setup.others), None) or (
+            offered and offered.first and offered.first.name
+        )
+        guest = room.guests[secret]
+        return render_fresh(
+            "waiting.html", root="../", base=secret, room=room, guest=guest,
+            rematch=self.tables.is_rematch(room.key), bots=offered.ready if offered else (),
+            usual=usual, unnamed=guest.given_name == PERSON,
+        )  # fmt: skip
+
+    async def stream(self, request: Request) -> Response:
+        """Stream the events of a seat, and record that its person has arrived."""
+        secret = request.path_params["secret"]
+        with refuse_what_cannot_go_on():
+            place = self.tables.find_by_secret(secret)
+        if place is None:
+            return Response(status_code=204)
+        if ticket := self.tickets.read(request):
+            self.tables.store.add_browser(secret, ticket)
+        feed = place.feeds[secret]
+        self.tables.arrive(place, secret)
+        if isinstance(place, PlayTable):
+            await place.ready.wait()
+        return self.followers.stream(request, feed)
+
+    # Before the match.
+
+    async def rename(self, request: Request) -> Response:
+        """Name a person who waits for the match."""
+        with refuse_in_a_line():
+            name = await read_name(request)
+            room, secret = self._find_room(request)
+            room.rename(secret, name)
+        return RedirectResponse(f"../{secret}", 303)
+
+    async def start(self, request: Request) -> Response:
+        """Begin a match without those who have not come; a bot has the free seats, or nobody."""
+        name = get_first(await read_form(request), "bot")
+        secret, game = request.path_params["secret"], self._find_place(request).setup.game
+        with refuse_in_a_line():
+            bot = await run_in_threadpool(parse_bot, game, name, ()) if name else None
+            place = self._find_place(request)  # a friend may have come meanwhile
+            if isinstance(place, WaitingRoom):
+                self.tables.start(place, secret, bot)
+        return RedirectResponse(f"../{secret}", 303)
+
+    async def remove_friend(self, request: Request) -> Response:
+        """Take a friend's seat away, as the host may before the match."""
+        if request.path_params["secret"] != self._find_place(request).secrets[0]:
+            raise HTTPException(403, "only who has set the table up can remove a friend")
+        name = get_first(await read_form(request), "friend")
+        with refuse_in_a_line():
+            room, secret = self._find_room(request)
+            game, bot = room.setup.game, next(iter(room.setup.others), None)
+            if bot is None:
+                offered = await run_in_threadpool(offer, self.pools[game.name])
+                bot = parse_bot(game, offered.first.name if offered.first else "", ())
+            room.remove_friend(name, bot)
+        return RedirectResponse(f"../{secret}", 303)
+
+    # In the match, and after it.
+
+    async def answer(self, request: Request) -> Response:
+        """Pass an answer on to the match, which validates it."""
+        _, chair = self._find_chair(request)
+        if chair.send(_parse_answer(await read_text(request))):
+            return Response(status_code=204)
+        return JSONResponse({"title": "this question is already closed"}, 409)
+
+    async def ask_again(self, request: Request) -> Response:
+        """Take back the answer that stands for later questions."""
+        self._find_chair(request)[1].ask_again()
+        return Response(status_code=204)
+
+    async def give_hint(self, request: Request) -> Response:
+        """Return a hint for the open question, and record that the person took one."""
+        table, chair = self._find_chair(request)
+        source, question = table.hint_source, chair.question
+        if source is None or question is None:
+            return JSONResponse({"title": "there is no hint without an open question"}, 409)
+        if question.number not in chair.hints:
+            try:
+                chair.hints[question.number] = await self.hints.find(source, question)
+            except UserError as problem:
+                return JSONResponse({"n": question.number, "none": to_printable(problem.message)})
+            self.tables.store.count_hint(chair.secret)
+        hint = chair.hints[question.number]
+        return JSONResponse({"n": question.number, **hint}, headers={"Cache-Control": "no-store"})
+
+    async def replace_absent(self, request: Request) -> Response:
+        """Wait no longer for a person who has been away for long."""
+        table, chair = self._find_chair(request)
+        with refuse_in_a_line():
+            table.replace_absent(get_first(await read_form(request), "name"), chair)
+        return Response(status_code=204)
+
+    async def leave(self, request: Request) -> Response:
+        """Leave the table."""
+        table, chair = self._find_chair(request)
+        table.leave(chair)
+        return Response(status_code=204)
+
+    async def reopen(self, request: Request) -> Response:
+        """Open a new table with the same persons and bots, perhaps in other seats."""
+        table, chair = self._find_chair(request)
+        if not table.over:
+            raise HTTPException(409, "this match is not over yet")
+        form = await read_form(request)
+        try:
+            rematch = self.tables.reopen(table, swap="swap" in form)
+        except UserError as problem:
+            return await self.start_page.render_form(request, {}, problem.message, 503)
+        own = rematch.secrets[chair.secret]
+        if self.tables.find_by_secret(own) is None:  # they have begun without this person
+            return RedirectResponse(f"../../table/{rematch.key}", 303)
+        return RedirectResponse(f"../{own}", 303)
+
+    def _find_place(self, request: Request) -> Place:
+        with refuse_what_cannot_go_on():
+            place = self.tables.find_by_secret(request.path_params["secret"])
+        if place is None:
+            raise HTTPException(
+                404, "this seat does not exist, is closed, or was taken away by the host"
+            )
+        return place
+
+    def _find_room(self, request: Request) -> tuple[WaitingRoom, str]:
+        """Return where a person waits, and the secret; raise UserError in a match."""
+        place = self._find_place(request)
+        if not isinstance(place, WaitingRoom):
+            raise UserError("the match has begun")
+        return place, request.path_params["secret"]
+
+    def _find_chair(self, request: Request) -> tuple[PlayTable, BrowserSeat]:
+        """Return a person's table and seat; raise an HTTP error before the match."""
+        place = self._find_place(request)
+        if not isinstance(place, PlayTable):
+            raise HTTPException(409, "the match has not begun")
+        return place, place.seats[request.path_params["secret"]]
+
+
+def _parse_answer(text: str) -> SentAnswer:
+    """Parse an answer: `{"n": 3, "answer": value}`, or with a `line` as typed.
+
+    With `standing` it is the label of an answer that is to stand for later questions.
+    """
+    try:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "not JSON") from None
+    match value:
+        case {"n": int(number), "line": str(line)} if len(line) <= MAX_LINE_LENGTH:
+            return SentAnswer(number, line=line.strip())
+        case {"n": int(number), "standing": str(label)} if len(label) <= MAX_LINE_LENGTH:
+            return SentAnswer(number, standing=label)
+        case {"n": int(number), "answer": answer} if _is_answer(answer):
+            return SentAnswer(number, answer=answer)
+    raise HTTPException(422, "not an answer: send `n`, and `answer`, `line` or `standing`")
+
+
+def _is_answer(answer: object, depth: int = 2) -> bool:
+    """Whether an answer is a scalar value, a list of them, or a list of such lists."""
+    if isinstance(answer, list):
+        return depth > 0 and all(_is_answer(part, depth - 1) for part in answer)
+    return isinstance(answer, SCALARS)

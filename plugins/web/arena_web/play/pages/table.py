@@ -1,0 +1,162 @@
+"""The page of a table: for friends who are invited, for who watches, and the replay at the end."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from attrs import define, field
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena import UserError
+from arena.plugins import get_plugins
+from arena.records import SUFFIX, Spectator, Transcript, parse_text
+from arena_web.app import build_attachment_headers
+from arena_web.http.sse import FollowerLimit
+from arena_web.match_announcements import describe_sides
+from arena_web.pages.analysis import Annotator, list_explorable_games
+from arena_web.pages.matches import build_replay, list_eyes
+from arena_web.pages.review import Reviewer
+from arena_web.play.lobby import WaitingRoom
+from arena_web.play.own_games import TicketOffice, list_rows
+from arena_web.play.pages.requests import (
+    read_name,
+    refuse_in_a_line,
+    refuse_what_cannot_go_on,
+    render_fresh,
+)
+from arena_web.play.seats import find_hint_source
+from arena_web.play.table import PlayTable
+from arena_web.play.table_setup import PERSON
+from arena_web.play.tables import Place, PlayTables
+from arena_web.player_names import present_players
+from arena_web.visibility import find_transcript_sides
+
+
+@define
+class TablePage:
+    """The page `table/KEY`, which is public, and its replay."""
+
+    tables: PlayTables
+    followers: FollowerLimit
+    tickets: TicketOffice
+    annotator: Annotator = field(init=False, factory=Annotator)
+    reviewer: Reviewer = field(init=False, factory=Reviewer)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the page."""
+        table = "/table/{key:str}"
+        return [
+            Route(table, self.show, methods=["GET"]),
+            Route(table, self.join, methods=["POST"]),
+            Route(f"{table}/events", self.stream),
+            Route(f"{table}/replay", self.show_replay),
+            Route(f"{table}/replay/steps", self.get_steps),
+            Route(f"{table}/notes", self.get_notes),
+            Route(f"{table}/moments", self.get_moments),
+            Route(f"{table}/transcript", self.download_transcript),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show a table to spectators, to friends who are invited, or as a replay when long over."""
+        stored = self.tables.store.find(request.path_params["key"])
+        if stored and stored.result and not self.tables.has(stored.key):
+            return RedirectResponse(f"{stored.key}/replay")
+        place = self._find_place(request)
+        if not place.setup.invites or "watch" in request.query_params:
+            return render_fresh(
+                "table.html", root="../", base=place.key, game=place.setup.game, names=place.names
+            )
+        if own := self.tables.store.find_own_seat(place.key, self.tickets.read(request)):
+            return RedirectResponse(f"../seat/{own}")
+        page = render_fresh(
+            "join.html", root="../", key=place.key, setup=place.setup, person=PERSON
+        )
+        return self.tickets.give(page, request)
+
+    async def join(self, request: Request) -> Response:
+        """Give a friend a seat at a table, once; show it where no seat is free any more."""
+        with refuse_in_a_line():
+            name = await read_name(request)
+            place, ticket = self._find_place(request), self.tickets.read(request)
+            own = self.tables.store.find_own_seat(place.key, ticket)
+            if not own:
+                if not isinstance(place, WaitingRoom) or not place.setup.invites:
+                    return RedirectResponse(place.key, 303)  # too late, but not to watch
+                own = place.seat_friend(name)
+        if ticket:
+            self.tables.store.add_browser(own, ticket)
+        return RedirectResponse(f"../seat/{own}", 303)
+
+    async def stream(self, request: Request) -> Response:
+        """Stream the announcements of a table."""
+        with refuse_what_cannot_go_on():
+            place = self.tables.find_table(request.path_params["key"])
+        if isinstance(place, PlayTable):
+            await place.ready.wait()
+        return self.followers.stream(request, place.feed if place else None)
+
+    async def download_transcript(self, request: Request) -> Response:
+        """Return the transcript once the match is over."""
+        transcript = self._load_transcript(request)
+        headers = build_attachment_headers(f"{transcript.header.match}{SUFFIX}")
+        return PlainTextResponse(transcript.text, headers=headers)
+
+    async def show_replay(self, request: Request) -> Response:
+        """Show the replay once the match is over: to who has played what that person saw."""
+        transcript, key = self._load_transcript(request), request.path_params["key"]
+        header, stored = transcript.header, self.tables.store.find(key)
+        rows = list_rows(self.tables.store, self.tickets.read(request))
+        own = next((row for row in rows if row.own.key == key), None)
+        result = (stored and stored.result) or {}
+        names = present_players(header.game, header.names, header.bots)
+        places, scores = result.get("places"), result.get("scores")
+        said = describe_sides(names, places, scores or (), find_transcript_sides(header))
+        return render_fresh(
+            "table_replay.html", root="../../", game=header.game, names=names,
+            eyes=list_eyes(names), said=(own and own.said) or said, own=own,
+            walked=list_explorable_games(), hints=result.get("hints") or {},
+        )  # fmt: skip
+
+    async def get_steps(self, request: Request) -> Response:
+        """Return the steps of the replay."""
+        transcript = self._load_transcript(request)
+        header, eye = transcript.header, request.query_params.get("eye", Spectator.ALL)
+        try:
+            names = present_players(header.game, header.names, header.bots)
+            build = partial(build_replay, transcript, eye, names, weighed=True)
+            return JSONResponse(await run_in_threadpool(build))
+        except UserError as problem:
+            raise HTTPException(404, str(problem)) from None
+
+    async def get_notes(self, request: Request) -> Response:
+        """Return the annotations of plugins on the match, once it is over."""
+        return await self.annotator.answer(self._load_transcript(request))
+
+    async def get_moments(self, request: Request) -> Response:
+        """Return the moments that decided the match for a seat, once it is over."""
+        transcript, seat = self._load_transcript(request), request.query_params.get("seat", "")
+        header = transcript.header
+        try:
+            game = get_plugins().find_game(header.game)
+        except UserError as problem:
+            raise HTTPException(404, problem.message) from None
+        source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
+        return await self.reviewer.list_moments(transcript, seat, source)
+
+    def _find_place(self, request: Request) -> Place:
+        with refuse_what_cannot_go_on():
+            place = self.tables.find_table(request.path_params["key"])
+        if place is None:
+            raise HTTPException(404, "this table does not exist or is closed")
+        return place
+
+    def _load_transcript(self, request: Request) -> Transcript:
+        text = self.tables.store.read_transcript(request.path_params["key"])
+        if not text:
+            raise HTTPException(404, "this match is not over yet, or its transcript was not kept")
+        return parse_text(text)

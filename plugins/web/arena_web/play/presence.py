@@ -1,0 +1,163 @@
+"""Who is here: which people of a table have a page of it open, and who has been away for long.
+
+`Presence` knows no clock: whoever has one says when something happens, and asks when to look again.
+`Alarm` is that clock in an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from attrs import define, field
+
+PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
+AWAY_SECONDS = 60.0  # seconds after which the others need not wait for who is away
+SLEEP_SECONDS = 120.0  # seconds without anybody at a table after which it may be put to sleep
+
+
+@define(eq=False)
+class Presence:
+    """Who of some people is here, away or absent; times are seconds of a clock that goes forward.
+
+    >>> presence = Presence({"a": "Ann", "b": "Bob"}, began=0.0)
+    >>> presence.arrive("a")
+    >>> presence.see("a", pages=1, at=5.0)
+    >>> presence.describe("a"), presence.describe("b"), presence.list_late()
+    ('is here', 'is not here yet', ['Bob'])
+    """
+
+    names: Mapping[str, str]  #: of the people as others read them, by their secrets
+    began: float  #: when they were first waited for
+    came: set[str] = field(factory=set)  #: who has been here at some time
+    watching: int = 0  #: how many pages of spectators are open
+    _pages: Counter[str] = field(init=False, factory=Counter)  # that each person has open
+    _missing_since: dict[str, float] = field(init=False)  # for whom no page is open
+    _deserted_since: float | None = field(init=False)  # where nobody is here, not even to watch
+
+    def __attrs_post_init__(self) -> None:
+        """Begin with nobody here."""
+        self._missing_since = dict.fromkeys(self.names, self.began)
+        self._deserted_since = self.began
+
+    def arrive(self, person: str) -> None:
+        """Record that a person has come."""
+        self.came.add(person)
+
+    def see(self, person: str | None, pages: int, at: float) -> None:
+        """Record how many pages a person has open now, or (None) all spectators."""
+        if person is None:
+            self.watching = pages
+        else:
+            self._pages[person] = pages
+            if pages:
+                self._missing_since.pop(person, None)
+            else:
+                self._missing_since.setdefault(person, at)
+        if self.watching or self._pages.total():
+            self._deserted_since = None
+        elif self._deserted_since is None:
+            self._deserted_since = at
+
+    def is_here(self, person: str) -> bool:
+        """Whether a person has a page open."""
+        return self._pages[person] > 0
+
+    def is_away(self, person: str) -> bool:
+        """Whether a person has been here, and may come back."""
+        return person in self.came and not self.is_here(person)
+
+    def describe(self, person: str) -> str:
+        """Say whether a person is here."""
+        if self.is_here(person):
+            return "is here"
+        return "is away" if person in self.came else "is not here yet"
+
+    def list_late(self) -> list[str]:
+        """Return the names of those who have never been here."""
+        return [name for person, name in self.names.items() if person not in self.came]
+
+    def is_absent(self, person: str, at: float) -> bool:
+        """Whether a person has been missing for so long that the others need not wait."""
+        since = self._missing_since.get(person)
+        return since is not None and since + AWAY_SECONDS <= at
+
+    def is_deserted(self, at: float) -> bool:
+        """Whether nobody, not even to watch, has been here for so long that the table may sleep."""
+        return self._deserted_since is not None and self._deserted_since + SLEEP_SECONDS <= at
+
+    def find_next_change(self, at: float) -> float | None:
+        """Return the seconds until somebody is absent, or all is deserted, if nobody comes."""
+        absences = [since + AWAY_SECONDS for since in self._missing_since.values()]
+        moments = [moment for moment in absences if moment > at]
+        if self._deserted_since is not None:
+            sleep = self._deserted_since + SLEEP_SECONDS
+            moments.append(sleep if sleep > at else at + SLEEP_SECONDS)  # it could not sleep yet
+        return min(moments) - at if moments else None
+
+    def build_report(
+        self, reader: str | None, departures: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Return as JSON what a person, or (None) a spectator, is told of the others.
+
+        In `departures` are the words for those who are out of the match, whether here or not.
+        """
+        out = departures or {}
+        others = [person for person in self.names if person != reader]
+        if reader is None and len(self.names) == 1:
+            others = []  # who plays alone is the whole match
+        presence = {
+            self.names[person]: out.get(person) or self.describe(person) for person in others
+        }
+        watching = [f"{self.watching} watching"] if self.watching else []
+        away = [
+            name for person, name in self.names.items()
+            if self.is_away(person) and person not in out
+        ]  # fmt: skip
+        return {
+            "said": ", ".join([*map(" ".join, presence.items()), *watching]),
+            "presence": presence, "late": self.list_late(), "away": away, "absent": [],
+        }  # fmt: skip
+
+
+@define(eq=False)
+class Alarm:
+    """Calls a function in an event loop after some seconds; of two settings the sooner counts."""
+
+    ring: Callable[[], object]
+    _loop: asyncio.AbstractEventLoop = field(factory=asyncio.get_running_loop)
+    _handle: asyncio.TimerHandle | None = None
+
+    @property
+    def now(self) -> float:
+        """The time of the loop's clock."""
+        return self._loop.time()
+
+    def set(self, seconds: float) -> None:
+        """Have it ring in so many seconds, if it does not ring before."""
+        when = self.now + seconds
+        if self._handle is None or self._handle.when() > when:
+            self.stop()
+            self._handle = self._loop.call_at(when, self._go_off)
+
+    def ring_soon(self) -> None:
+        """Have it ring in a moment: who loads a page again is not away."""
+        self.set(PRESENCE_SECONDS)
+
+    def ring_soon_from_thread(self) -> None:
+        """Have it ring in a moment, from another thread."""
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self.ring_soon)
+
+    def stop(self) -> None:
+        """Have it ring no more."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _go_off(self) -> None:
+        self._handle = None
+        self.ring()

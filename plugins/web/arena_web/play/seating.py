@@ -1,0 +1,98 @@
+"""Who sits where in a match with people: drawn once, and the same after a restart of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Self
+
+from attrs import frozen
+
+from arena import MatchSpec, Seat
+from arena.host import Entrant, PeopleTable, Series
+from arena.rules import Sides, find_sides, is_decided
+from arena_web.play.table_setup import TableSetup
+from arena_web.player_names import describe_players, present_players
+
+
+@frozen
+class Seating:
+    """A match of a table: its deal, and who has which seat."""
+
+    setup: TableSetup
+    spec: MatchSpec
+    entrants: tuple[Entrant, ...]  #: in seat order
+    players: tuple[int, ...]  #: the number of each seat's player, persons first
+    names: Sequence[str]  #: in seat order, as people read them
+    next_seat: Seat  #: of the first person, where all move on by one seat
+
+    @classmethod
+    def draw(
+        cls, setup: TableSetup, people: Sequence[Entrant], first_seat: Seat | None = None
+    ) -> Self:
+        """Draw the deal and the seats; the first person sits at `first_seat`, if there is one."""
+        table = setup.seat(people)
+        series = Series.create(setup.game, setup.variant, table.entrants, setup.seed, table.seats)
+        return cls._choose_rotation(setup, table, series, first_seat)
+
+    @classmethod
+    def restore(
+        cls, setup: TableSetup, people: Sequence[Entrant], packed: Mapping[str, Any]
+    ) -> Self:
+        """Seat all as they sat at a table that was kept, and deal the same cards."""
+        table = setup.seat(people)
+        number = {player.name: at for at, player in enumerate(table.players)}
+        first = {
+            entrant.name: min(
+                packed["seating"].index(number[player.name])
+                for player in entrant.partners or (entrant,)
+            )
+            for entrant in table.entrants
+        }
+        in_order = tuple(sorted(table.entrants, key=lambda entrant: first[entrant.name]))
+        series = Series(setup.game, setup.variant, in_order, packed["seed"], table.seats)
+        return cls._choose_rotation(setup, table, series, None)
+
+    @classmethod
+    def _choose_rotation(
+        cls, setup: TableSetup, table: PeopleTable, series: Series, first_seat: Seat | None
+    ) -> Self:
+        """Take the first match, or the rotation of its deal with the first person in this seat."""
+        rotations = [*series.iter_matches(len(series.entrants))]
+        seats = [entrants.index(table.players[0]) for _, entrants in rotations]
+        if first_seat is not None and first_seat not in seats:
+            raise ValueError(f"there is no seat {first_seat}")
+        at = 0 if first_seat is None else seats.index(first_seat)
+        spec, entrants = rotations[at]
+        players = tuple([table.players.index(entrant) for entrant in entrants])
+        names = present_players(setup.game.name, spec.names, spec.bots)
+        next_seat = seats[at - 1]  # a rotation moves all back by one
+        return cls(setup, spec, entrants, players, names, next_seat)
+
+    def pack(self) -> dict[str, Any]:
+        """Return the setup as JSON, with what was drawn."""
+        return self.setup.pack(self.spec.names, self.players, self.spec.seed)
+
+    @property
+    def sides(self) -> Sides:
+        """The seats of each side."""
+        return find_sides(self.spec.variant, len(self.spec.names))
+
+    def find_seat(self, person: int) -> Seat:
+        """Return the seat of a person, by the number in the setup."""
+        return self.players.index(person)
+
+    def goes_on_without(self, lost: Collection[Seat]) -> bool:
+        """Whether the match is still to be decided when these seats have a verdict."""
+        return not is_decided(self.sides, {*lost})
+
+    def describe_company(self, seat: Seat) -> str:
+        """Return who the player in a seat plays with and against, for a heading."""
+        spec = self.spec
+        own = next(side for side in self.sides if seat in side)
+        partners = [partner for partner in own if partner != seat]
+        others = [other for other in range(len(spec.names)) if other not in own]
+        return " ".join(
+            f"{how} {describe_players(spec.game.name, *zip(*players, strict=True))}"
+            for how, seats in (("with", partners), ("against", others))
+            if (players := [(spec.names[other], spec.bots[other]) for other in seats])
+        )

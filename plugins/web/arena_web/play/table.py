@@ -1,0 +1,440 @@
+"""A table with people at it: a match in a thread of its own, announced to all who look on.
+
+A match that waits for a person whom nobody has seen for a while may be put to sleep: its thread,
+its programs and its descriptors end, and whoever comes back finds it in the store as it was, like
+after a restart of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from threading import Thread
+from typing import IO, Any
+
+from attrs import evolve, frozen
+
+from arena import (
+    Fault,
+    HintSource,
+    MatchSpec,
+    Observer,
+    Outcome,
+    Seat,
+    UserError,
+    Verdict,
+    join_words,
+)
+from arena.host import Entrant, HostConfig, PastAsk, Result, WorkingFolder, host
+from arena.players import Player
+from arena.plugins import get_plugins
+from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator
+from arena.wires import to_printable
+from arena_web.http.sse import STEPS, EventBroadcast
+from arena_web.match_announcements import build_introduction
+from arena_web.play.endings import Ending
+from arena_web.play.own_games import describe_results
+from arena_web.play.presence import Alarm, Presence
+from arena_web.play.seating import Seating
+from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
+from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_store import MAX_ANSWER_BYTES, KeptSeat, TableStore
+
+REPLACED_MESSAGE = "A bot plays on for you."
+
+
+class PlayTable:
+    """A match with people, which begins when one of them has come."""
+
+    def __init__(
+        self,
+        key: str,
+        setup: TableSetup,
+        seats: Sequence[KeptSeat],
+        store: TableStore,
+        *,
+        address: str = "",
+        first_seat: Seat | None = None,
+        drawn: Mapping[str, Any] | None = None,
+        came: Collection[str] = (),
+        on_idle: Callable[[PlayTable], object] = id,
+    ) -> None:
+        """Seat everybody.
+
+        Args:
+            key: By which the table is watched.
+            setup: What is played.
+            seats: Those of the people, in the order of the setup.
+            store: Where the answers and the result are kept.
+            address: From where it was set up; nothing where that was the command line.
+            first_seat: Where the first person is to sit, if that is not drawn.
+            drawn: What a table packed that was kept, if all are to sit as they sat there.
+            came: The secrets of those who have come.
+            on_idle: Is called when the match may be put to sleep.
+        """
+        self.key, self.setup, self.address = key, setup, address
+        self._store, self._on_idle = store, on_idle
+        sit = BrowserPlayerFactory(self._build_player)
+        people = [Entrant(name, PERSON, sit) for name in setup.persons]
+        self.seating = (
+            Seating.restore(setup, people, drawn)
+            if drawn
+            else Seating.draw(setup, people, first_seat)
+        )
+        self.over = False  #: has it ended?
+        self.closed = False  #: has it ended before the match was over?
+        self.result: Result | None = None  #: once it is over, if it could be hosted
+        self.ready = asyncio.Event()  #: has the match been played up to now?
+        self.ready.set()
+        self.feed = EventBroadcast()  #: for who watches
+        chairs = [self._build_chair(person, kept) for person, kept in enumerate(seats)]
+        self.seats = {chair.secret: chair for chair in chairs}  #: of the people, by their secrets
+        self._journal = AnswerJournal(store, key)
+        self._thread: Thread | None = None
+        self._loop = asyncio.get_running_loop()
+        self._alarm = Alarm(self._look_around)
+        names = {secret: self.show_name(chair) for secret, chair in self.seats.items()}
+        self.presence = Presence(names, self._alarm.now, {*came})
+        for person, feed in self.feeds.items():
+            seat = None if person is None else self.find_seat(self.seats[person])
+            feed.put("match", self._introduce(seat))
+            feed.on_followers = partial(self._see, person, feed)
+
+    def _build_chair(self, person: int, kept: KeptSeat) -> BrowserSeat:
+        """Return the seat of a person, with what is kept of it."""
+        return BrowserSeat(
+            self.spec.names[self.seating.find_seat(person)], kept.secret, EventBroadcast(),
+            earlier_hints=kept.hints, standing=kept.standing,
+            on_standing=partial(self._store.set_standing, kept.secret),
+        )  # fmt: skip
+
+    def _introduce(self, seat: Seat | None) -> dict[str, Any]:
+        """Return the introduction to the match for a seat, or (None) for spectators."""
+        game, clock = self.spec.game, self.setup.clock
+        variant = game.write_variant(self.spec.variant)
+        return build_introduction(self.key, game.name, self.names, variant, seat=seat, clock=clock)
+
+    @property
+    def spec(self) -> MatchSpec:
+        """The match."""
+        return self.seating.spec
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the players in seat order, as people read them."""
+        return self.seating.names
+
+    @cached_property
+    def hint_source(self) -> HintSource | None:
+        """Where people may ask for hints."""
+        return find_hint_source(self.spec.game.name, self.spec.variant, len(self.names))
+
+    @property
+    def transcript(self) -> str:
+        """The transcript once the match is over, else empty."""
+        return self._journal.text if self.over else ""
+
+    @property
+    def secrets(self) -> list[str]:
+        """The secrets of the people, in the order of the setup."""
+        return [*self.seats]
+
+    @property
+    def feeds(self) -> dict[str | None, EventBroadcast]:
+        """What each person follows, by the secret, and (None) who watches."""
+        return {None: self.feed, **{secret: chair.feed for secret, chair in self.seats.items()}}
+
+    @property
+    def ending(self) -> Ending:
+        """How the match came out, once it is over."""
+        return Ending(self.seating, self.result, [*self.seats.values()], self._journal.text)
+
+    def pack(self) -> dict[str, Any]:
+        """Return the setup as JSON, with what was drawn."""
+        return self.seating.pack()
+
+    def find_seat(self, chair: BrowserSeat) -> Seat:
+        """Return the seat of a person in the match."""
+        return self.spec.names.index(chair.name)
+
+    def show_name(self, chair: BrowserSeat) -> str:
+        """Return the name of a person as people read it."""
+        return self.names[self.find_seat(chair)]
+
+    def describe_company(self, chair: BrowserSeat) -> str:
+        """Return who a person plays with and against, for the heading."""
+        return self.seating.describe_company(self.find_seat(chair))
+
+    # The match: played in a thread, from its beginning or from where it was.
+
+    def arrive(self, person: str) -> None:
+        """Record that a person has come, by the secret; the first one begins the match."""
+        self.presence.arrive(person)
+        self.begin()
+
+    def begin(self, past: Sequence[PastAsk] = ()) -> None:
+        """Begin the match, unless it has begun; the asks of the `past` are answered already."""
+        if self._thread is not None or self.over:
+            return
+        if past:
+            self.ready.clear()
+            for chair in self.seats.values():
+                if chair.standing:
+                    chair.feed.put(STEPS, [{"standing": chair.standing}])
+        name = f"table {self.key}"
+        self._thread = Thread(target=self._play, args=(past,), name=name, daemon=True)
+        self._thread.start()
+        self._alarm.ring_soon()
+
+    @property
+    def _is_playing(self) -> bool:
+        return self._thread is not None and not self.over
+
+    def _play(self, past: Sequence[PastAsk]) -> None:
+        spec, announcer = self.spec, Announcer(self, self._map_seats())
+        watching = [*get_plugins().build_observers(spec), Recorder(spec, self._journal), announcer]
+        config = HostConfig(self.setup.limits)
+        try:
+            self.result = host(spec, self.seating.entrants, config, watching, self._repeat(past))
+        finally:
+            self._announce_end()
+
+    def _repeat(self, past: Sequence[PastAsk]) -> Iterator[PastAsk]:
+        """Yield the asks of the match so far; then pages may see it, and see what is new."""
+        yield from past
+        self._settle()
+
+    def _settle(self) -> None:
+        for feed in self.feeds.values():
+            feed.settle()
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self.ready.set)
+
+    def _build_player(self, seat: Seat) -> BrowserPlayer:
+        spec = self.spec
+        eye = Perspective(spec.game, spec.variant, self.names, seat, page=True)
+        return BrowserPlayer(eye, self._map_seats()[seat], timed=self.setup.clock is not None)
+
+    def _map_seats(self) -> dict[Seat, BrowserSeat]:
+        return {self.find_seat(chair): chair for chair in self.seats.values()}
+
+    def leave(self, chair: BrowserSeat) -> None:
+        """Let a person leave the table, which the others are told."""
+        chair.leave()
+        self._alarm.ring_soon()
+
+    def close(self) -> None:
+        """End the table at once; whoever opens it again finds the match as it was."""
+        self.closed = True
+        self._alarm.stop()
+        for chair in self.seats.values():
+            chair.close()
+        if self._thread is None and not self.over:
+            self._announce_end()
+
+    def join(self, timeout: float) -> None:
+        """Wait until its programs have ended."""
+        if self._thread:
+            self._thread.join(timeout)
+
+    def _announce_end(self) -> None:
+        """Announce the end to everybody, and keep the result."""
+        self.over = True
+        ending = self.ending
+        if self.closed and not ending.has_places:  # it goes on another time
+            for chair in self.seats.values():
+                chair.release()
+            self._settle()
+            return
+        self._store.finish(self.key, ending.pack(), self._journal.text)
+        hands = ending.list_hands()
+        for person, chair in enumerate(self.seats.values()):
+            chair.release()
+            record = describe_results(self._store, chair.secret)
+            chair.feed.put(
+                "end", {**ending.build_message(person), "record": record, "hands": hands}
+            )
+        self.feed.put("end", {**ending.build_message(None), "hands": hands})
+        if len(self.seats) == 1:  # several may play again, which the others are told
+            for feed in self.feeds.values():
+                feed.end()
+        self.update_presence()
+        self._settle()
+
+    # The people: who is told that somebody is away, and without whom the match goes on.
+
+    def update_presence(self) -> None:
+        """Have it told in a moment who is here, from another thread."""
+        self._alarm.ring_soon_from_thread()
+
+    def _see(self, person: str | None, feed: EventBroadcast) -> None:
+        self.presence.see(person, feed.followers, self._alarm.now)
+        self._alarm.ring_soon()
+
+    def _look_around(self) -> None:
+        """Tell who is here; have the table put to sleep where nobody has been for long."""
+        if self._is_playing and self.presence.is_deserted(self._alarm.now) and self._can_sleep():
+            self._on_idle(self)
+            return
+        self._tell_presence()
+        seconds = self.presence.find_next_change(self._alarm.now)
+        if self._is_playing and seconds is not None:
+            self._alarm.set(seconds)
+
+    def _can_sleep(self) -> bool:
+        """Whether the match waits for people alone, without a clock, and all of it is kept.
+
+        Who has answered what others are still asked would be asked again.
+        """
+        chairs = self.seats.values()
+        waits = self.setup.clock is None and any(chair.asked for chair in chairs)
+        return waits and self._journal.whole and not any(chair.awaits_others for chair in chairs)
+
+    def _tell_presence(self) -> None:
+        departures = {
+            secret: f"{chair.departure}{' (a bot plays)' if self._is_replaced(chair) else ''}"
+            for secret, chair in self.seats.items()
+            if chair.departure
+        }
+        absent = [chair for chair in self._list_missing() if self._is_absent(chair)]
+        offers = [(chair.name, self._describe_replacing(chair)) for chair in absent]
+        for person, feed in self.feeds.items():
+            report = self.presence.build_report(person, departures)
+            if person is not None and (soon := self._describe_wait()):
+                report["said"] = ". ".join(filter(None, [report["said"], soon]))
+            feed.tell("present", {**report, "absent": offers})
+
+    def _list_missing(self) -> list[BrowserSeat]:
+        """Return for whom several people wait: who has a seat in the match, and no page open."""
+        if len(self.seats) == 1 or not self._is_playing:
+            return []
+        return [
+            chair for secret, chair in self.seats.items()
+            if not (chair.departure or self.presence.is_here(secret))
+        ]  # fmt: skip
+
+    def _is_absent(self, chair: BrowserSeat) -> bool:
+        return self.presence.is_absent(chair.secret, self._alarm.now)
+
+    def _describe_wait(self) -> str:
+        """Say without whom the match can go on soon; empty where everybody is here."""
+        away = [chair for chair in self._list_missing() if not self._is_absent(chair)]
+        soon = join_words(map(self.show_name, away))
+        return f"In a minute you can go on without {soon}" if soon else ""
+
+    def _describe_replacing(self, chair: BrowserSeat) -> str:
+        """Say what comes of it if the others wait no longer for a person."""
+        name = self.show_name(chair)
+        if self.goes_on_without(chair):
+            return f"Let a bot play for {name}"
+        return f"End the match without {name}"
+
+    def replace_absent(self, name: str, by: BrowserSeat) -> None:
+        """Have a person who is away lose the seat; raise UserError where that is too soon."""
+        missing = [chair for chair in self._list_missing() if self._is_absent(chair)]
+        chair = next((chair for chair in missing if chair.name == name), None)
+        if chair is None:
+            raise UserError(f"{name} is here, or not away for long")
+        chair.replaced_by = self.show_name(by)
+        self.leave(chair)
+
+    def goes_on_without(self, chair: BrowserSeat) -> bool:
+        """Whether the match is still to be decided once this person has lost the seat."""
+        chairs = self.seats.values()
+        return self.seating.goes_on_without(
+            [self.find_seat(other) for other in chairs if other.out or other is chair]
+        )
+
+    def _is_replaced(self, chair: BrowserSeat) -> bool:
+        """Whether a bot plays on for a person who is out."""
+        return not self.over and self.goes_on_without(chair)
+
+
+class AnswerJournal(InMemoryFile):
+    """A transcript in memory, of which the answers are kept as soon as an ask is over."""
+
+    def __init__(self, store: TableStore, key: str) -> None:
+        super().__init__()
+        self._store, self._key = store, key
+        self.whole = True  #: are all asks kept that are over?
+        self._lines: list[str] = []  # of the open ask
+        self._asks = self._bytes = 0
+
+    def write(self, line: str) -> int:
+        """Write a line; one that goes to a seat says that the ask before is over."""
+        if line.startswith(('{"from":', '{"verdict":')):
+            self._lines.append(line)
+        elif line.startswith('{"to":') and self._lines:
+            self._bytes += sum(map(len, self._lines))
+            fits = self._bytes <= MAX_ANSWER_BYTES
+            self.whole = fits and bool(self._store.add_ask(self._key, self._asks, self._lines))
+            self._lines, self._asks = [], self._asks + 1
+        return super().write(line)
+
+
+@frozen
+class BrowserPlayerFactory:
+    """Creates the players of the people's seats."""
+
+    sit: Callable[[Seat], Player]
+    is_program = False
+    sandbox = None
+
+    def create_player(
+        self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
+    ) -> Player:
+        """Create the player."""
+        return self.sit(seat)
+
+
+class Announcer(Observer):
+    """Announces a match to spectators, and tells a person why it goes on without them.
+
+    Who has lost the seat is a spectator from then on: the host tells the bot in their place.
+    """
+
+    def __init__(self, table: PlayTable, chairs: Mapping[Seat, BrowserSeat]) -> None:
+        spec, viewer = table.spec, Spectator.PUBLIC
+        self._eye = Perspective(spec.game, spec.variant, table.names, viewer, page=True)
+        self._table, self._seats = table, chairs
+        self._show(self._eye.begin())
+
+    def on_event(self, seat: Seat | None, event: Any) -> None:
+        """Announce a public event."""
+        if any(chair.closed for chair in self._seats.values()):
+            raise TableClosedError("the server has stopped")
+        self._show(self._eye.see_event(seat, event))
+
+    def on_verdict(self, seat: Seat, verdict: Verdict) -> None:
+        """Announce a verdict, to a person with an explanation."""
+        step, chair = self._eye.see_verdict(seat, verdict), self._seats.get(seat)
+        if chair is None:
+            self._show(step)
+            return
+        chair.left |= verdict.kind is Fault.CRASHED  # before the server was started again
+        chair.out = True
+        chair.close_question()
+        table, zones = self._table, self._eye.board.zones if self._eye.board else {}
+        goes_on, name = table.goes_on_without(chair), table.show_name(chair)
+        said = f"{name} {chair.departure}{f'; a bot plays for {name}' if goes_on else ''}."
+        for feed in table.feeds.values():
+            if feed is not chair.feed:
+                feed.put(STEPS, [evolve(step, words=(to_printable(said),)).json])
+        chair.feed.put("out", {
+            "kind": verdict.kind, "why": to_printable(chair.explain_departure()),
+            "then": REPLACED_MESSAGE if goes_on else "",
+            "zones": {key: zone.json for key, zone in zones.items()},
+        })  # fmt: skip
+        table.update_presence()
+
+    def on_outcome(self, outcome: Outcome) -> None:
+        """Announce the outcome."""
+        self._show(self._eye.see_outcome(outcome))
+
+    def _show(self, step: MatchStep) -> None:
+        if step:
+            watching = [chair.feed for chair in self._seats.values() if chair.out]
+            for feed in (self._table.feed, *watching):
+                feed.put(STEPS, [step.json])
