@@ -1,6 +1,6 @@
-"""News of a tournament: who leads since when, arrivals, departures, records; as an Atom feed, too.
+"""News of a tournament: who leads since when, arrivals, departures, records.
 
-All of it is about results, which are public at once. The feed is that of RFC 4287.
+All of it is about results, which are public at once.
 """
 
 from __future__ import annotations
@@ -9,25 +9,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Protocol
-from uuid import NAMESPACE_URL, uuid5
-from xml.etree import ElementTree as ET
 
 import numpy as np
 from attrs import define, evolve, frozen
-from starlette.requests import Request
-from starlette.responses import Response
 
 from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
 from arena.tournament.models import get_name, hide_name
 from arena.tournament.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
-from arena.wires import to_printable
-from arena_web.app import Links
-
-if TYPE_CHECKING:
-    from arena_web.sources import TournamentSnapshot, TournamentView
 
 MAX_NEWS = 5  # arrivals and departures that are shown
 MAX_INTERVAL = 400  # rating points: a rating that is less certain makes nobody an underdog
@@ -39,11 +29,6 @@ GONE = {
     State.UNFIT: "did not pass its check",
     State.WAITING: "fell off the hill",
 }
-
-ATOM = "http://www.w3.org/2005/Atom"
-MEDIA_TYPE = "application/atom+xml"
-EPOCH = "1970-01-01T00:00:00Z"  # of a feed in which nothing happened yet
-ET.register_namespace("", ATOM)
 
 
 @frozen
@@ -267,67 +252,3 @@ class HighlightFinder:
 
     def _find_time(self, deal: int) -> str:
         return self.store.find_deal_time(deal) or ""
-
-
-class PageLinks(Protocol):
-    """The addresses of a tournament's pages."""
-
-    def __call__(self, *parts: str) -> str:
-        """Return the address of a page."""
-
-
-async def get_feed(tournament: TournamentView, request: Request) -> Response:
-    """Return the feed of a tournament, with absolute addresses."""
-    to = Links(f"{request.base_url}t/{tournament.name}/")
-    return Response(build_feed(tournament, to), media_type=MEDIA_TYPE)
-
-
-def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
-    """Return the text of a feed with these links."""
-    seen = tournament.snapshot
-    news = [*_list_end(seen), *tournament.news.list_news()]
-    feed = ET.Element(_name("feed"))
-    started = seen.span[0] if seen.span else ""
-    _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
-    _add(feed, "title", tournament.title)
-    _add(feed, "updated", news[0].when if news else EPOCH)
-    _add(feed, "link", rel="self", href=to("feed.atom"))
-    _add(feed, "link", rel="alternate", type="text/html", href=to())
-    _add(_add(feed, "author"), "name", tournament.title)
-    for highlight in news:
-        _add_entry(feed, highlight, f"{tournament.name} {started}", to)
-    text: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
-    return text
-
-
-def _list_end(seen: TournamentSnapshot) -> list[Highlight]:
-    """Return the end of a tournament as news, if it has ended."""
-    last = seen.span[1] if seen.over and seen.span else ""
-    text = f"Finished after {seen.stored:,} matches."
-    return [Highlight("end", "end", text, last)] if parse_time(last) else []
-
-
-def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -> None:
-    where = to("m", highlight.match) if highlight.match else to()
-    if highlight.bot:
-        where = to("bots", highlight.bot)
-    text = f"{highlight.title}: {highlight.text}" if highlight.title else highlight.text
-    entry = _add(feed, "entry")
-    what = f"{of} {highlight.kind} {highlight.bot} {highlight.key}"
-    _add(entry, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, what)}")
-    _add(entry, "title", text)
-    _add(entry, "updated", highlight.when)
-    _add(entry, "link", rel="alternate", type="text/html", href=where)
-    _add(entry, "category", term=highlight.kind)
-    _add(entry, "summary", text)
-
-
-def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    """Add an element; its text has no character that XML does not allow."""
-    made = ET.SubElement(parent, _name(name), attributes)
-    made.text = to_printable(text) or None
-    return made
-
-
-def _name(name: str) -> str:
-    return f"{{{ATOM}}}{name}"

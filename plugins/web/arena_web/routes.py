@@ -13,12 +13,11 @@ from starlette.routing import BaseRoute, Route
 
 from arena.plugins import get_plugins
 from arena.tournament.store import MatchFilter
-from arena_web import news
 from arena_web.app import Links, find_root, render_page
 from arena_web.http.caches import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live import MAX_SEEN, LiveTable, LiveTables, TournamentStream, choose_featured_match
-from arena_web.pages import bots, head_to_head, matches, standings
+from arena_web.pages import bots, feed, head_to_head, matches, standings
 from arena_web.pages.analysis import Annotator, list_explorable_games
 from arena_web.sources import (
     STANDINGS,
@@ -67,7 +66,7 @@ class SourcePages:
             "live/next": ("", self._choose_match),
             "live/{key}": ("live_match.html", self._show_live_table),
             "bots/{bot:path}": ("bot.html", bots.show_bot),
-            "feed.atom": ("", news.get_feed),
+            "feed.atom": ("", feed.get_feed),
             "matches.csv": ("", matches.download_csv),
             "standings.json": ("", standings.get_standings),
             "left": ("left.html", standings.show_departed),
@@ -248,7 +247,7 @@ PARTS: Mapping[Any, ViewParts] = {
     standings.show_rating_history: ViewParts(history=True),
     bots.show_bot: ViewParts(history=True, styles=True),
     bots.show_comparison: ViewParts(history=True, styles=True),
-    news.get_feed: ViewParts(news=True),
+    feed.get_feed: ViewParts(news=True),
 }
 """What pages show besides standings."""
 

@@ -40,10 +40,10 @@ from arena.tournament.match_record import MatchRecord
 from arena.tournament.standings import label_bot
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web import news
 from arena_web.app import FILES, TEMPLATES
 from arena_web.http.security import RESPONSE_HEADERS
 from arena_web.pages import bots, head_to_head, matches, standings
+from arena_web.pages.feed import build_feed
 from arena_web.pages.matches import RESULTS, list_eyes, list_steps
 from arena_web.sources import TournamentSource, TournamentView, ViewParts, open_sources, split_key
 from arena_web.visibility import (
@@ -352,7 +352,7 @@ async def _render_pages(
     files += [
         ("standings.json", bytes(packed.body)),
         ("matches.csv", await _build_csv(tournament)),
-        ("feed.atom", news.build_feed(tournament, SiteLinks("./"))),
+        ("feed.atom", build_feed(tournament, SiteLinks("./"))),
     ]
     comparable = bots.choose_comparable(summary)
     files += [await _render_bot(tournament, bot, comparable) for bot in ids]

@@ -1,0 +1,84 @@
+"""The news of a tournament as an Atom feed (RFC 4287)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from uuid import NAMESPACE_URL, uuid5
+from xml.etree import ElementTree as ET
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.wires import to_printable
+from arena_web.app import Links
+from arena_web.news import Highlight, parse_time
+from arena_web.sources import TournamentSnapshot, TournamentView
+
+ATOM = "http://www.w3.org/2005/Atom"
+MEDIA_TYPE = "application/atom+xml"
+EPOCH = "1970-01-01T00:00:00Z"  # of a feed in which nothing happened yet
+ET.register_namespace("", ATOM)
+
+
+class PageLinks(Protocol):
+    """The addresses of a tournament's pages."""
+
+    def __call__(self, *parts: str) -> str:
+        """Return the address of a page."""
+
+
+async def get_feed(tournament: TournamentView, request: Request) -> Response:
+    """Return the feed of a tournament, with absolute addresses."""
+    to = Links(f"{request.base_url}t/{tournament.name}/")
+    return Response(build_feed(tournament, to), media_type=MEDIA_TYPE)
+
+
+def build_feed(tournament: TournamentView, to: PageLinks) -> bytes:
+    """Return the text of a feed with these links."""
+    seen = tournament.snapshot
+    news = [*_list_end(seen), *tournament.news.list_news()]
+    feed = ET.Element(_name("feed"))
+    started = seen.span[0] if seen.span else ""
+    _add(feed, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, f'{tournament.name} {started}')}")
+    _add(feed, "title", tournament.title)
+    _add(feed, "updated", news[0].when if news else EPOCH)
+    _add(feed, "link", rel="self", href=to("feed.atom"))
+    _add(feed, "link", rel="alternate", type="text/html", href=to())
+    _add(_add(feed, "author"), "name", tournament.title)
+    for highlight in news:
+        _add_entry(feed, highlight, f"{tournament.name} {started}", to)
+    text: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
+    return text
+
+
+def _list_end(seen: TournamentSnapshot) -> list[Highlight]:
+    """Return the end of a tournament as news, if it has ended."""
+    last = seen.span[1] if seen.over and seen.span else ""
+    text = f"Finished after {seen.stored:,} matches."
+    return [Highlight("end", "end", text, last)] if parse_time(last) else []
+
+
+def _add_entry(feed: ET.Element, highlight: Highlight, of: str, to: PageLinks) -> None:
+    where = to("m", highlight.match) if highlight.match else to()
+    if highlight.bot:
+        where = to("bots", highlight.bot)
+    text = f"{highlight.title}: {highlight.text}" if highlight.title else highlight.text
+    entry = _add(feed, "entry")
+    what = f"{of} {highlight.kind} {highlight.bot} {highlight.key}"
+    _add(entry, "id", f"urn:uuid:{uuid5(NAMESPACE_URL, what)}")
+    _add(entry, "title", text)
+    _add(entry, "updated", highlight.when)
+    _add(entry, "link", rel="alternate", type="text/html", href=where)
+    _add(entry, "category", term=highlight.kind)
+    _add(entry, "summary", text)
+
+
+def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
+    """Add an element; its text has no character that XML does not allow."""
+    made = ET.SubElement(parent, _name(name), attributes)
+    made.text = to_printable(text) or None
+    return made
+
+
+def _name(name: str) -> str:
+    return f"{{{ATOM}}}{name}"
