@@ -63,7 +63,7 @@ class WaitingRoom:
 
     def _gather(self, setup: TableSetup, secrets: Sequence[str], came: set[str]) -> None:
         """Have the people of a setup here, by these secrets."""
-        players = setup.seat(setup.stand_ins).players
+        players = setup.seat().players
         self._names = [player.name for player in players]
         shown = present_players(setup.game.name, self._names, [player.bot for player in players])
         people = zip(secrets, setup.persons, self._names, shown, strict=False)

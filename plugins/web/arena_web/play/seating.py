@@ -8,7 +8,7 @@ from typing import Any, Self
 from attrs import frozen
 
 from arena import MatchSpec, Seat
-from arena.host import Entrant, PeopleTable, Series
+from arena.host import Entrant, PeopleTable, PlayerFactory, Series
 from arena.rules import Sides, find_sides, is_decided
 from arena_web.play.table_setup import TableSetup
 from arena_web.player_names import describe_players, present_players
@@ -20,26 +20,22 @@ class Seating:
 
     setup: TableSetup
     spec: MatchSpec
-    entrants: tuple[Entrant, ...]  #: in seat order
+    entrants: tuple[Entrant, ...]  #: in seat order, with stand-ins for the people
     players: tuple[int, ...]  #: the number of each seat's player, persons first
     names: Sequence[str]  #: in seat order, as people read them
     next_seat: Seat  #: of the first person, where all move on by one seat
 
     @classmethod
-    def draw(
-        cls, setup: TableSetup, people: Sequence[Entrant], first_seat: Seat | None = None
-    ) -> Self:
+    def draw(cls, setup: TableSetup, first_seat: Seat | None = None) -> Self:
         """Draw the deal and the seats; the first person sits at `first_seat`, if there is one."""
-        table = setup.seat(people)
+        table = setup.seat()
         series = Series.create(setup.game, setup.variant, table.entrants, setup.seed, table.seats)
         return cls._choose_rotation(setup, table, series, first_seat)
 
     @classmethod
-    def restore(
-        cls, setup: TableSetup, people: Sequence[Entrant], packed: Mapping[str, Any]
-    ) -> Self:
+    def restore(cls, setup: TableSetup, packed: Mapping[str, Any]) -> Self:
         """Seat all as they sat at a table that was kept, and deal the same cards."""
-        table = setup.seat(people)
+        table = setup.seat()
         number = {player.name: at for at, player in enumerate(table.players)}
         first = {
             entrant.name: min(
@@ -80,6 +76,14 @@ class Seating:
     def find_seat(self, person: int) -> Seat:
         """Return the seat of a person, by the number in the setup."""
         return self.players.index(person)
+
+    def replace_people(self, factory: PlayerFactory) -> tuple[Entrant, ...]:
+        """Return the entrants, with the players of this factory in the seats of the people."""
+        people = len(self.setup.persons)
+        return tuple([
+            Entrant(entrant.name, entrant.bot, factory) if player < people else entrant
+            for entrant, player in zip(self.entrants, self.players, strict=True)
+        ])  # fmt: skip
 
     def goes_on_without(self, lost: Collection[Seat]) -> bool:
         """Whether the match is still to be decided when these seats have a verdict."""

@@ -27,7 +27,7 @@ from arena import (
     Verdict,
     join_words,
 )
-from arena.host import Entrant, HostConfig, PastAsk, Result, WorkingFolder, host
+from arena.host import HostConfig, PastAsk, Result, WorkingFolder, host
 from arena.players import Player
 from arena.plugins import get_plugins
 from arena.records import InMemoryFile, MatchStep, Perspective, Recorder, Spectator
@@ -39,7 +39,7 @@ from arena_web.play.own_games import describe_results
 from arena_web.play.presence import Alarm, Presence
 from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserPlayer, BrowserSeat, TableClosedError, find_hint_source
-from arena_web.play.table_setup import PERSON, TableSetup
+from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_store import MAX_ANSWER_BYTES, KeptSeat, TableStore
 
 REPLACED_MESSAGE = "A bot plays on for you."
@@ -51,38 +51,23 @@ class PlayTable:
     def __init__(
         self,
         key: str,
-        setup: TableSetup,
+        seating: Seating,
         seats: Sequence[KeptSeat],
         store: TableStore,
         *,
         address: str = "",
-        first_seat: Seat | None = None,
-        drawn: Mapping[str, Any] | None = None,
         came: Collection[str] = (),
         on_idle: Callable[[PlayTable], object] = id,
     ) -> None:
-        """Seat everybody.
+        """Build the seats of the people, in the order of the setup.
 
-        Args:
-            key: By which the table is watched.
-            setup: What is played.
-            seats: Those of the people, in the order of the setup.
-            store: Where the answers and the result are kept.
-            address: From where it was set up; nothing where that was the command line.
-            first_seat: Where the first person is to sit, if that is not drawn.
-            drawn: What a table packed that was kept, if all are to sit as they sat there.
-            came: The secrets of those who have come.
-            on_idle: Is called when the match may be put to sleep.
+        `came` has the secrets of those who have come; `on_idle` is called when the match may be put
+        to sleep.
         """
-        self.key, self.setup, self.address = key, setup, address
+        self.key = key  #: by which it is watched
+        self.seating = seating
+        self.address = address  #: from where it was set up; nothing where by the command line
         self._store, self._on_idle = store, on_idle
-        sit = BrowserPlayerFactory(self._build_player)
-        people = [Entrant(name, PERSON, sit) for name in setup.persons]
-        self.seating = (
-            Seating.restore(setup, people, drawn)
-            if drawn
-            else Seating.draw(setup, people, first_seat)
-        )
         self.over = False  #: has it ended?
         self.closed = False  #: has it ended before the match was over?
         self.result: Result | None = None  #: once it is over, if it could be hosted
@@ -115,6 +100,11 @@ class PlayTable:
         game, clock = self.spec.game, self.setup.clock
         variant = game.write_variant(self.spec.variant)
         return build_introduction(self.key, game.name, self.names, variant, seat=seat, clock=clock)
+
+    @property
+    def setup(self) -> TableSetup:
+        """What was set up."""
+        return self.seating.setup
 
     @property
     def spec(self) -> MatchSpec:
@@ -197,7 +187,8 @@ class PlayTable:
         watching = [*get_plugins().build_observers(spec), Recorder(spec, self._journal), announcer]
         config = HostConfig(self.setup.limits)
         try:
-            self.result = host(spec, self.seating.entrants, config, watching, self._repeat(past))
+            seated = self.seating.replace_people(BrowserPlayerFactory(self._build_player))
+            self.result = host(spec, seated, config, watching, self._repeat(past))
         finally:
             self._announce_end()
 

@@ -1,15 +1,12 @@
-"""The setup of a table: games, options and players, the form, and whom to play against.
-
-Opponents are offered by their levels, which come from the strengths that their game ships.
-"""
+"""The setup of a table: game, options and players, as a form or a command line asks for them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
-from attrs import NOTHING, evolve, fields, frozen
+from attrs import evolve, fields, frozen
 
 from arena import Game, RandomBot, UserError, Variant
 from arena.cli.support.commands import find_game, parse_variant
@@ -28,12 +25,7 @@ from arena.host import (
 )
 from arena.plugins import build_variant, get_plugins, parse_pairs
 from arena.rules import UnknownNameError
-from arena.tournament import Opponent, choose_first_opponent, list_opponents
-from arena_web.app import present_name
-from arena_web.player_names import count_bots, load_strengths
-
-if TYPE_CHECKING:
-    from arena_web.play.own_games import OpponentRecord
+from arena_web.player_names import load_strengths
 
 PERSON = "player"
 """The default name of a person, and the bot name in transcripts."""
@@ -46,11 +38,8 @@ CLOCKS: dict[str, float | None] = {
     "2 minutes": 120.0,
 }
 """The time limits for a person's answer, by their labels in the form."""
-WINS = 2  # in a row, after which the next level fits
-LOSSES = 3  # in a row, after which the level before fits
 MAX_PERSONS = 10
 MAX_BOTS = 16
-SWITCH = ("true", "false")
 PROGRAM_PREFIX = "program "
 """The prefix of a program's command line among the choices."""
 
@@ -69,15 +58,16 @@ class TableSetup:
     table: int | None = None  #: how many seats it has; None: the fewest that fit
     invites: bool = False  #: whether friends may still take seats of its bots
 
-    def seat(self, people: Sequence[Entrant]) -> PeopleTable:
-        """Seat these people with the bots; raise UserError where they cannot be seated so."""
+    def seat(self) -> PeopleTable:
+        """Seat stand-ins for the people with the bots; raise UserError where that is impossible."""
+        people = [evolve(configure(RandomBot, name=name), bot=PERSON) for name in self.persons]
         return seat_people(
             self.game, self.variant, people, self.others, partners=self.partners, table=self.table
         )
 
     def check(self) -> Self:
         """Return the setup; raise UserError where it cannot be played."""
-        seated = self.seat(self.stand_ins)
+        seated = self.seat()
         for entrant in seated.players[len(self.persons) :]:
             entrant.check_support(self.variant, seated.seats)
         return self
@@ -89,7 +79,7 @@ class TableSetup:
 
         Without a bot there are no other seats. Raise UserError where that cannot be played.
         """
-        seats = self.seat(self.stand_ins).seats
+        seats = self.seat().seats
         if len(persons) > min(seats, MAX_PERSONS):
             raise UserError("all seats are taken")
         others = (bot,) if bot and len(persons) < seats else ()
@@ -106,11 +96,6 @@ class TableSetup:
     def gathers(self) -> bool:
         """Whether there are people to wait for: several, or friends who are invited."""
         return self.invites or len(self.persons) > 1
-
-    @property
-    def stand_ins(self) -> list[Entrant]:
-        """Players with the names of the people, to find out who can be seated how."""
-        return [evolve(configure(RandomBot, name=name), bot=PERSON) for name in self.persons]
 
     def pack(
         self, names: Sequence[str], seating: Sequence[int], seed: str | None
@@ -194,133 +179,6 @@ def parse_setup(
     return setup.check()
 
 
-@frozen
-class OptionField:
-    """A game's option as a field of the form."""
-
-    name: str
-    value: str
-    help: str = ""  #: what it changes, in a sentence
-    choices: tuple[str, ...] = ()  #: what it may be; nothing where it is written freely
-    number: bool = False  #: whether it is a whole number
-    least: int | None = None  #: the smallest number, if there is one
-    most: int | None = None  #: the largest number, if there is one
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it is a yes or a no."""
-        return self.choices == SWITCH
-
-
-@frozen
-class OpponentPool:
-    """The opponents that a game has, the weakest first, programs of the host last."""
-
-    game: Game
-    bots: tuple[Opponent, ...]
-    usual: int  #: the usual number of players
-    measurement: str  #: how the game's own bots were measured; empty if they were not
-
-
-def load_pools(programs: Sequence[str]) -> dict[str, OpponentPool]:
-    """Return the opponents by game, for all games at which a person can sit.
-
-    They are read once: the page has to work where no descriptor is left to open a file.
-    """
-    allowed = [
-        Opponent(f"{PROGRAM_PREFIX}{line}", "a program on this machine") for line in programs
-    ]
-    pools = {}
-    for name, game in get_plugins().games.items():
-        if bots := (*list_opponents(game), *allowed):
-            strengths = load_strengths(game)
-            measurement = strengths.measurement if strengths else ""
-            pools[name] = OpponentPool(game, bots, count_usual_players(game), measurement)
-    return pools
-
-
-@frozen
-class OfferedGame:
-    """A game that is offered, with the opponents that can start now."""
-
-    pool: OpponentPool
-    obstacles: Mapping[str, str]  #: why no usual table can start with a bot, by its name
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.pool.game
-
-    @property
-    def ready(self) -> list[Opponent]:
-        """The opponents against which a usual table can start at once."""
-        return [bot for bot in self.pool.bots if bot.name not in self.obstacles]
-
-    @property
-    def first(self) -> Opponent | None:
-        """The opponent for a newcomer."""
-        return choose_first_opponent(self.ready)
-
-    @property
-    def has_teams(self) -> bool:
-        """Whether there may be teams, at some table or with some options."""
-        return callable(getattr(self.game.variant, "teams", None))
-
-    @property
-    def ladder(self) -> list[Opponent]:
-        """The weakest opponent of each level that has one, the weakest level first."""
-        return [*{bot.level: bot for bot in reversed(self.ready) if bot.level}.values()][::-1]
-
-    def choose_fitting(self, records: Mapping[tuple[str, str], OpponentRecord]) -> Opponent | None:
-        """Return the opponent that fits a visitor with these results, by game and opponent.
-
-        Who has won twice in a row against a level fits the next one; who has lost three times in a
-        row, the one before.
-        """
-        ladder = self.ladder
-        if self.first not in ladder:
-            return self.first
-        found = [records.get((self.game.name, bot.name)) for bot in ladder]
-        streaks = [record.streak if record else 0 for record in found]
-        beaten = [level for level, streak in enumerate(streaks) if streak >= WINS]
-        level = max(ladder.index(self.first), min(len(ladder) - 1, max(beaten, default=-1) + 1))
-        return ladder[max(0, level - 1) if streaks[level] <= -LOSSES else level]
-
-    def describe_table(self, bot: Opponent) -> str:
-        """Return the opponents at a usual table with a bot, such as `3 easy bots`."""
-        number = self.pool.usual - 1
-        if bot.level:
-            return count_bots(bot.level, number)
-        return f"{number} × " * (number > 1) + present_name(bot.name)
-
-    @property
-    def summary(self) -> str:
-        """The summary of the game, without its title."""
-        title, _, text = self.game.summary.partition(": ")
-        return (text or title)[:1].upper() + (text or title)[1:]
-
-    @property
-    def choices(self) -> list[OptionField]:
-        """The game's options."""
-        return [
-            evolve(_build_field(option), help=option.metadata.get("help", ""))
-            for option in fields(self.game.variant)
-        ]
-
-
-def offer(pool: OpponentPool) -> OfferedGame:
-    """Find out which opponents can start now; this may read files, so call it in a thread."""
-    game, obstacles = pool.game, {}
-    for bot in pool.bots:
-        if bot.name in game.bots:
-            try:
-                entrant = parse_entrant(game, bot.name)
-                entrant.check_support(build_variant(game, {}), pool.usual)
-            except UserError as problem:
-                obstacles[bot.name] = problem.message.removeprefix(f"{bot.name}: ")
-    return OfferedGame(pool, obstacles)
-
-
 def read_setup(form: Mapping[str, Sequence[str]], programs: Sequence[str]) -> TableSetup:
     """Return the table that a form asks for; raise UserError if it cannot be played.
 
@@ -402,28 +260,3 @@ def parse_bot(game: Game, text: str, programs: Sequence[str]) -> Entrant:
     if text not in game.bots:  # whatever else a command line may name is not for who has a browser
         raise UnknownNameError("bot", text, game.bots)
     return parse_entrant(game, text)
-
-
-def _build_field(option: Any) -> OptionField:
-    default = None if option.default is NOTHING else option.default
-    if isinstance(default, bool):
-        return OptionField(option.name, "true" if default else "false", choices=SWITCH)
-    known = getattr(option.validator, "options", ())
-    if isinstance(default, str) and known:
-        return OptionField(option.name, default, choices=tuple(map(str, known)))
-    value = "" if default is None else str(default)
-    whole = isinstance(default, int) or str(option.type).replace(" ", "") == "int|None"
-    bounds = dict(_find_bounds(option.validator)) if whole else {}
-    return OptionField(
-        option.name, value, number=whole, least=bounds.get(">="), most=bounds.get("<=")
-    )
-
-
-def _find_bounds(validator: Any) -> Iterator[tuple[str, int]]:
-    """Yield the inclusive bounds that a validator of attrs has for a number."""
-    for part in (validator, *getattr(validator, "_validators", ())):
-        compare, bound = getattr(part, "compare_op", ""), getattr(part, "bound", None)
-        if isinstance(bound, int):
-            yield compare.rstrip("=") + "=", bound + {">": 1, "<": -1}.get(compare, 0)
-        if inner := getattr(part, "validator", None):
-            yield from _find_bounds(inner)

@@ -12,6 +12,7 @@ from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena_web.http.rate_limits import compute_share, find_networks
 from arena_web.play.lobby import WaitingRoom, draw_secret
+from arena_web.play.seating import Seating
 from arena_web.play.seats import BrowserSeat
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -86,8 +87,8 @@ class PlayTables:
         else:
             seats = [KeptSeat(secret) for secret in secrets]
             place = PlayTable(
-                key, setup, seats, self.store, address=address,
-                first_seat=first_seat, on_idle=self._put_to_sleep,
+                key, Seating.draw(setup, first_seat), seats, self.store,
+                address=address, on_idle=self._put_to_sleep,
             )  # fmt: skip
         self.store.add(key, address, place.pack(), secrets)
         self._places[key] = place
@@ -116,8 +117,8 @@ class PlayTables:
         """Have the people of a waiting room play; their pages load again."""
         seats = [KeptSeat(secret) for secret in room.secrets]
         table = PlayTable(
-            room.key, room.setup, seats, self.store, address=room.address,
-            first_seat=room.first_seat, came=room.presence.came, on_idle=self._put_to_sleep,
+            room.key, Seating.draw(room.setup, room.first_seat), seats, self.store,
+            address=room.address, came=room.presence.came, on_idle=self._put_to_sleep,
         )  # fmt: skip
         self.store.replace(table.key, table.pack(), table.secrets)
         self._places[table.key] = table
@@ -201,8 +202,8 @@ class PlayTables:
             place = WaitingRoom(stored.key, setup, secrets, self.store, address=stored.address)
         else:
             place = PlayTable(
-                stored.key, setup, stored.seats, self.store, address=stored.address,
-                drawn=stored.setup, on_idle=self._put_to_sleep,
+                stored.key, Seating.restore(setup, stored.setup), stored.seats, self.store,
+                address=stored.address, on_idle=self._put_to_sleep,
             )  # fmt: skip
             if past:
                 place.begin(past)

@@ -12,7 +12,7 @@ from arena.plugins import get_plugins
 from arena.tournament import load_bot_strengths
 from arena.tournament.bot_strengths import LEVELS
 from arena_web.app import build_application
-from arena_web.play.table_setup import load_pools
+from arena_web.play.offers import load_pools
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.requirements import require_solver

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena_web.play.offers import load_pools, offer
 from arena_web.play.own_games import OpponentRecord
-from arena_web.play.table_setup import load_pools, offer
 
 
 @pytest.mark.parametrize(

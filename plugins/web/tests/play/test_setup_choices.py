@@ -6,8 +6,8 @@ import pytest
 from markupsafe import escape
 
 from arena_web.app import build_application
+from arena_web.play.offers import OptionField, load_pools, offer
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import OptionField, load_pools, offer
 from arena_web.play.tables import PlayTables
 from arena_web.play.views import PlayViews
 from tests.support.tournaments.served import open_test_client

@@ -16,6 +16,7 @@ from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.sse import FollowerLimit
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.offers import OpponentPool, offer
 from arena_web.play.own_games import TicketOffice
 from arena_web.play.pages.requests import (
     read_form,
@@ -28,7 +29,7 @@ from arena_web.play.pages.requests import (
 from arena_web.play.pages.start import StartPage
 from arena_web.play.seats import BrowserSeat, HintDesk, SentAnswer
 from arena_web.play.table import PlayTable
-from arena_web.play.table_setup import PERSON, OpponentPool, get_first, offer, parse_bot
+from arena_web.play.table_setup import PERSON, get_first, parse_bot
 from arena_web.play.tables import Place, PlayTables
 from arena_web.sources import TournamentSource
 
