@@ -132,7 +132,9 @@ class WaitingRoom:
         staying = [host, *[friend for friend in friends if friend.name != name]]
         if len(staying) == len(self.guests):
             raise UserError(f"no friend at this table is called {name}")
-        self._keep_only(staying, bot, invites=True)
+        people = [friend.given_name for friend in staying]
+        setup = self.setup.change_people(people, bot, invites=True)
+        self._change(setup, [friend.secret for friend in staying])
 
     def rename(self, person: str, name: str) -> None:
         """Give a person another name."""
@@ -141,32 +143,28 @@ class WaitingRoom:
         ]
         self._change(evolve(self.setup, persons=tuple(people)), [*self.guests])
 
-    def exclude_late(self, person: str, bot: Entrant | None) -> None:
-        """Take the places of those who have not come, as this person wants who has.
+    def select_players(self, person: str, bot: Entrant | None) -> tuple[TableSetup, list[str]]:
+        """Return what is played without those who have not come, and the secrets of the others.
 
-        A bot has all other seats, or nobody has.
+        This person has come; a bot has all other seats, or nobody has.
 
         Raises:
             UserError: where that cannot be played.
         """
         self.arrive(person)
-        came = self.presence.came
-        self._keep_only([guest for guest in self.guests.values() if guest.secret in came], bot)
+        guests = [guest for guest in self.guests.values() if guest.secret in self.presence.came]
+        setup = self.setup.change_people([guest.given_name for guest in guests], bot)
+        return setup, [guest.secret for guest in guests]
 
-    def _keep_only(
-        self, guests: Sequence[Guest], bot: Entrant | None, *, invites: bool = False
-    ) -> None:
-        people = [guest.given_name for guest in guests]
-        setup = self.setup.change_people(people, bot, invites=invites)
-        self._change(setup, [guest.secret for guest in guests])
+    def find_first_seat(self, setup: TableSetup) -> Seat | None:
+        """Return where the first person is to sit, which holds only for as many seats as here."""
+        return self.first_seat if setup.seat().seats == len(self.names) else None
 
     def _change(self, setup: TableSetup, secrets: Sequence[str]) -> None:
         """Have other people here, by these secrets."""
-        seats = len(self._names)
+        self.first_seat = self.find_first_seat(setup)
         self.dismiss()
         self._gather(setup, secrets, self.presence.came)
-        if len(self._names) != seats:
-            self.first_seat = None
         self._store.replace(self.key, self.pack(), secrets)
 
     def dismiss(self) -> None:

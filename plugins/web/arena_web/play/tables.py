@@ -98,7 +98,7 @@ class PlayTables:
         """Record that a person has come, with whom the match may begin."""
         place.arrive(person)
         if isinstance(place, WaitingRoom) and place.is_complete:
-            self._begin(place)
+            self._begin(place, place.setup, place.secrets)
         self._invite_to(place.key)
 
     def start(self, room: WaitingRoom, person: str, bot: Entrant | None) -> None:
@@ -109,15 +109,15 @@ class PlayTables:
         Raises:
             UserError: where that cannot be played.
         """
-        room.exclude_late(person, bot)
-        self._begin(room)
+        self._begin(room, *room.select_players(person, bot))
         self._invite_to(room.key)
 
-    def _begin(self, room: WaitingRoom) -> None:
-        """Have the people of a waiting room play; their pages load again."""
-        seats = [KeptSeat(secret) for secret in room.secrets]
+    def _begin(self, room: WaitingRoom, setup: TableSetup, secrets: Sequence[str]) -> None:
+        """Have people of a waiting room play, by their secrets; all pages load again."""
+        seating = Seating.draw(setup, room.find_first_seat(setup))
+        seats = [KeptSeat(secret) for secret in secrets]
         table = PlayTable(
-            room.key, Seating.draw(room.setup, room.first_seat), seats, self.store,
+            room.key, seating, seats, self.store,
             address=room.address, came=room.presence.came, on_idle=self._put_to_sleep,
         )  # fmt: skip
         self.store.replace(table.key, table.pack(), table.secrets)

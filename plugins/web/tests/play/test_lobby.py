@@ -96,12 +96,13 @@ def test_those_who_have_not_come_are_left_out(game: str, bot: str | None, player
         friend = room.seat_friend("bob")
         room.seat_friend("eve")
         room.arrive(friend)
-        room.first_seat, before = 1, len(room.names)
-        room.exclude_late(HOST, parse_entrant(room.setup.game, bot) if bot else None)
-        assert room.secrets == [HOST, friend]
-        assert room.is_complete
-        assert len(room.names) == players
-        assert room.first_seat == (1 if players == before else None)
+        room.first_seat = 1
+        setup, secrets = room.select_players(
+            HOST, parse_entrant(room.setup.game, bot) if bot else None
+        )
+        assert secrets == [HOST, friend]
+        assert (setup.persons, setup.seat().seats) == (("ann", "bob"), players)
+        assert room.find_first_seat(setup) == (1 if players == len(room.names) else None)
 
     in_room(test, *[bot or "easy"] * (3 if game == "hearts" else 2), game=game)
 
@@ -112,7 +113,7 @@ def test_a_place_that_cannot_be_played_changes_nothing() -> None:
     def test(room: WaitingRoom) -> None:
         friend = room.seat_friend("bob")
         with pytest.raises(UserError):
-            room.exclude_late(HOST, None)  # hearts is not for one
+            room.select_players(HOST, None)  # hearts is not for one
         assert room.secrets == [HOST, friend]
 
     in_room(test, "low", "low", "low")
