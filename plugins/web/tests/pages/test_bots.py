@@ -21,6 +21,7 @@ from arena_web.app import build_application
 from arena_web.bot_languages import find_language
 from arena_web.routes import SourcePages
 from arena_web.sources import TournamentSource, open_sources
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,
@@ -106,8 +107,14 @@ def test_a_language_is_one_of_a_list(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def moving(file: Path, tmp_path: Path) -> Iterator[tuple[TestClient, TournamentSource]]:
-    """Visit a tournament that goes on after all of its pages were computed, but for the history."""
+def moving(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[TestClient, TournamentSource]]:
+    """Visit a tournament that goes on after all of its pages were computed, but for the history.
+
+    A page waits for what is computed anew, however long that takes.
+    """
+    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
     for path in (file, file.with_suffix(".db")):
         shutil.copy(path, tmp_path)
     sources = open_sources([str(tmp_path / file.name)])

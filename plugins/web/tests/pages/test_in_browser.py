@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from arena.tournament.file import load
 from arena_web import live
+from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -24,6 +25,7 @@ def test_standings_move_while_a_tournament_runs(
 ) -> None:
     """Without being loaded anew, sorted as they were, the focus where it was."""
     monkeypatch.setattr(live, "MIN_MESSAGE_SECONDS", 0.05)
+    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)  # for the last state
     file = play_tournament(tmp_path, *FOUR)
     with serve_sources(file) as base:
         page = pages.open(base + T)
