@@ -84,12 +84,11 @@ class SeatPage:
         return self.tickets.give(page, request)
 
     async def _render_room(self, room: WaitingRoom, secret: str) -> Response:
-        pool = self.pools.get(room.setup.game.name)
+        guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
         offered = await run_in_threadpool(offer, pool) if pool else None
         usual = next((bot.bot for bot in room.setup.others), None) or (
             offered and offered.first and offered.first.name
         )
-        guest = room.guests[secret]
         return render_fresh(
             "waiting.html", root="../", base=secret, room=room, guest=guest,
             rematch=self.tables.is_rematch(room.key), bots=offered.ready if offered else (),
@@ -143,6 +142,7 @@ class SeatPage:
             if bot is None:
                 offered = await run_in_threadpool(offer, self.pools[game.name])
                 bot = parse_bot(game, offered.first.name if offered.first else "", ())
+                room, _ = self._find_room(request)  # the match may have begun meanwhile
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)
 
