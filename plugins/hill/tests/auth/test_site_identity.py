@@ -58,11 +58,16 @@ def named(own: Hill) -> Hill:
     return evolve(own, service=HillAccess.open(own.file))
 
 
+def show_newest(hill: Hill, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a hill's standings computed anew each time, however long that takes."""
+    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
+    hill.service.tournament.snapshot.now = lambda: 0.0
+
+
 @pytest.fixture
 def fresh(own: Hill, monkeypatch: pytest.MonkeyPatch) -> Hill:
-    """Return a hill whose standings are computed anew each time, however long that takes."""
-    monkeypatch.setattr("arena_web.http.caches.MAX_WAIT_SECONDS", TIMEOUT)
-    own.service.tournament.snapshot.now = lambda: 0.0
+    """Return a hill that shows its newest standings."""
+    show_newest(own, monkeypatch)
     return own
 
 
@@ -244,8 +249,11 @@ def test_a_new_database_has_the_tables_of_the_newest_schema(address: str | Path)
         assert SCHEMA.is_newest(connection)
 
 
-def test_an_author_is_shown_and_hidden_in_a_browser(pages: Pages, named: Hill) -> None:
+def test_an_author_is_shown_and_hidden_in_a_browser(
+    pages: Pages, named: Hill, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever runs a hill has its title above, whoever sends bots a button for its name."""
+    show_newest(named, monkeypatch)
     with run_in_thread(build_hill_app(named.service)) as site:
         page = pages.open(f"{site}{HOME[1:]}join/{named.service.database.invite('ada')}")
         page.get_by_role("button", name="Join as ada").click()
