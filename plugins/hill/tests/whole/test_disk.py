@@ -207,7 +207,7 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
         spec = load(home / "gops.toml")
         assert "gops.arena/tables.db" in [*back_up(spec, home / "gops.toml", out)]
         copied = TableStore.open(out / "gops.arena/tables.db", 30)
-        assert copied.find_seat("seat")
+        assert copied.find_by_secret("seat")
         copied.close()
     server.close()
 
