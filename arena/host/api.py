@@ -24,10 +24,11 @@ from arena.host.entrants import (
 from arena.host.hosting import HostConfig, Result, host, raise_on_shortage
 from arena.host.program_pool import ProgramPool
 from arena.host.series import Seated, Series, SeriesStandings, SeriesTally, play_matches
-from arena.players import Bot, BotPlayer, Player
+from arena.players import Bot, Player
 from arena.plugins import Game, MatchSpec, Observer, build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder
 from arena.rules import Seat, Seed, UserError, describe_error, describe_number
+from arena.search import create_bot_player
 from arena.wires import DataTable, Limits, TableDisplay, dump
 
 BotFactory: TypeAlias = Callable[..., Bot]
@@ -266,7 +267,7 @@ class CallableFactory:
 
     def create_player(self, seat: Seat, folder: object, log: object) -> Player:
         """Return a new one."""
-        return BotPlayer(self.create_bot())
+        return create_bot_player(self.create_bot())
 
     def create_bot(self) -> Bot:
         """Make the bot; raise BotError where that gives none."""

@@ -53,7 +53,6 @@ from arena.host.folders import (
 )
 from arena.players import (
     Bot,
-    BotPlayer,
     Player,
     Process,
     Program,
@@ -73,6 +72,7 @@ from arena.rules import (
     format_count,
 )
 from arena.sandbox import TRUSTED
+from arena.search import create_bot_player
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
@@ -207,6 +207,10 @@ def parse_entrant(game: Game, text: str, sandbox: Sandbox | None = None) -> Entr
     return evolve(found, name=name) if name else found
 
 
+SEARCHES_HERE = "it searches from the rules' own objects, which only the host's process has"
+"""Why a bot that searches is no program, as messages say it."""
+
+
 def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:
     head, _, rest = text.partition(":")
     if home := find_bot_folder(game, text):
@@ -219,6 +223,8 @@ def _parse_unnamed(game: Game, text: str, sandbox: Sandbox | None) -> Entrant:
         return _build_bundled_program(game, text, rest)
     if head in game.bots or head in game.bots_elsewhere:
         factory = BotClassFactory(*parse_bundled_bot(game, text))
+        if factory.kind.searches and sandbox:
+            raise BotError(f"{text} cannot run in a sandbox: {SEARCHES_HERE}")
         return Entrant(clean_name(head), text, factory, factory.create_bot)
     if named := ClassReference.parse(text):
         if sandbox:
@@ -366,7 +372,10 @@ def _build_command(
 
 def _build_bundled_program(game: Game, text: str, name: str) -> Entrant:
     # read now, rather than when the program starts
-    make_bot = BotClassFactory(*parse_bundled_bot(game, name)).create_bot
+    kind, parameters = parse_bundled_bot(game, name)
+    if kind.searches:
+        raise BotError(f"{text} cannot be a program: {SEARCHES_HERE}; write {name}")
+    make_bot = BotClassFactory(kind, parameters).create_bot
     words = build_module_command("arena.bot", game.name, name)
     return Entrant(
         clean_name(name.partition(":")[0]), text, ProgramFactory(game, words, JSON), make_bot
@@ -430,7 +439,7 @@ class BotClassFactory:
         self, seat: Seat, folder: WorkingFolder | None, log: IO[bytes] | None
     ) -> Player:
         """Return a new one."""
-        return BotPlayer(self.create_bot())
+        return create_bot_player(self.create_bot())
 
     def create_bot(self) -> Bot:
         """Make the bot."""

@@ -34,6 +34,7 @@ from arena.rules import (
     get_player_name,
     has_teams,
 )
+from arena.search import SearchingPlayer
 from arena.wires import Column, DataTable, Limits, TableDisplay
 
 
@@ -92,6 +93,7 @@ def host(
                 play, players, config.limits, game=spec.game.name, key=spec.key,
                 observers=observers, end=end, past=past,
             )  # fmt: skip
+            match.hand_junctures(spec.game)
             return _play(spec, entrants, players, match, lasting)
         except BaseException as problem:
             end_programs(players, grace=0.0)
@@ -162,10 +164,12 @@ def _play(
     outcome = match.run()
     errors = tuple([player.errors for player in players])
     sandboxes = tuple([entrant.tier for entrant in entrants])
+    searches = tuple([isinstance(player, SearchingPlayer) for player in players])
     earlier = lasting.list_earlier(len(players)) if lasting else ()
     return Result(
-        spec, outcome, errors, match.problem, sandboxes=sandboxes, earlier_matches=earlier
-    )
+        spec, outcome, errors, match.problem, sandboxes=sandboxes, earlier_matches=earlier,
+        searches=searches,
+    )  # fmt: skip
 
 
 def _build_void_result(
@@ -203,6 +207,8 @@ class Result(TableDisplay):
     sandboxes: tuple[str | None, ...] = ()
     #: how many matches each seat's process had played before; None: it is there for this one
     earlier_matches: tuple[int | None, ...] = ()
+    #: which seats' bots searched: they were handed junctures, made from the rules' own objects
+    searches: tuple[bool, ...] = ()
 
     def __repr__(self) -> str:
         """Write the game, how the match ended, and each player's score, in one line."""
@@ -296,6 +302,7 @@ class Result(TableDisplay):
             **({"team": team} if has_teams(sides) else {}),
             sandbox=self.sandboxes[seat] if self.sandboxes else None,
             earlier_matches=self.get_earlier_matches(seat),
+            searches=bool(self.searches) and self.searches[seat],
         )
 
     def to_table(self) -> DataTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.rules import Question, Seat
 from arena.wires import Greeting, TimeLeft
@@ -18,6 +18,7 @@ class Bot:
     constructor; an attrs class lists them by itself.
     """
 
+    searches: ClassVar[bool] = False  #: whether the host hands it junctures (`arena.search`)
     seat: Seat  #: where it sits
     seats: int  #: how many play
     variant: Any  #: the game's parameters

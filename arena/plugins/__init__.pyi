@@ -28,6 +28,7 @@ from .parameters import list_validators as list_validators
 from .parameters import parse_bundled_bot as parse_bundled_bot
 from .parameters import parse_pairs as parse_pairs
 from .parameters import split_name as split_name
+from .registry import EVERY_GAME as EVERY_GAME
 from .registry import Plugins as Plugins
 from .registry import get_plugins as get_plugins
 from .registry import load_game as load_game

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, get_type_hints
 
 import attrs
-from attrs import Factory, field, frozen, validators
+from attrs import Factory, evolve, field, frozen, validators
 
 from arena.players import Bot
 from arena.plugins.analysis import Revelations, TurningPoints
@@ -218,11 +218,14 @@ class Learning(GamePart):
 
     `actions` lists all answers that are ever legal in a variant with a number of seats, in a fixed
     order; `encoder` makes of a seat's greeting what turns all that the seat is told from there on
-    into figures.
+    into figures. `substitutes` are the bots that play on where `arena.search` plays positions to
+    their end, the best first; unless said otherwise, the game's own bots. They should be quick, of
+    several kinds, and able to play by what they are told from the beginning of a round.
     """
 
     actions: Callable[[Any, int], Sequence[Any]] | None = None
     encoder: Callable[[Greeting], ObservationEncoder] | None = None
+    substitutes: Sequence[type[Bot]] | None = None
 
 
 @frozen(kw_only=True)
@@ -269,6 +272,9 @@ class Game(GamePart):
 
     def __attrs_post_init__(self) -> None:
         validate_game(self)
+        if self.learning.substitutes is None:  # now: other plugins may add bots later
+            learning = evolve(self.learning, substitutes=tuple(self.bots.values()))
+            object.__setattr__(self, "learning", learning)
 
     @vocabulary.default
     def _build_vocabulary(self) -> Vocabulary:

@@ -34,7 +34,10 @@ def arena_games() -> Sequence[Game]:  # type: ignore[empty-body]
 
 @hookspec
 def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:  # type: ignore[empty-body]
-    """Return bots for games of other plugins, by the names of the game and the bot."""
+    """Return bots for games of other plugins, by the names of the game and the bot.
+
+    `EVERY_GAME` (`*`) stands for all games.
+    """
 
 
 @hookspec

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+EVERY_GAME = "*"
+"""Instead of a game's name, by which `arena_bots` names bots for all games."""
 
 
 class Plugins:
@@ -215,7 +217,8 @@ class Plugins:
         """Return the game with the bots of other plugins after its own; cached."""
         if game.name not in self._completed:
             brought = self._gather("arena_bots", read_bots_by_game)
-            more = [pair for name, bots in brought if name == game.name for pair in bots.items()]
+            names = {game.name, EVERY_GAME}
+            more = [pair for name, bots in brought if name in names for pair in bots.items()]
             bots = self._keep_first_of_each([*game.bots.items(), *more]) if more else game.bots
             self._completed[game.name] = evolve(game, bots=bots) if more else game
         return self._completed[game.name]

@@ -182,6 +182,11 @@ class Play:
         return bool(lost)
 
     @property
+    def asks(self) -> tuple[Mapping[Seat, Any], ...]:
+        """The answers of each ask of the open round that is over, without those of the open ask."""
+        return tuple(self._settled)
+
+    @property
     def answers(self) -> tuple[GivenAnswer, ...]:
         """The answers of the open round, in an order that reproduces it."""
         in_turn = self.arrival and self.passing is None

@@ -1,13 +1,14 @@
-"""The formats, rating models and executors that arena provides, through the public hooks."""
+"""The formats, rating models, executors and bots that arena provides, through the public hooks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from arena.plugins import hookimpl
+from arena.plugins import EVERY_GAME, hookimpl
 
 if TYPE_CHECKING:
+    from arena.players import Bot
     from arena.tournament.models import Format
     from arena.tournament.ratings import RatingModel
     from arena.tournament.workers import Workers
@@ -35,3 +36,11 @@ def arena_executors() -> Mapping[str, type[Workers]]:
     from arena.tournament.workers import LocalWorkers
 
     return {"local": LocalWorkers}
+
+
+@hookimpl
+def arena_bots() -> Mapping[str, Mapping[str, type[Bot]]]:
+    """Return the bots that need nothing but a game's rules, for every game."""
+    from arena.search import Search
+
+    return {EVERY_GAME: {"search": Search}}

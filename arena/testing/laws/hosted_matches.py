@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from arena.host import Match
-from arena.players import Bot, BotPlayer
+from arena.players import Bot
 from arena.plugins import Game, MatchSpec
 from arena.records import (
     InMemoryFile,
@@ -25,6 +25,7 @@ from arena.records import (
     verify,
 )
 from arena.rules import End, Fault, Outcome, Play, Question, average, derive_seed
+from arena.search import create_bot_player
 from arena.testing.harness.cases import Case, choose_legal_answer, list_seat_counts
 from arena.testing.harness.hypothesis_strategies import BAD_ANSWERS, cases_by_seats
 from arena.testing.law import law
@@ -58,8 +59,10 @@ def _play_match(game: Game, case: Case, bots: Sequence[Bot]) -> tuple[Outcome, P
     variant = game.read_variant(case.options)
     spec = MatchSpec(derive_seed(case.seed), game, variant, case.seed, names, names)
     play = Play.deal(variant, case.seats, case.seed)
-    players = [BotPlayer(bot) for bot in bots]
-    outcome = Match(play, players, game=game.name, observers=[Recorder(spec, file)]).run()
+    players = [create_bot_player(bot) for bot in bots]
+    match = Match(play, players, game=game.name, observers=[Recorder(spec, file)])
+    match.hand_junctures(game)
+    outcome = match.run()
     assert outcome.end is not End.VOID, f"the match is void: {outcome.detail}"
     return outcome, play, parse_text(file.text)
 

@@ -1,0 +1,15 @@
+from .bots import Search as Search
+from .bots import SearchingBot as SearchingBot
+from .bots import SearchingPlayer as SearchingPlayer
+from .bots import create_bot_player as create_bot_player
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare
+from .comparison import list_candidates as list_candidates
+from .junctures import Juncture as Juncture
+from .junctures import Withheld as Withheld
+from .junctures import rewind as rewind
+from .substitutes import ChanceBot as ChanceBot
+from .substitutes import Substitutes as Substitutes
+from .worlds import Recall as Recall
+from .worlds import World as World
+from .worlds import Worlds as Worlds
